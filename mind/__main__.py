@@ -4,7 +4,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from mind.storage import streams
+from mind.storage import process
 
 if TYPE_CHECKING:
     from mind.server.mcp.streamable import Endpoint
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run the command line; ``mind --version`` and ``mind mcp`` do not import the rest of it."""
-    if not streams.open_missing():
+    if not process.open_missing():
         sys.stderr.write("error: standard output is closed; nothing was done.\n")
         raise SystemExit(1)
     arguments = sys.argv[1:]
     if arguments in (["--version"], ["-V"]):
         from mind import __version__  # noqa: PLC0415 - the only import this path needs
 
-        if not streams.written(f"mind {__version__}\n"):
+        if not process.written(f"mind {__version__}\n"):
             raise SystemExit(1)
         return
     if os.environ.get("MIND_LOG"):
         log(os.environ["MIND_LOG"])
     if arguments[:1] == ["mcp"]:
-        streams.leave_deleted_folder()  # the client may specify the project otherwise
+        process.leave_deleted_folder()  # the client may specify the project otherwise
     if arguments == ["mcp"]:
         serve("core")
         return

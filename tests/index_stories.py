@@ -14,7 +14,7 @@ from mind.memory.memory import Memory
 from mind.search.engine import Page
 from mind.search.query import ParsedQuery
 from mind.search.results import SearchResult
-from mind.search.semantic import Meaning
+from mind.search.semantic import ProjectVectors
 from mind.storage.home import home
 from mind.storage.index import Index, Vectors
 from mind.storage.project import Project
@@ -105,7 +105,7 @@ def edit(project: Project, pick: random.Random) -> None:
     project.memory.write_text("\n## ".join(days), encoding="utf-8")
 
 
-def finding(project: Project, index: Index, meaning: Meaning, query: str) -> SearchResult:
+def finding(project: Project, index: Index, meaning: ProjectVectors, query: str) -> SearchResult:
     return answering.find(project, index, meaning, ParsedQuery(text=query), Page(100))
 
 
@@ -116,7 +116,7 @@ def scores(found: SearchResult) -> dict[str, float]:
 def anew(project: Project, query: str) -> dict[str, float]:
     """What an index that is made for this one search finds."""
     with closing(Index(None)) as index:
-        return scores(finding(project, index, Meaning(project.settings, home()), query))
+        return scores(finding(project, index, ProjectVectors(project.settings, home()), query))
 
 
 def differences(project: Project, *, sound: bool = False) -> list[str]:
@@ -125,7 +125,7 @@ def differences(project: Project, *, sound: bool = False) -> list[str]:
     ``sound`` asks SQLite too; damage that no answer meets is noticed when one does.
     """
     with closing(Memory(project)) as memory, closing(Index(None)) as fresh:
-        meaning = Meaning(project.settings, home())
+        meaning = ProjectVectors(project.settings, home())
         found = [memory.search(query, limit=100) for query in QUERIES]
         memory.build_index()
         found = [memory.search(query, limit=100) for query in QUERIES]

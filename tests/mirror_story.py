@@ -22,7 +22,7 @@ import psycopg
 from mind.domain.errors import MirrorError
 from mind.memory import mirror, mirror_search
 from mind.memory.memory import Memory
-from mind.search.semantic import Meaning
+from mind.search.semantic import ProjectVectors
 from mind.storage.home import home
 from mind.storage.project import Project
 from tests.postgres import Database
@@ -120,8 +120,8 @@ def _one(memory: Memory, pick: random.Random, mine: list[str]) -> None:
 def drain(root: Path, turn: Path) -> None:
     """Mirror as a server does, until standard input ends."""
     project = Project(root)
-    meaning = Meaning(project.settings, home(), patient=False)
-    drainer = mirror.Drainer()
+    meaning = ProjectVectors(project.settings, home(), patient=False)
+    drainer = mirror.OutboxSender()
     ended = _ended()
     while not ended():
         if _is_turn(turn, root):
@@ -219,7 +219,7 @@ def story(  # noqa: PLR0917 - what happens
     _live(told, database, wire, seconds, pick, lambda one: _give(turn, one), root, beside)
     told.writes, told.beside = _written(started), _written(theirs)
     began = time.monotonic()
-    meaning = Meaning(project.settings, home())
+    meaning = ProjectVectors(project.settings, home())
     while time.monotonic() < began + 90 and not told.is_exact:
         with suppress(MirrorError):
             told.is_exact = mirror_search.verify(project, meaning).is_exact

@@ -9,15 +9,15 @@ from mind.domain.entry import Entry
 from mind.domain.errors import InputError, NotFound
 from mind.memory.answers import Curated
 from mind.memory.memory import Memory
-from mind.memory.tidy import Plan
-from mind.memory.validation import Forgotten, Repeated, Secret, Transient
+from mind.memory.tidy import TidyPlan
+from mind.memory.validation import Forgotten, Repeated, SecretRefused, Transient
 from tests.conftest import Clock, by_hand
 from tests.secret_cases import cases
 
 PASSING = "we are currently migrating the database"
 CLAIM = "The user prefers tabs over spaces"
 
-Change = Callable[..., Curated | Plan]
+Change = Callable[..., Curated | TidyPlan]
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def change(request: pytest.FixtureRequest, memory: Memory, two: tuple[Entry, Ent
     """Puts new words in the place of one entry, or of two."""
     ids = [one.id for one in two]
 
-    def changed(text: str, *, acknowledge: bool = False) -> Curated | Plan:
+    def changed(text: str, *, acknowledge: bool = False) -> Curated | TidyPlan:
         if request.param == "update":
             return memory.update(ids[0], text, acknowledge=acknowledge)
         return memory.consolidate(ids, text, acknowledge=acknowledge)
@@ -84,7 +84,7 @@ def test_a_claim_about_the_person_waits_for_a_yes(
     fresh = Memory(memory.project, clock=clock)  # as after a restart
     done = fresh.confirm(waits.id)
     fresh.close()
-    assert isinstance(done, Curated | Plan)
+    assert isinstance(done, Curated | TidyPlan)
     assert CLAIM in texts(memory)
     assert not memory.waiting()
 
@@ -136,7 +136,7 @@ def test_an_entry_may_say_again_what_it_said_before(
 
 
 def test_credentials_and_tags_of_no_scope_are_refused(memory: Memory, change: Change) -> None:
-    with pytest.raises(Secret):
+    with pytest.raises(SecretRefused):
         change(next(cases()).text, acknowledge=True)
     memory.configure("scopes.allowed", '["web"]')
     with pytest.raises(InputError, match="not a tag of this project"):

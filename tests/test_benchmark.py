@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import InputError, NotFound
 from mind.memory import benchmark
-from mind.memory.benchmark import BM25, LEXICAL, VECTORS, Benchmark, Reader
+from mind.memory.benchmark import BM25, LEXICAL, VECTORS, Benchmark, ReadOnlyProject
 from mind.memory.memory import Memory
 from mind.search.embedding import models
 from mind.search.semantic import NO_MODEL, OFF, UNMADE
@@ -184,7 +184,9 @@ def test_entries_with_the_same_text_count_as_one(memory: Memory) -> None:
 def test_plain_bm25_counts_words_alone(memory: Memory) -> None:
     orders = [" ".join(words) for words in permutations(("kappa", "lambda", "omicron", "sigma"))]
     record(memory.project, *orders)
-    reader = Reader(memory.project, memory.index, memory.meaning, memory.now(), lambda _one: None)
+    reader = ReadOnlyProject(
+        memory.project, memory.index, memory.meaning, memory.now(), lambda _one: None
+    )
     query = "omicron kappa"
     # all are equally good: which words stand side by side does not count
     assert [one.text for one in reader.plain(query)] == sorted(orders, key=content_of)[:10]

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from mind.cli.app import app
 from mind.domain.entry import Entry, Kind
+from mind.memory.as_json import plain
 from mind.memory.memory import Memory
-from mind.memory.plain import plain
 from mind.setup import install
 from mind.setup import install as installation
 from mind.storage.project import Project

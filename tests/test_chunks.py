@@ -7,7 +7,7 @@ from mind.domain.entry import Entry
 from mind.domain.settings import Settings
 from mind.memory import sync
 from mind.memory.memory import Memory
-from mind.memory.sync import Tail, cut
+from mind.memory.sync import LastChunk, cut
 from mind.storage.index import Index
 from mind.storage.project import Project
 from tests.conftest import Clock
@@ -42,7 +42,7 @@ def entries(index: Index) -> list[Entry]:
     return index.entries()
 
 
-def refreshed(index: Index, source: bytes, known: Tail | None) -> Tail | None:
+def refreshed(index: Index, source: bytes, known: LastChunk | None) -> LastChunk | None:
     """Put ``source`` into the index as a refresh does."""
     made = cut(source, "a.md", Settings(), known)
     with index.writing():
@@ -77,7 +77,7 @@ def test_lines_as_mind_writes_them_are_read_from_the_last_chunk_on() -> None:
     assert first.tail
     more = cut(source + b"learned: new\n", "a.md", Settings(), first.tail)
     assert more.first == len(first.chunks) - 1 > 0
-    assert more.tail == Tail.from_json(more.tail.to_json()) if more.tail else False
+    assert more.tail == LastChunk.from_json(more.tail.to_json()) if more.tail else False
     assert more.digest == cut(source + b"learned: new\n", "a.md", Settings()).digest
 
 
@@ -90,7 +90,7 @@ def test_an_edit_above_or_another_kind_of_line_reads_the_whole() -> None:
     assert cut(source + b"- loose\n", "a.md", Settings(), known).first == 0
     assert cut(source[:-5], "a.md", Settings(), known).first == 0
     assert cut(b"# Memory\n\ntext\n", "a.md", Settings()).tail is None
-    assert Tail.from_json("") is None
+    assert LastChunk.from_json("") is None
 
 
 def test_other_settings_read_the_whole(project: Project, clock: Clock) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mind.cli.app import execute
 from mind.domain.errors import FileError
 from mind.setup import install
-from mind.setup.clients import claude_hooks, claude_plugin
+from mind.setup.clients import claude_hooks
 from mind.setup.clients.claude_hooks import EVENTS, add, present, remove
 from mind.storage.project import Project
 from tests.effort import tries
@@ -226,7 +226,7 @@ def test_the_nearest_settings_say_whether_the_plugin_is_enabled(
     for path, value in zip(paths, settings, strict=True):
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps({"enabledPlugins": value}), encoding="utf-8")
-    assert claude_plugin.enabled(repository) == expected
+    assert claude_hooks.enabled(repository) == expected
     install.apply(install.plan(repository, hooks=True))
     assert (repository / ".mcp.json").exists() is not bool(expected)
     assert present((repository / ".claude/settings.json").read_text("utf-8")) is not bool(expected)
@@ -260,4 +260,4 @@ def test_doctor_knows_the_plugin(project: Project, home: Path) -> None:
 def test_settings_that_cannot_be_read_say_nothing(repository: Path, home: Path) -> None:
     (home / ".claude").mkdir()
     (home / ".claude/settings.json").write_text("[", encoding="utf-8")
-    assert claude_plugin.enabled(repository) == ""
+    assert claude_hooks.enabled(repository) == ""

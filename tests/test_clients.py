@@ -14,7 +14,7 @@ from mind.domain.errors import DependencyMissing, FileError, NotFound
 from mind.setup.clients import command as commands
 from mind.setup.clients import reading, record, registering, yamltext
 from mind.setup.clients.known import CLIENTS, Client, Format, client
-from mind.setup.clients.places import Machine
+from mind.setup.clients.registrations import Machine
 from tests import client_cases
 
 PATH = ("mcpServers", "mind")
@@ -529,15 +529,15 @@ def test_a_damaged_record_holds_what_can_be_read(home: Path) -> None:
         '{"registrations": [{"client": "codex", "file": "/x", "was": [1, 2], "projects": 3}]}',
         encoding="utf-8",
     )
-    assert record.rows() == [record.Row(client="codex", file=Path("/x"), projects=())]
+    assert record.rows() == [record.RegistrationRow(client="codex", file=Path("/x"), projects=())]
 
 
 def test_the_record_keeps_the_first_state_and_is_gone_with_its_last_row(home: Path) -> None:
-    first = record.Row(
+    first = record.RegistrationRow(
         client="codex", file=Path("/x"), projects=(Path("/a"),), was=(0, "{}"), created=True
     )
     record.add([first])
-    record.add([record.Row(client="codex", file=Path("/x"), projects=(Path("/b"),))])
+    record.add([record.RegistrationRow(client="codex", file=Path("/x"), projects=(Path("/b"),))])
     (row,) = record.rows()
     assert (row.was, row.created, row.projects) == ((0, "{}"), True, (Path("/a"), Path("/b")))
     record.drop([], Path("/a"))

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from mind.memory.as_json import entry_json
 from mind.memory.memory import Memory
-from mind.memory.plain import entry_json
 from mind.server.mcp.tools import chosen
 from mind.text.changes import change
 from tests.conftest import Clock

@@ -15,8 +15,9 @@ from mind.domain.entry import Entry
 from mind.domain.errors import FileError, InputError, NotFound
 from mind.memory import curation, tidy
 from mind.memory.memory import Memory
-from mind.memory.validation import Forgotten, Secret
-from mind.storage import archives, files, journal
+from mind.memory.validation import Forgotten, SecretRefused
+from mind.storage import archives, files
+from mind.storage import events as journal
 from mind.storage.project import Project
 from tests.conftest import Clock
 
@@ -388,7 +389,7 @@ TOKEN = "ghp_" + "".join(chr(97 + at * 7 % 26) + str(at % 10) for at in range(18
 def test_a_credential_in_two_parts_or_for_an_id_is_not_stored_and_not_echoed(
     memory: Memory, ask: Callable[[Memory], object]
 ) -> None:
-    with pytest.raises(Secret) as caught:
+    with pytest.raises(SecretRefused) as caught:
         ask(memory)
     told = f"{caught.value} {caught.value.data}"
     assert "hunter2" not in told

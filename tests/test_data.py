@@ -43,7 +43,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from mind.documents import parser
 from mind.domain.settings import Settings
-from mind.memory.gotchas.stacks import named_stacks
+from mind.memory.gotchas.known import named_stacks
 from mind.text.dates import heading_date, moment
 from mind.text.dates.asked import parse_period
 from mind.text.dates.lexicon import may_name_a_time

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mind.domain.errors import DateNotUnderstood, InputError
 from mind.text.dates.asked import (
-    Asked,
     Reference,
+    RequestedDays,
     parse_period,
     references_in,
     time_asked,
@@ -544,7 +544,7 @@ def test_a_phrase_names_its_days(phrase: str, expected: Period, alone: bool) -> 
     query = f"{phrase}解析" if eastern else f"parser bug {phrase}"
     rest = "解析" if eastern else "parser bug"
     said = time_asked(query, NOW)
-    assert said == (None if alone else Asked(expected.start, expected.end, rest))
+    assert said == (None if alone else RequestedDays(expected.start, expected.end, rest))
 
 
 @pytest.mark.parametrize("query", NO_PERIODS.strip().splitlines())

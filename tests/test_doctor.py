@@ -24,7 +24,7 @@ from mind.setup import doctor as doctors
 from mind.setup import install
 from mind.setup.doctor import Check, store
 from mind.setup.doctor.finding import fine
-from mind.storage.files.locks import lock
+from mind.storage.files.system import lock
 from mind.storage.index import Index, discard, soundness
 from mind.storage.project import Project, registered
 from tests import tiny_bert

@@ -13,7 +13,7 @@ import pytest
 from mind.documents import archive, parser
 from mind.domain.entry import Entry
 from mind.domain.errors import NotFound
-from mind.memory import curation, doubles
+from mind.memory import curation, duplicates
 from mind.memory.memory import Memory
 from mind.storage import archives
 from mind.storage.project import Project
@@ -106,7 +106,7 @@ def test_killed_while_correcting_the_old_words_are_not_doubled(
     memory: Memory, filled: Project
 ) -> None:
     killed(filled, "MEMORY.md", "update", "server1", "keep sessions in Redis")
-    assert [one.id for one in doubles.doubles(filled)] == ["server1"]
+    assert [one.id for one in duplicates.doubles(filled)] == ["server1"]
     memory.restore("server1")
     assert filled.memory.read_bytes() == SOURCE
     assert archives.read(filled.archive) == []
@@ -116,7 +116,7 @@ def test_words_that_were_corrected_back_are_no_double(memory: Memory, filled: Pr
     for text in ("keep sessions in Redis", "keep sessions on the server"):
         memory.update("server1", text)
     assert len(archives.read(filled.archive)) == 2
-    assert doubles.doubles(filled) == []
+    assert duplicates.doubles(filled) == []
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -132,7 +132,7 @@ def test_whatever_leaves_at_once_and_in_between_is_told_from_what_left(
         now = [other for other in entries(filled) if other.text == one.text]
         if now:
             curation.forget(filled, chance.choice(now), "x", DAY, acknowledge=True)
-    assert doubles.doubles(filled) == []
+    assert duplicates.doubles(filled) == []
     rest = filled.memory.read_bytes()
     some = [one for one in entries(filled) if chance.random() < 0.6]
     gone = archives.read(filled.archive)
@@ -147,8 +147,8 @@ def test_whatever_leaves_at_once_and_in_between_is_told_from_what_left(
             with pytest.raises(KeyboardInterrupt):
                 curation.forget_all(filled, leaving, DAY, acknowledge=True)
     twice = archives.read(filled.archive)[len(gone) :]
-    assert sorted(one.id for one in doubles.doubles(filled)) == sorted(one.id for one in twice)
-    doubles.settle(filled)
+    assert sorted(one.id for one in duplicates.doubles(filled)) == sorted(one.id for one in twice)
+    duplicates.settle(filled)
     assert [one.text for one in archives.read(filled.archive)] == [one.text for one in gone]
     assert filled.memory.read_bytes() == rest
     for block in reversed(archives.read(filled.archive)):

@@ -18,7 +18,15 @@ import pytest
 from mind.domain.errors import FileError, InputError, ModelError, NotFound
 from mind.domain.settings import Settings
 from mind.search.embedding import manifest, models, open_embedder
-from mind.search.embedding.manifest import Content, Manifest, choose, find, installed, memo, read
+from mind.search.embedding.manifest import (
+    FileDigest,
+    ModelManifest,
+    choose,
+    find,
+    installed,
+    memo,
+    read,
+)
 from tests import tiny_bert
 
 WEIGHTS = ["model.safetensors"] if find_spec("coremltools") else []
@@ -304,9 +312,9 @@ def test_a_manifest_is_checked_to_the_last_value(
 
 
 def test_a_folder_of_files_is_a_backend_too() -> None:
-    content = Content("0" * 64, 1)
+    content = FileDigest("0" * 64, 1)
     files = ["tokenizer.json", "m.mlpackage/a", "m.mlpackage/b/c", "m.mlpackages", "config.json"]
-    about = Manifest(
+    about = ModelManifest(
         name="x",
         dimension=1,
         max_tokens=1,
@@ -323,10 +331,10 @@ def test_every_file_of_a_folder_has_a_checksum(tmp_path: Path) -> None:
     (tmp_path / "m.mlpackage" / "Data" / "w").write_bytes(b"abc")
     (tmp_path / "m.mlpackage" / "Manifest.json").write_bytes(b"")
     assert manifest.contents(tmp_path, "m.mlpackage") == {
-        "m.mlpackage/Data/w": Content(
+        "m.mlpackage/Data/w": FileDigest(
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", 3
         ),
-        "m.mlpackage/Manifest.json": Content(
+        "m.mlpackage/Manifest.json": FileDigest(
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", 0
         ),
     }

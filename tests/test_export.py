@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mind.documents import additions, records
-from mind.documents.records import NotAnExport
+from mind.documents import additions, jsonl_export
+from mind.documents.jsonl_export import NotAnExport
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import ChangedMeanwhile, InputError, NotFound
-from mind.memory import importing
-from mind.memory.importing import Imported
+from mind.memory import jsonl_import
+from mind.memory.jsonl_import import ExportImportReport
 from mind.memory.memory import Memory
 from mind.setup import install
 from mind.storage import files
@@ -113,10 +113,10 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 
 def contents(project: Project) -> dict[str, bytes]:
-    return {name: files.read(project.folder / name) for name in records.NAMES}
+    return {name: files.read(project.folder / name) for name in jsonl_export.NAMES}
 
 
-def told(done: Imported, outcome: str) -> list[tuple[str, str]]:
+def told(done: ExportImportReport, outcome: str) -> list[tuple[str, str]]:
     return [(row.text, row.reason) for row in done.rows if row.outcome == outcome]
 
 
@@ -579,11 +579,11 @@ def test_what_was_written_meanwhile_is_not_replaced(
     full: Memory, elsewhere: Elsewhere, tmp_path: Path
 ) -> None:
     other = elsewhere()
-    export = records.read(exported(full, tmp_path / "out").read_bytes())
-    under_way = importing.Import(
+    export = jsonl_export.read(exported(full, tmp_path / "out").read_bytes())
+    under_way = jsonl_import.ExportImport(
         other.project, other.index, export, other.now(), False, lambda *_: None
     )
-    under_way.done = Imported(project="p")
+    under_way.done = ExportImportReport(project="p")
     other.project.memory.write_bytes(b"mine\n")
     with pytest.raises(ChangedMeanwhile):
         under_way._take_over("MEMORY.md")

@@ -15,8 +15,8 @@ from mind.memory.memory import Memory
 from mind.server.mcp.search_tools import history as rendered
 from mind.server.mcp.search_tools import line
 from mind.setup import install
-from mind.sources.file_history import Change, FileHistory
-from mind.storage.journal import Event, record
+from mind.sources.file_history import FileChange, FileHistory
+from mind.storage.events import Event, record
 from mind.storage.project import Project
 from tests.conftest import Clock
 
@@ -228,7 +228,7 @@ def test_what_git_cannot_tell_is_said(
     write(project.root, "a.py")
     commit(git, "Begin")
     monkeypatch.setattr(
-        log, "ask", lambda *_, **__: repository.Answer(-1, problem="git is away. Call it.")
+        log, "ask", lambda *_, **__: repository.GitAnswer(-1, problem="git is away. Call it.")
     )
     found = memory.file_history("a.py")
     assert (found.changes, found.problems) == ((), ("git is away. Call it.",))
@@ -406,4 +406,4 @@ def test_a_change_without_a_day_in_the_table(
     write(project.root, "a.py")
     project.memory.write_text("## Notes\n\ngotcha: a.py counts from 0\n", encoding="utf-8")
     assert run("history", "a.py")[1].startswith("undated\tgotcha\t")
-    assert Change(day=None, at=None, what="note", title="x").times == 1
+    assert FileChange(day=None, at=None, what="note", title="x").times == 1

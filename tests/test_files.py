@@ -17,17 +17,8 @@ from hypothesis import strategies as st
 
 from mind.domain.errors import ChangedMeanwhile, FileError, LockTimeout, NotText
 from mind.storage import files
-from mind.storage.files import (
-    appending,
-    beside,
-    content,
-    inplace,
-    locks,
-    recent,
-    replacing,
-    system,
-)
-from mind.storage.files.recent import Record
+from mind.storage.files import appending, beside, content, recent, replacing, system
+from mind.storage.files.recent import Addition
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions and links")
 
@@ -290,7 +281,7 @@ def test_a_deleted_lock_file_does_not_let_two_in(
             path.unlink()
         return try_lock(descriptor)
 
-    monkeypatch.setattr(locks, "try_lock", deleting)
+    monkeypatch.setattr(system, "try_lock", deleting)
     with files.lock(path):
         assert len(tries) == 2
         assert path.is_file()
@@ -374,27 +365,27 @@ def _open_descriptors(folder: Path) -> list[str]:
 
 
 def test_the_lock_of_a_project_serves_every_file_in_it(tmp_path: Path) -> None:
-    assert locks.cache_of(tmp_path / "CLAUDE.md") is None
+    assert system.cache_of(tmp_path / "CLAUDE.md") is None
     (tmp_path / ".mind").mkdir()
     cache = tmp_path / ".mind" / "cache"
-    assert locks.cache_of(tmp_path / "CLAUDE.md") == cache
-    assert locks.cache_of(tmp_path / "docs" / "x" / "AGENTS.md") == cache
-    assert locks.cache_of(tmp_path / ".mind" / "MEMORY.md") == cache
-    assert locks.cache_of(tmp_path / ".mind" / "sub" / "MEMORY.md") == cache
+    assert system.cache_of(tmp_path / "CLAUDE.md") == cache
+    assert system.cache_of(tmp_path / "docs" / "x" / "AGENTS.md") == cache
+    assert system.cache_of(tmp_path / ".mind" / "MEMORY.md") == cache
+    assert system.cache_of(tmp_path / ".mind" / "sub" / "MEMORY.md") == cache
 
 
 def test_a_writer_waits_for_the_projects_lock(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(locks.lock, "__wrapped__", None, raising=False)
+    monkeypatch.setattr(system.lock, "__wrapped__", None, raising=False)
     caught: list[type[BaseException]] = []
-    slow = locks.lock
+    slow = system.lock
 
     def hasty(path: Path, timeout: float = 10.0) -> object:
         del timeout
         return slow(path, timeout=0.01)
 
-    monkeypatch.setattr(locks, "lock", hasty)
+    monkeypatch.setattr(system, "lock", hasty)
 
     def other() -> None:
         for action in (
@@ -1128,7 +1119,7 @@ def test_settling_an_untouched_file_takes_no_lock_and_writes_nothing(
     files.append(memory, adding(b"decided: a\n"))
     assert appending.put_back(memory, _ring(memory)) is False
     before = {one: one.stat().st_mtime_ns for one in memory.parent.rglob("*")}
-    monkeypatch.setattr(locks, "lock", None)
+    monkeypatch.setattr(system, "lock", None)
     monkeypatch.setattr(appending, "own_lock", None)
     assert not files.settle(memory)
     assert {one: one.stat().st_mtime_ns for one in memory.parent.rglob("*")} == before
@@ -1195,7 +1186,7 @@ def test_a_memory_whose_cache_cannot_be_written_is_still_written(
     saved(memory, b"x\n")
     assert not files.settle(memory)
     monkeypatch.setattr(recent, "written", _refusing)
-    _ring(memory).save([Record(b"x", 0, 0)])
+    _ring(memory).save([Addition(b"x", 0, 0)])
     assert (memory.parent / recent.FOLDER / "MEMORY").is_dir()
 
 
@@ -1227,7 +1218,7 @@ def test_a_damaged_ring_costs_only_the_protection(memory: Path, damage: bytes) -
 @given(
     st.lists(
         st.builds(
-            Record,
+            Addition,
             data=st.binary(max_size=50),
             offset=st.integers(0, 2**62),
             at=st.integers(0, 2**62),
@@ -1244,7 +1235,7 @@ def test_a_damaged_ring_costs_only_the_protection(memory: Path, damage: bytes) -
         )
     )
 )
-def test_records_are_read_as_they_were_written(records: list[Record]) -> None:
+def test_records_are_read_as_they_were_written(records: list[Addition]) -> None:
     packed = b"".join(map(recent._packed, records))
     assert recent._unpacked(packed) == records
     assert recent._unpacked(packed + b"MINDrec1" + bytes(90)) == records
@@ -1542,7 +1533,7 @@ def test_a_replaced_file_that_cannot_be_looked_at_is_kept(
 ) -> None:
     real = replacing._is_unchanged
 
-    def unchanged(path: Path, found: replacing.Standing) -> bool:
+    def unchanged(path: Path, found: replacing.FoundFile) -> bool:
         if path != memory:
             raise OSError(errno.EIO, "Input/output error")
         return real(path, found)
@@ -1776,7 +1767,7 @@ def test_without_any_place_for_a_journal_nothing_is_written_in_place(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     os.link(memory, memory.parent / "other")
-    monkeypatch.setattr(inplace, "written", _refusing)
+    monkeypatch.setattr(beside, "written", _refusing)
     with pytest.raises(FileError, match="permission denied"):
         files.edit(memory, adding(b"new\n"))
     assert memory.read_bytes() == b"# Memory\n\nfirst\n"
@@ -1785,15 +1776,15 @@ def test_without_any_place_for_a_journal_nothing_is_written_in_place(
 def test_a_write_in_place_that_was_cut_short_is_taken_back(memory: Path) -> None:
     before, after = b"0123456789\n", b"abcdefghijklmno\n"
     for torn in (after[:5] + before[5:], after[:11], after[:14], before, after):
-        journal = inplace._kept(memory, before, after)
+        journal = beside._kept(memory, before, after)
         assert journal == memory.with_name(".MEMORY.md.journal")
         saved(memory, torn)
         files.edit(memory, lambda old: old)
         assert memory.read_bytes() == (after if torn == after else before)
         assert not journal.exists()
-    journal = inplace._kept(memory, after, before)
+    journal = beside._kept(memory, after, before)
     for torn in (before[:5] + after[5:], before + after[11:]):
-        journal = inplace._kept(memory, after, before)
+        journal = beside._kept(memory, after, before)
         saved(memory, torn)
         files.edit(memory, lambda old: old)
         assert memory.read_bytes() == after
@@ -1810,7 +1801,7 @@ def test_what_is_no_journal_is_let_alone(memory: Path, foreign: bytes) -> None:
 
 
 def test_a_journal_without_its_file_is_let_alone(memory: Path) -> None:
-    journal = inplace._kept(memory, b"old", b"new")
+    journal = beside._kept(memory, b"old", b"new")
     memory.unlink()
     assert not files.edit(memory, adding(b"x\n"))
     assert journal.exists()
@@ -1818,11 +1809,11 @@ def test_a_journal_without_its_file_is_let_alone(memory: Path) -> None:
 
 def test_a_journal_in_the_cache_is_found_too(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (memory.parent / "cache").mkdir()
-    beside_file, in_cache = inplace._places(memory)
+    beside_file, in_cache = beside._places(memory)
     assert beside_file == memory.with_name(".MEMORY.md.journal")
     assert in_cache.parent == memory.parent / "cache"
-    monkeypatch.setattr(inplace, "_places", lambda _: [memory / "none" / "x", in_cache])
-    assert inplace._kept(memory, b"0123456789", b"abcdefghij") == in_cache
+    monkeypatch.setattr(beside, "_places", lambda _: [memory / "none" / "x", in_cache])
+    assert beside._kept(memory, b"0123456789", b"abcdefghij") == in_cache
     saved(memory, b"abcde56789")
     monkeypatch.undo()
     assert not files.edit(memory, lambda old: old)
@@ -1831,7 +1822,7 @@ def test_a_journal_in_the_cache_is_found_too(memory: Path, monkeypatch: pytest.M
 
 
 def test_what_a_person_wrote_after_a_write_was_cut_short_stays(memory: Path) -> None:
-    journal = inplace._kept(memory, b"old content\n", b"new content\n")
+    journal = beside._kept(memory, b"old content\n", b"new content\n")
     saved(memory, b"by hand\n")
     assert files.edit(memory, lambda old: old + b"x\n")
     assert memory.read_bytes() == b"by hand\nx\n"

@@ -14,7 +14,7 @@ from mind.domain.entry import Kind
 from mind.domain.errors import FileError, InputError, NotFound
 from mind.memory.answers import Logged
 from mind.memory.memory import Memory
-from mind.memory.validation import Forgotten, Secret, Transient
+from mind.memory.validation import Forgotten, SecretRefused, Transient
 from mind.storage import pending
 from mind.storage.pending import Pending
 from mind.text.similarity import says_the_same
@@ -69,7 +69,7 @@ def test_what_a_search_asks_for_is_kept_without_credentials(memory: Memory) -> N
 
 
 def test_a_refusal_says_what_to_do(memory: Memory) -> None:
-    with pytest.raises(Secret, match="looks like a credential") as caught:
+    with pytest.raises(SecretRefused, match="looks like a credential") as caught:
         memory.log("deploy with AKIA" + "Q3EGRTLMHKNPVZWY", "learning")
     assert "where the credential is kept" in caught.value.remedy
     with pytest.raises(Transient, match="will not be true for long") as passing:

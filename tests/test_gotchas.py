@@ -11,9 +11,9 @@ from mind.domain.entry import Entry, Kind
 from mind.domain.errors import InputError
 from mind.memory import gotchas
 from mind.memory.gotchas import Gotcha, check, detect_stacks, from_entry, load_builtin, load_global
-from mind.memory.gotchas.stacks import _rules
+from mind.memory.gotchas.known import _rules
 from mind.storage.templates import folder
-from mind.text.sourcetext.limited import Limits
+from mind.text.sourcetext.limited import MatchLimits
 
 ROWS: list[dict[str, Any]] = [
     row
@@ -38,7 +38,7 @@ def test_every_built_in_gotcha_matches_its_own_example(row: dict[str, Any]) -> N
     assert row["workaround"]
     one = [known for known in load_builtin() if known.title == row["title"]]
     found = check(row["example"], "", row["stacks"], one) or check(
-        "", row["example"], row["stacks"], one, Limits(10)
+        "", row["example"], row["stacks"], one, MatchLimits(10)
     )
     assert found
     assert found[0].reason

@@ -14,7 +14,7 @@ from mind.memory.memory import Memory
 from mind.server.mcp.app import answer
 from mind.server.mcp.search_tools import GRAPH
 from mind.server.mcp.tools import chosen
-from mind.storage.index import DEEPEST, Chunk, Index, Step
+from mind.storage.index import DEEPEST, Chunk, GraphStep, Index
 from mind.storage.index.graph import around
 from mind.storage.project import Project
 from mind.text.entities import key_of
@@ -68,7 +68,7 @@ def filled(index: Index) -> Index:
     return index
 
 
-def shown(steps: list[Step]) -> list[tuple[int, str, str, str, bool]]:
+def shown(steps: list[GraphStep]) -> list[tuple[int, str, str, str, bool]]:
     return [
         (one.depth, one.edge.subject, one.edge.predicate, one.edge.object, one.inward)
         for one in steps

@@ -14,17 +14,17 @@ import pytest
 from mind.cli.app import app
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import InputError, NotFound
-from mind.memory.clusters import clusters
 from mind.memory.curate import Outcome
-from mind.memory.health import Limits, figures, signals
+from mind.memory.duplicates import clusters
+from mind.memory.health import Thresholds, figures
 from mind.memory.health.page import html
 from mind.memory.health.report import Health
 from mind.memory.health.wording import sections
 from mind.memory.memory import Memory
-from mind.memory.validation import Secret
+from mind.memory.validation import SecretRefused
 from mind.server.mcp.app import answer
 from mind.server.mcp.tools import TOOLSETS
-from mind.storage import journal
+from mind.storage import events
 from mind.storage.project import Project
 from tests.conftest import Clock, Run
 from tests.health_story import live
@@ -66,7 +66,7 @@ def test_a_use_is_noted_with_its_outcome(told: Memory) -> None:
     done = told.record_use(["^coupons1", "nothing1"], "contradicted", "tax\nfirst " + "x" * 300)
     assert [one.id for one in done.entries] == ["coupons1"]
     assert (done.missing, done.problem) == (("nothing1",), "")
-    event = journal.events(told.project.events)[-1]
+    event = events.events(told.project.events)[-1]
     assert (event.name, event.ids) == ("use", ("coupons1",))
     assert event.data["outcome"] == "contradicted"
     assert str(event.data["note"]).startswith("tax first xx")
@@ -74,16 +74,16 @@ def test_a_use_is_noted_with_its_outcome(told: Memory) -> None:
 
 
 def test_only_what_is_there_can_be_used(told: Memory) -> None:
-    before = journal.events(told.project.events)
+    before = events.events(told.project.events)
     with pytest.raises(NotFound, match="no entry has the id nothing1, nothing2"):
         told.record_use(["nothing1", "nothing2"], "applied")
     with pytest.raises(InputError, match="unknown outcome 'liked'"):
         told.record_use(["coupons1"], "liked")
     with pytest.raises(InputError, match="0 ids"):
         told.record_use([], "applied")
-    with pytest.raises(Secret):
+    with pytest.raises(SecretRefused):
         told.record_use(["coupons1"], "applied", "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
-    assert journal.events(told.project.events) == before
+    assert events.events(told.project.events) == before
 
 
 def test_a_log_that_is_off_keeps_nothing_and_says_so(told: Memory, clock: Clock) -> None:
@@ -124,8 +124,8 @@ def test_what_is_far_down_the_hits_or_long_ago_is_no_dead_weight(
     told: Memory, clock: Clock
 ) -> None:
     searched(told, clock, 5, "coupons tax")
-    assert ids(told.health(limits=Limits(found=6)).dead_weight) == []
-    assert told.health(limits=Limits(first=0)).dead_weight.total == 0
+    assert ids(told.health(limits=Thresholds(found=6)).dead_weight) == []
+    assert told.health(limits=Thresholds(first=0)).dead_weight.total == 0
     clock.forward(days=31)
     assert told.health().dead_weight.total == 0
     assert ids(told.health(days=40).dead_weight) == ["coupons1"]
@@ -167,7 +167,7 @@ def test_a_hit_that_is_quoted_was_used(told: Memory, clock: Clock) -> None:
     clock.forward(minutes=29)
     told.log("payments follow thebank1 too", "learning")
     assert told.health().quoted == 3
-    assert told.health(limits=Limits(found=1)).dead_weight.total == 0
+    assert told.health(limits=Thresholds(found=1)).dead_weight.total == 0
     told.search("redis sessions")
     told.log("the login waits as long as ^sessions do", "learning")
     assert told.health().quoted == 4
@@ -234,7 +234,7 @@ def test_without_the_words_of_searches_hits_tell_what_belongs_together(
     private.search("parcels mondays coupons")
     missed = private.health().missed
     assert [(one.query, one.then) for one in missed.shown] == [
-        (signals.NOT_KEPT, signals.NOT_KEPT)
+        (figures.NOT_KEPT, figures.NOT_KEPT)
     ] * missed.total
     assert "coupons parcels" not in str(missed)
     private.close()
@@ -439,17 +439,21 @@ def test_letters_between_two_tags(one: str, other: str, letters: int) -> None:
 def test_rare_tags_near_to_a_common_one() -> None:
     tags = ["database"] * 4 + ["ui", "ui", "ui", "ui", "v1-api", "v1-api", "v1-api", "v1-api"]
     tags += ["databse", "datbaase", "Database", "ux", "v2-api", "auth", "x" * 50]
-    found = figures.typos([entry(str(at), tags=(tag,)) for at, tag in enumerate(tags)], Limits())
+    found = figures.typos(
+        [entry(str(at), tags=(tag,)) for at, tag in enumerate(tags)], Thresholds()
+    )
     assert [(one.tag, one.entries, one.common, one.common_entries) for one in found] == [
         ("databse", 1, "database", 5),
         ("datbaase", 1, "database", 5),
     ]
-    assert figures.typos([], Limits()) == []
+    assert figures.typos([], Thresholds()) == []
 
 
 def test_short_tags_may_differ_by_one_letter() -> None:
     tags = ["report"] * 4 + ["export", "reprot"]
-    found = figures.typos([entry(str(at), tags=(tag,)) for at, tag in enumerate(tags)], Limits())
+    found = figures.typos(
+        [entry(str(at), tags=(tag,)) for at, tag in enumerate(tags)], Thresholds()
+    )
     assert [one.tag for one in found] == ["reprot"]
 
 

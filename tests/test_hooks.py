@@ -17,7 +17,7 @@ from mind import hooks
 from mind.hooks import events
 from mind.memory.memory import Memory
 from mind.setup import install
-from mind.storage import journal
+from mind.storage import events as journal
 from mind.storage.index import Index
 from mind.storage.project import Project
 from tests.hooking import (
@@ -673,7 +673,7 @@ def test_a_full_log_and_one_that_was_cut_off_are_mended_on_the_way(noted: Projec
 def test_a_log_that_another_process_holds_is_waited_for(
     noted: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mind.hooks.editing.locked", lambda _path, _work: False)
+    monkeypatch.setattr("mind.hooks.warning.locked", lambda _path, _work: False)
     after(noted)
     assert len(edits(noted)) == 1
 

@@ -26,10 +26,10 @@ from mind.text import secrets  # isort: skip
 from mind.documents.reminders.triggers import beginnings
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import ProjectError
-from mind.hooks import building, data, deed, known, noticing, place, plain, prompting, starting
-from mind.hooks import rows as rowing
-from mind.hooks.deed import Deed
-from mind.hooks.known import FORMAT
+from mind.hooks import building, cache, capturing, data, noticing, place, starting, tool_call
+from mind.hooks import building as rowing
+from mind.hooks.cache import FORMAT
+from mind.hooks.tool_call import ToolCall
 from mind.hooks.wording import clean
 from mind.memory.memory import Memory
 from mind.storage.project import Project
@@ -150,12 +150,12 @@ my api_key: shadow, admin 'letmein' passphrase access.token client_secret --toke
 
 @given(st.lists(st.sampled_from(SAID.split()) | st.text(max_size=12), max_size=20).map(" ".join))
 def test_plain_words_hold_no_credential(text: str) -> None:
-    assert not (plain.is_plain(text) and secrets.find(text))
+    assert not (place.is_plain(text) and secrets.find(text))
 
 
 @given(st.text(alphabet="abcdefgh0123456789 =:-_/.skäéñß¿"))
 def test_what_is_left_of_a_prompt_holds_no_credential(text: str) -> None:
-    assert secrets.find(plain.plain_words(text)) == []
+    assert secrets.find(place.plain_words(text)) == []
 
 
 @given(
@@ -164,19 +164,19 @@ def test_what_is_left_of_a_prompt_holds_no_credential(text: str) -> None:
     )
 )
 def test_what_is_left_of_words_around_credentials_holds_none(text: str) -> None:
-    assert secrets.find(plain.plain_words(text)) == []
+    assert secrets.find(place.plain_words(text)) == []
 
 
 def test_nothing_that_is_a_credential_is_left_of_a_prompt() -> None:
     lines = [case.text for case in secret_cases.cases()]
-    assert [line for line in lines if secrets.find(plain.plain_words(line))] == []
+    assert [line for line in lines if secrets.find(place.plain_words(line))] == []
 
 
 def test_nothing_that_is_a_credential_is_plain() -> None:
     texts = [case.text for case in secret_cases.cases()]
     lines = [line for text in texts for line in (text, *text.splitlines())]
-    assert [line for line in lines if plain.is_plain(line) and secrets.find(line)] == []
-    assert plain.is_plain("Fix the login page: users of src/views.py see code 404 twice.")
+    assert [line for line in lines if place.is_plain(line) and secrets.find(line)] == []
+    assert place.is_plain("Fix the login page: users of src/views.py see code 404 twice.")
 
 
 PATHS = (
@@ -201,7 +201,7 @@ def test_a_credential_in_a_path_is_masked(shape: str) -> None:
     for case in secret_cases.cases():
         for word in case.text.split():
             path = shape.format(word)
-            assert plain.redacted_path(path) == secrets.mask(path), path
+            assert place.redacted_path(path) == secrets.mask(path), path
 
 
 # --- reminders ----------------------------------------------------------------------------
@@ -226,7 +226,7 @@ def test_a_reminder_that_comes_up_is_never_missed(phrase: str, prompt: str) -> N
     one = reminders.Reminder(id="r", text="x", trigger=(phrase,))
     row = {"trigger": building._ways(one)}
     comes_up = bool(reminders.triggered([one], prompt))
-    assert prompting.may_trigger([row], prompt) or not comes_up
+    assert capturing.may_trigger([row], prompt) or not comes_up
     assert beginnings("auth") == [["auth"]]
 
 
@@ -235,7 +235,7 @@ def test_a_reminder_that_comes_up_is_never_missed(phrase: str, prompt: str) -> N
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 MOMENT = int(NOW.timestamp() * 1000)
 STATES = st.builds(
-    session.State,
+    session.SessionState,
     last_activity=st.integers(MOMENT - 4_000_000, MOMENT + 1_000),
     session_started=st.integers(1, MOMENT),
     session_ids=st.lists(st.sampled_from("abcd"), unique=True).map(tuple),
@@ -246,7 +246,7 @@ STATES = st.builds(
 @given(STATES, st.sampled_from(["", "a", "b", "z"]),
        st.sampled_from(["startup", "clear", "fork", "resume", "compact", "", "other"]))  # fmt: skip
 def test_the_state_is_written_as_a_session_writes_it(
-    state: session.State, name: str, source: str
+    state: session.SessionState, name: str, source: str
 ) -> None:
     before = json.dumps(state.to_json(), indent=2, ensure_ascii=False).encode() + b"\n"
     event: Any = SimpleNamespace(session=name, text=lambda _key: source)
@@ -267,7 +267,7 @@ def test_the_state_is_written_as_a_session_writes_it(
         assert after == stored(wanted, "h2")
 
 
-def stored(state: session.State, digest: str) -> bytes:
+def stored(state: session.SessionState, digest: str) -> bytes:
     row = {**state.to_json(), "memory_hash": digest}
     return json.dumps(row, indent=2, ensure_ascii=False).encode() + b"\n"
 
@@ -476,8 +476,8 @@ def test_looking_up_finds_what_comparing_with_every_note_finds(
     stacks = [stack for one in gotchas.load_builtin() for stack in one.stacks]
     listed = [*rowing.of_entries(entries), *rowing.of_others(OTHERS, stacks)]
     content = rowing.stored(listed, "g")
-    notes = noticing.Notes(content)
-    one = deed._command(text, other) if is_command else Deed(text, before=other, path=path)
+    notes = noticing.WarningNotes(content)
+    one = tool_call._command(text, other) if is_command else ToolCall(text, before=other, path=path)
     every, quick = (
         [(hit.row["id"], hit.why, hit.score) for hit in noticing.notice(one, rows)]
         for rows in (every_row(content), notes.likely(one))
@@ -503,7 +503,7 @@ def test_built_in_gotchas_are_noticed_where_a_check_of_the_code_finds_them() -> 
             str(hit.row["id"])
             for ending in ("py", "ts", "java", "rs", "rb", "php", "go", "cs", "exs", "swift",
                            "dart", "dockerfile", "yaml", "tf")
-            for hit in noticing.notice(Deed(code, path=f"a.{ending}"), every_row(content))
+            for hit in noticing.notice(ToolCall(code, path=f"a.{ending}"), every_row(content))
         }  # fmt: skip
         assert hits == wanted
         compared += len(wanted)
@@ -631,7 +631,7 @@ def test_the_usual_event_imports_little(project: Project) -> None:
         text = event(project, name, source="resume", prompt="sort the list", tool_name="Edit",
                      tool_input=edit_)  # fmt: skip
         done = subprocess.run([sys.executable, "-S", "-c", program], input=text, check=True,
-                              capture_output=True, cwd=Path(known.__file__).parents[2])  # fmt: skip
+                              capture_output=True, cwd=Path(cache.__file__).parents[2])  # fmt: skip
         assert done.stderr == b"", name
 
 

@@ -19,9 +19,9 @@ from mind.server.http import access, app, serving
 from mind.server.http.access import (
     Access,
     Hosts,
-    Limits,
     Rate,
-    Refused,
+    RateLimits,
+    RequestRefused,
     Slots,
     body_of,
     is_loopback,
@@ -36,13 +36,13 @@ def test_a_rate_lets_bursts_pass_and_fills_up_again() -> None:
     rate = Rate(2, 3, lambda: now[0])
     for _ in range(3):
         rate.take("a")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RequestRefused) as refused:
         rate.take("a")
     assert refused.value.headers["Retry-After"] == "1"
     rate.take("b")
     now[0] = 0.5
     rate.take("a")
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         rate.check("a")
 
 
@@ -52,13 +52,13 @@ def test_callers_who_are_silent_are_forgotten_first(monkeypatch: pytest.MonkeyPa
     for caller in "abc":
         rate.take(caller)
     rate.take("a")
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         rate.take("c")
 
 
 def test_places_are_given_back() -> None:
     slots = Slots(1, "operations")
-    with slots.one(), pytest.raises(Refused, match="1 concurrent operations"), slots.one():
+    with slots.one(), pytest.raises(RequestRefused, match="1 concurrent operations"), slots.one():
         pass
     with slots.one():
         assert slots.taken == 1
@@ -69,7 +69,7 @@ def test_who_leaves_in_the_middle_of_a_body_is_answered_nothing() -> None:
         return {"type": "http.disconnect"}
 
     with pytest.raises(ConnectionError):
-        asyncio.run(body_of(received, Limits(), ""))
+        asyncio.run(body_of(received, RateLimits(), ""))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_who_leaves_in_the_middle_of_a_body_is_answered_nothing() -> None:
         (errors.ConfigError("x"), 409),
         (errors.FileError("x"), 500),
         (errors.MindError("x"), 500),
-        (Refused(418, "x"), 418),
+        (RequestRefused(418, "x"), 418),
     ],
 )
 def test_each_error_has_a_status_and_a_remedy(error: errors.MindError, status: int) -> None:
@@ -108,7 +108,7 @@ def test_versions_are_compared_as_the_headers_write_them() -> None:
     assert not matches("", tag)
     check_match("", lambda: pytest.fail("nothing is asked for"))
     check_match(tag, dict)
-    with pytest.raises(Refused, match="changed since you read it"):
+    with pytest.raises(RequestRefused, match="changed since you read it"):
         check_match('"x"', dict)
 
 
@@ -124,9 +124,9 @@ def test_what_only_this_machine_reaches_is_known(host: str, *, alone: bool) -> N
 def test_a_name_that_was_given_is_right_on_loopback_too() -> None:
     hosts = Hosts("127.0.0.1", ["Mind.Example.org."])
     hosts.check("mind.example.org", "https://mind.example.org", "same-origin")
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         hosts.check("mind.example.org", "https://example.org", "")
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         hosts.check("other.example.org", "", "")
 
 
@@ -172,11 +172,11 @@ def test_the_log_tells_where_an_error_was_but_not_its_words() -> None:
         raise ValueError("unspeakable")
     except ValueError:
         record = logging.LogRecord("mind.http", 40, "", 0, "failed", (), sys.exc_info())
-    told = serving.Lines().format(record)
+    told = serving.JsonLines().format(record)
     assert json.loads(told)["error"] == "ValueError"
     assert "test_http_parts.py" in told
     assert "unspeakable" not in told
-    assert "error" not in serving.Lines().format(
+    assert "error" not in serving.JsonLines().format(
         logging.LogRecord("mind.http", 20, "", 0, "answered", (), None)
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mind.domain.errors import InputError
-from mind.server.mcp.remote import Service
+from mind.server.mcp.remote import RemoteService
 from mind.storage import tokens
 from tests.http_service import NOW, Running, at_home, project_at, serving
 
@@ -144,7 +144,7 @@ def test_a_connection_that_was_idle_is_made_anew(
 ) -> None:
     running, secret = site
     monkeypatch.setenv("T", secret)
-    service = Service(f"http://127.0.0.1:{running.port}/?project=one", "T")
+    service = RemoteService(f"http://127.0.0.1:{running.port}/?project=one", "T")
     assert "one" in service.tool("mind_status", {})[0]
     assert "one" in service.tool("mind_status", {})[0]
     service._used -= 60
@@ -168,7 +168,7 @@ def test_an_address_that_cannot_be_used_is_told_at_the_start(
 ) -> None:
     monkeypatch.setenv("T", "mind_x")
     with pytest.raises(InputError, match=said):
-        Service(address, "T")
+        RemoteService(address, "T")
 
 
 @pytest.mark.parametrize("value", ["", "  ", "a\nb", "clé"])
@@ -177,4 +177,4 @@ def test_a_variable_without_a_token_is_told_at_the_start(
 ) -> None:
     monkeypatch.setenv("T", value)
     with pytest.raises(InputError, match="token"):
-        Service("https://mind.example.org", "T")
+        RemoteService("https://mind.example.org", "T")

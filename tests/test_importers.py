@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 from mind.documents import parser
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import FileError, NotFound
-from mind.memory import adopting
-from mind.memory.adopting import Adopted
+from mind.memory import importing
+from mind.memory.importing import ImportReport
 from mind.memory.memory import Memory
 from mind.setup import install
-from mind.sources.importers import Reading, Surroundings, frontmatter, importers, wording
-from mind.sources.remembered import Remembered
+from mind.sources.importers import ImporterInput, Surroundings, importers, wording
+from mind.sources.importers import folder as frontmatter
+from mind.sources.remembered import ImportedNote
 from mind.storage import files
 from mind.storage.files import recent
 from mind.storage.project import Project
@@ -43,15 +44,15 @@ def shop(tmp_path: Path, clock: Clock) -> Memory:
     return Memory(Project(root), clock=clock)
 
 
-def read(source: str, path: Path, *, everything: bool = False) -> list[Remembered]:
+def read(source: str, path: Path, *, everything: bool = False) -> list[ImportedNote]:
     return list(importers()[source].read(path, reading(path, everything=everything)))
 
 
-def reading(path: Path, *, everything: bool = False) -> Reading:
-    return Reading(root=path.parent, names=frozenset({"shop"}), everything=everything)
+def reading(path: Path, *, everything: bool = False) -> ImporterInput:
+    return ImporterInput(root=path.parent, names=frozenset({"shop"}), everything=everything)
 
 
-def said(memories: list[Remembered]) -> list[tuple[str, str]]:
+def said(memories: list[ImportedNote]) -> list[tuple[str, str]]:
     return [(one.kind.value, one.text) for one in memories]
 
 
@@ -1053,7 +1054,7 @@ def test_a_broken_off_import_goes_on_where_it_was(  # noqa: PLR0917 - fixtures
     stops: list[int],
     batch: int,
 ) -> None:
-    monkeypatch.setattr(adopting, "BATCH", batch)
+    monkeypatch.setattr(importing, "BATCH", batch)
     results = []
     for at in (stops, []):
         root = tmp_path_factory.mktemp("p") / "shop"
@@ -1087,8 +1088,8 @@ def test_progress_is_told(shop: Memory, many: Path) -> None:
 
 def test_what_is_written_meanwhile_is_met(shop: Memory, tmp_path: Path) -> None:
     made.better(tmp_path / "store", 1, "Refunds are paid in the currency of the order.")
-    done = Adopted(source="bettermemory")
-    under_way = adopting.Adoption(shop.project, shop.index, False, lambda *_: None)
+    done = ImportReport(source="bettermemory")
+    under_way = importing.ToolImport(shop.project, shop.index, False, lambda *_: None)
     memories = read("bettermemory", tmp_path / "store")
     files.append(
         shop.project.memory,
@@ -1309,7 +1310,7 @@ def test_front_matter_is_read(text: str, fields: dict[str, list[str]]) -> None:
 
 @pytest.mark.parametrize("text", ["---\na: 1\nx\n", "---\n# only a comment\n!\n---\nx"])
 def test_broken_front_matter_is_told(text: str) -> None:
-    with pytest.raises(frontmatter.Broken):
+    with pytest.raises(frontmatter.FrontMatterBroken):
         frontmatter.split(text)
 
 

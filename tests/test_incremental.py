@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from mind.memory import sync
 from mind.ranking import Query, Weights
 from mind.setup import install
-from mind.storage.index import EVERY, Index, Request, Sense, Vectors
+from mind.storage.index import EVERY, Index, IndexRequest, QueryVector, Vectors
 from mind.storage.project import Project
 from tests.effort import tries
 
@@ -102,9 +102,9 @@ def vector(text: str) -> "np.ndarray[tuple[int], np.dtype[np.float32]]":
 
 def found(index: Index, query: str, vectors: Vectors | None) -> list[object]:
     """What is found, best first: its score, its signals, its place in each branch."""
-    sense = Sense(vector(query), vectors) if vectors else None
+    sense = QueryVector(vector(query), vectors) if vectors else None
     answer = index.retrieve(
-        Request(query=Query(query), weights=Weights(), sense=sense, which=EVERY, limit=1_000)
+        IndexRequest(query=Query(query), weights=Weights(), sense=sense, which=EVERY, limit=1_000)
     )
     return [
         (one.entry.id, one.ranked.score, dict(one.ranked.signals), dict(one.places))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.domain.entry import Entry, Kind, Span, Status, content_id
-from mind.storage.index import Change, Chunk, Filter, Index
+from mind.storage.index import Chunk, Filter, Index, RefreshedEntries
 from mind.text.terms import query_terms
 
 
@@ -32,7 +32,7 @@ def chunk(*texts: str, line: int = 1, **more: object) -> Chunk:
 
 def put(
     index: Index, *chunks: Chunk, path: str = "a.md", family: str = "memory", rank: int = 0
-) -> Change:
+) -> RefreshedEntries:
     with index.writing():
         return index.replace(path, family=family, rank=rank, stamp="1", chunks=chunks)
 
@@ -70,7 +70,7 @@ def test_a_chunk_that_only_moved_is_not_parsed_again(index: Index) -> None:
         raise AssertionError
 
     change = put(index, Chunk(b"two", 10, 50, fail), Chunk(b"one", 20, 90, fail))
-    assert change == Change()
+    assert change == RefreshedEntries()
     assert [(one.text, one.line) for one in index.entries()] == [("two", 10), ("one", 20)]
 
 
@@ -78,7 +78,7 @@ def test_repeats_are_numbered_and_renumbered_when_the_first_goes(index: Index) -
     first = content_id("same")
     put(index, chunk("same"), chunk("same ", line=5))
     assert [one.id for one in index.entries()] == [first, f"{first}-2"]
-    assert put(index, chunk("same ", line=5)) == Change(removed=1)
+    assert put(index, chunk("same ", line=5)) == RefreshedEntries(removed=1)
     assert [one.id for one in index.entries()] == [first]
 
 
@@ -95,7 +95,7 @@ def test_extending_a_source_keeps_what_it_had(index: Index) -> None:
     put(index, chunk("one"), path="git", family="commits")
     with index.writing():
         change = index.extend("git", family="commits", rank=3, stamp="2", chunks=[chunk("two")])
-    assert change == Change(added=1)
+    assert change == RefreshedEntries(added=1)
     assert [one.text for one in index.entries()] == ["one", "two"]
     assert index.stamps() == {"git": "2"}
     assert index.paths("commits") == ["git"]

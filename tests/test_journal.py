@@ -18,10 +18,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.domain.entry import Noted
+from mind.domain.entry import RecordedAt
 from mind.domain.settings import Settings
-from mind.storage import files, journal
-from mind.storage.journal import Event, events, latest, noted, read, record, said, uses
+from mind.storage import events as journal
+from mind.storage import files
+from mind.storage.events import Event, events, latest, noted, read, record, said, uses
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 SMALL = Settings(events_max_bytes=10_000)
@@ -506,9 +507,9 @@ def test_what_was_noted_or_corrected_is_of_the_session_of_its_last_event() -> No
         Event(at=later, session="tuesday", name="update", ids=("e",)),
     ]
     assert noted(happened) == {
-        "a": Noted(NOW.timestamp(), NOW.date(), "monday", corrected=False),
-        "b": Noted(later.timestamp(), later.date(), "tuesday", corrected=False),
-        "e": Noted(later.timestamp(), later.date(), "tuesday", corrected=True),
+        "a": RecordedAt(NOW.timestamp(), NOW.date(), "monday", corrected=False),
+        "b": RecordedAt(later.timestamp(), later.date(), "tuesday", corrected=False),
+        "e": RecordedAt(later.timestamp(), later.date(), "tuesday", corrected=True),
     }
 
 

@@ -18,7 +18,7 @@ from mind.memory import sync
 from mind.memory.memory import Memory
 from mind.search.embedding import models
 from mind.search.results import SearchResult
-from mind.search.semantic import LOADING, NO_MODEL, OFF, UNKEPT, UNMADE, Meaning
+from mind.search.semantic import LOADING, NO_MODEL, OFF, UNKEPT, UNMADE, ProjectVectors
 from mind.setup import install
 from mind.storage.index import Index
 from mind.storage.project import Project
@@ -137,7 +137,9 @@ def test_only_what_changed_gets_a_vector(index: Index, tiny: Path, memory: Memor
 
 def test_another_model_has_vectors_of_its_own(index: Index, tiny: Path) -> None:
     models.add(tiny, str(tiny / "models" / "tiny"), "other")
-    one, other = (Meaning(Settings(embedding_model=name), tiny) for name in ("tiny", "other"))
+    one, other = (
+        ProjectVectors(Settings(embedding_model=name), tiny) for name in ("tiny", "other")
+    )
     assert one.profile != other.profile
     one.fill(index)
     assert (one.lacking(index), other.lacking(index)) == ("", UNMADE)
@@ -172,7 +174,7 @@ def test_a_search_does_not_wait_long_for_a_slow_model(
 def test_who_has_no_patience_is_told_why_the_model_cannot_be_run(
     tiny: Path, index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hasty = Meaning(Settings(), tiny, patient=False)
+    hasty = ProjectVectors(Settings(), tiny, patient=False)
     with monkeypatch.context() as without:
         without.setattr("tokenizers.Tokenizer.from_file", None)
         with pytest.raises(MindError, match=r"tokenizer\.json cannot be read"):
@@ -185,7 +187,7 @@ def test_who_has_no_patience_is_told_why_the_model_cannot_be_run(
 def test_a_model_that_is_replaced_or_removed_meanwhile_is_not_used(
     tiny: Path, index: Index, tmp_path: Path
 ) -> None:
-    meaning = Meaning(Settings(), tiny, patient=False)
+    meaning = ProjectVectors(Settings(), tiny, patient=False)
     meaning.fill(index)
     first = meaning.profile
     assert meaning.of("cache", index)[0] is not None
@@ -217,7 +219,7 @@ def test_where_no_index_can_be_kept_the_answer_says_so(tiny: Path, project: Proj
     project.memory.write_text("\n".join(lines) + "\n", encoding="utf-8")
     shutil.rmtree(project.cache, ignore_errors=True)
     project.cache.write_text("a file where the folder should be", encoding="utf-8")
-    hasty = Meaning(Settings(), tiny, patient=False)
+    hasty = ProjectVectors(Settings(), tiny, patient=False)
     with (
         closing(Memory(project)) as patient,
         closing(Memory(project, meaning=lambda _: hasty)) as other,
@@ -230,7 +232,7 @@ def test_several_servers_share_the_work(tiny: Path, memory: Memory) -> None:
     lines = [f"- learned: fact {number} about parts" for number in range(100)]
     memory.project.memory.write_text("\n".join(lines) + "\n", encoding="utf-8")
     sync.refresh(memory.project, memory.index, sources=False)
-    one, another = Meaning(Settings(), tiny), Meaning(Settings(), tiny)
+    one, another = ProjectVectors(Settings(), tiny), ProjectVectors(Settings(), tiny)
     by_another: list[int] = []
     with closing(Index(memory.project.cache / "index.db")) as index:
         by_one = one.fill(memory.index, lambda *_: by_another.append(another.fill(index)))
@@ -240,7 +242,7 @@ def test_several_servers_share_the_work(tiny: Path, memory: Memory) -> None:
 
 
 def test_filling_can_be_interrupted_and_goes_on_later(tiny: Path, index: Index) -> None:
-    meaning = Meaning(Settings(), tiny)
+    meaning = ProjectVectors(Settings(), tiny)
     assert meaning.fill(index, go_on=lambda: False) == 0
     assert meaning.lacking(index) == UNMADE
     assert meaning.fill(index) == 2
@@ -250,7 +252,7 @@ def test_an_index_that_is_rebuilt_while_vectors_are_made_lacks_those_that_are_go
     tiny: Path, memory: Memory
 ) -> None:
     memory.project.memory.write_text("decided: one\n", encoding="utf-8")
-    meaning, path = Meaning(Settings(), tiny), memory.project.cache / "index.db"
+    meaning, path = ProjectVectors(Settings(), tiny), memory.project.cache / "index.db"
     with closing(Memory(memory.project)) as other, closing(Index(path)) as index:
 
         def rebuilt(_done: int, _all: int) -> None:
@@ -268,8 +270,8 @@ def test_an_index_that_is_rebuilt_while_vectors_are_made_lacks_those_that_are_go
 def test_who_has_no_patience_searches_by_words_until_the_model_is_loaded(
     tiny: Path, index: Index
 ) -> None:
-    Meaning(Settings(), tiny).fill(index)
-    hasty = Meaning(Settings(), tiny, patient=False)
+    ProjectVectors(Settings(), tiny).fill(index)
+    hasty = ProjectVectors(Settings(), tiny, patient=False)
     assert hasty.of("cache", index) == (None, LOADING)
     assert hasty.fill(index) == 0
     assert hasty.of("cache", index)[0] is not None
@@ -310,7 +312,7 @@ def test_that_another_project_is_compared_by_words_alone_is_told(
         opened.log("Login fails when the clock is skewed", "problem")
     memory.log("Chose SQLite for the cache", "decision")
     memory.build_index()
-    hasty = Meaning(Settings(), tiny, patient=False)
+    hasty = ProjectVectors(Settings(), tiny, patient=False)
     hasty.fill(memory.index)
     with closing(Memory(memory.project, meaning=lambda _: hasty)) as served:
         assert served.search("cache").lexical_only == ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mind.documents.notebook import KEYWORD
+from mind.documents.memory_file import KEYWORD
 from mind.domain.entry import Kind
 from mind.domain.errors import DateNotUnderstood, InputError, NotFound, NotText, ProjectError
 from mind.memory.memory import Memory

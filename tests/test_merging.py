@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mind.documents import archive
 from mind.documents.merge import Merged, merge
-from mind.documents.merge.units import BOM, Text, cut, style
+from mind.documents.merge.units import BOM, UnitText, cut, style
 
 HEAD = b"# shop\n\n## Project State\n\n- Goal: sell\n\n## Session Log\n"
 DAY = b"\n## 2026-11-20\n\n"
@@ -413,7 +413,7 @@ _TEXT = st.lists(st.one_of(_LINE, _OTHER), max_size=14).map(lambda rows: "\n".jo
 _ENDED = st.tuples(_TEXT, st.sampled_from((b"", b"\n", b"\n\n"))).map(b"".join)
 
 
-def joined(text: Text) -> bytes:
+def joined(text: UnitText) -> bytes:
     """The bytes that ``text`` was cut from."""
     made = text.lead + b"".join(one.body + one.end + one.gap for one in text.units)
     if not text.ended:

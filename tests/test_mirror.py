@@ -23,7 +23,7 @@ pytestmark = pytest.mark.xdist_group("postgres")
 Run = Callable[..., tuple[int, str, str]]
 
 
-def drain(memory: Memory) -> mirror.Sent:
+def drain(memory: Memory) -> mirror.SendResult:
     return mirror.drain(memory.project, memory.index, memory.meaning)
 
 
@@ -275,7 +275,7 @@ def test_nothing_leaves_a_project_whose_user_did_not_choose_it(
 ) -> None:
     memory.configure("mirror.project", "of-somebody-else")
     memory.log("redis holds the queue", "decision")
-    drainer = mirror.Drainer()
+    drainer = mirror.OutboxSender()
     assert drainer.step(memory.project, memory.meaning, lambda: True) is None
     assert database.run("SELECT to_regclass('mind.entry')") == [(None,)]
     assert memory.search("redis", mirror=True).fallback == "this project is not mirrored"

@@ -10,7 +10,7 @@ from mind.domain.errors import MirrorError
 from mind.domain.settings import Settings
 from mind.memory import mirror, mirror_search
 from mind.memory.memory import Memory
-from mind.storage.mirror.postgres import Lost, address, connected, within
+from mind.storage.mirror.postgres import MirrorUnreachable, address, connected, within
 from tests.mirror_story import TROUBLES, story, trouble
 from tests.postgres import Database
 from tests.proxy import proxied
@@ -27,7 +27,7 @@ def test_writes_and_searches_go_on_and_the_mirror_catches_up(
     mirror.drain(mirrored.project, mirrored.index, mirrored.meaning)
     with proxied(database.server.port) as wire:
         monkeypatch.setenv("MIND_MIRROR_DSN", database.dsn(port=wire.port))
-        drainer = mirror.Drainer()
+        drainer = mirror.OutboxSender()
         with trouble(name, database, wire):
             mirrored.log("written while in trouble", "decision")
             with mirrored.project.memory.open("a", encoding="utf-8") as file:
@@ -56,7 +56,7 @@ def test_a_server_that_falls_silent_is_not_waited_for(database: Database) -> Non
             connection.execute("SELECT 1")
 
     try:
-        with pytest.raises(Lost):
+        with pytest.raises(MirrorUnreachable):
             ask()
     finally:
         database.server.signal(signal.SIGCONT)

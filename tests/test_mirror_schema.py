@@ -31,7 +31,7 @@ def catalogue(database: Database) -> list[tuple[object, ...]]:
     )
 
 
-def drain(memory: Memory) -> mirror.Sent:
+def drain(memory: Memory) -> mirror.SendResult:
     return mirror.drain(memory.project, memory.index, memory.meaning)
 
 

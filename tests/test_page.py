@@ -19,7 +19,7 @@ import pytest
 
 from mind.cli import serve
 from mind.memory.memory import Memory
-from mind.storage import journal
+from mind.storage import events as journal
 from mind.storage.project import Project
 from tests.http_service import Running, at_home, project_at, serving
 from tests.test_staleness_shown import WARNINGS, drifted  # noqa: F401 - a fixture

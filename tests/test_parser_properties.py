@@ -76,7 +76,7 @@ def test_parsing_chunk_by_chunk_equals_parsing_the_whole(text: str, newline: str
     for chunk in chunks:
         assert chunk.span.start == at
         at = chunk.span.end
-        start = parser.Start(chunk.headings, chunk.line, chunk.span.start)
+        start = parser.ChunkStart(chunk.headings, chunk.line, chunk.span.start)
         part = source[chunk.span.start : chunk.span.end]
         assert len(parser.chunks(part, "MEMORY.md", SETTINGS, start)) == 1
         parts += parser.parse(part, "MEMORY.md", SETTINGS, start)

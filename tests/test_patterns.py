@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mind.text.sourcetext import folded, limited, place_of
 from mind.text.sourcetext.grammar import Unusable, parsed, problem, required
-from mind.text.sourcetext.limited import Limits, slow_text
+from mind.text.sourcetext.limited import MatchLimits, slow_text
 from tests.effort import tries
 
 ATOMS = st.sampled_from(
@@ -57,7 +57,7 @@ def test_every_pattern_finds_what_re_finds(pattern: str, text: str) -> None:
         assert problem(pattern) is not None
         return
     assert problem(pattern) is None
-    limits = Limits(5)
+    limits = MatchLimits(5)
     hit = limits.search([pattern], text).get(pattern)
     assert limits.slow == []
     assert hit == ((wanted.start(), wanted.group()) if wanted else None)
@@ -66,7 +66,7 @@ def test_every_pattern_finds_what_re_finds(pattern: str, text: str) -> None:
 @given(st.text() | st.text("()[]{}|*+?^$\\.a1,:=!<>P"))
 def test_whatever_a_pattern_is_it_has_an_answer(pattern: str) -> None:
     assert isinstance(required(pattern), list)
-    found = Limits(1).search([pattern], "a1()")
+    found = MatchLimits(1).search([pattern], "a1()")
     assert problem(pattern) is None or found == {}
 
 
@@ -123,13 +123,13 @@ def test_an_ordinary_pattern_is_not_slow(pattern: str) -> None:
 def test_what_is_slow_for_its_share_has_what_the_others_leave() -> None:
     pattern = r"(?:[^x]|q)*z"
     text = "a" * 100_000 + "z"
-    limits = Limits(5)
+    limits = MatchLimits(5)
     assert list(limits.search([pattern, *(f"q{at}" for at in range(500))], text)) == [pattern]
     assert limits.slow == []
 
 
 def test_a_thread_that_is_left_behind_comes_to_its_end() -> None:
-    limits = Limits(0.03)
+    limits = MatchLimits(0.03)
     assert limits.search([r"\s+$", r"[\s\d]+$"], " " * 200_000 + "!") == {}
     assert len(limits.slow) == 2
     limited.wait()
@@ -139,7 +139,7 @@ def test_a_thread_that_is_left_behind_comes_to_its_end() -> None:
 def test_where_many_threads_are_left_behind_no_more_begin() -> None:
     began = time.perf_counter()
     for _ in range(12):
-        Limits(0.02).search([r"\s+$", r"[\s\d]+$"], " " * 200_000 + "!")
+        MatchLimits(0.02).search([r"\s+$", r"[\s\d]+$"], " " * 200_000 + "!")
         assert len(limited._left) <= limited._MOST_LEFT
     assert time.perf_counter() - began < 20
     limited.wait()

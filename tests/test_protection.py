@@ -11,7 +11,7 @@ from mind.memory.answers import Logged
 from mind.memory.memory import Memory
 from mind.server.mcp.app import answer
 from mind.server.mcp.tools import TOOLSETS
-from mind.storage import journal
+from mind.storage import events
 from mind.storage.project import Project
 from tests.conftest import Clock, Run
 from tests.http_service import Running, at_home, project_at, serving
@@ -39,8 +39,8 @@ TEXT = """\
 """
 
 
-def used(project: Project, name: str) -> list[journal.Event]:
-    return [one for one in journal.events(project.events) if one.name == name]
+def used(project: Project, name: str) -> list[events.Event]:
+    return [one for one in events.events(project.events) if one.name == name]
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_what_is_not_protected_needs_no_override(kept: Memory, way: str) -> None
     done = WAYS[way](kept, other, False)
     taken = done.replaced if isinstance(done, Logged) else done
     assert not getattr(taken, "protected")  # noqa: B009 - of one of two kinds of answers
-    assert not any("protected" in event.data for event in journal.events(kept.project.events))
+    assert not any("protected" in event.data for event in events.events(kept.project.events))
 
 
 def test_a_protected_entry_within_another_one_protects_it(kept: Memory) -> None:

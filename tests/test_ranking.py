@@ -8,7 +8,7 @@ from mind.ranking import (
     SIGNALS,
     Candidate,
     Corpus,
-    Passage,
+    EntryText,
     Query,
     Ranked,
     Shortlist,
@@ -21,7 +21,7 @@ from mind.text.terms import terms
 def ranked(query: str, *texts: str, talk: bool = False, limit: int = 10) -> list[Ranked]:
     asked = Query(query)
     wanted = frozenset(asked.terms)
-    passages = [Passage(text, terms(text), len(terms(text)), wanted) for text in texts]
+    passages = [EntryText(text, terms(text), len(terms(text)), wanted) for text in texts]
     candidates = [
         Candidate(
             row=at,

@@ -13,15 +13,17 @@ from hypothesis import strategies as st
 from mind.domain.errors import InputError
 from mind.memory.file_reads import changes
 from mind.memory.file_reads.changes import apply, changed, content, diff, digest, lines_of, masked
-from mind.memory.file_reads.giving import CUT, Asked, Given, Known, answer
+from mind.memory.file_reads.giving import CUT, GivenRange, ReadAnswer, ReadRequest, answer
 from tests.effort import tries
 
-ALL = Asked(path="file")
+ALL = ReadRequest(path="file")
 LIMIT = 12_000
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-def read(text: str | bytes, before: Known | None = None, asked: Asked = ALL) -> Given:
+def read(
+    text: str | bytes, before: GivenRange | None = None, asked: ReadRequest = ALL
+) -> ReadAnswer:
     data = text.encode() if isinstance(text, str) else text
     return answer(content(data, "file"), asked, before, LIMIT)
 
@@ -88,7 +90,7 @@ def test_line_ends_and_odd_lines_come_back_exactly(start: str, end: str) -> None
     answered = read(after, read(before).known)
     assert answered.text.startswith("[mind_read ")
     assert apply(before, answered.text) == after
-    assert apply(after, read(before, Known(after, 33, complete=True)).text) == before
+    assert apply(after, read(before, GivenRange(after, 33, complete=True)).text) == before
 
 
 def test_a_file_that_looks_like_an_answer_is_never_taken_for_one() -> None:
@@ -138,7 +140,7 @@ def test_what_does_not_fit_is_told_with_how_to_go_on() -> None:
 
 def test_a_part_is_read_and_read_again() -> None:
     text = numbered(1_000)
-    part = Asked(path="file", start=101, limit=20)
+    part = ReadRequest(path="file", start=101, limit=20)
     first = read(text, asked=part)
     body = "".join(lines_of(text)[100:120])
     assert first.text == (
@@ -151,7 +153,7 @@ def test_a_part_is_read_and_read_again() -> None:
 
 
 def test_lines_that_came_above_shift_a_part_by_little() -> None:
-    part = Asked(path="file", start=101, limit=100)
+    part = ReadRequest(path="file", start=101, limit=100)
     first = read(numbered(1_000), asked=part)
     moved = f"new\n{numbered(1_000)}"
     again = read(moved, first.known, part)
@@ -161,19 +163,21 @@ def test_lines_that_came_above_shift_a_part_by_little() -> None:
 
 def test_a_part_beyond_the_end_is_an_error() -> None:
     with pytest.raises(InputError, match="file has 3 lines"):
-        read("1\n2\n3\n", asked=Asked(path="file", start=5))
-    read("", asked=Asked(path="file", start=1))
+        read("1\n2\n3\n", asked=ReadRequest(path="file", start=5))
+    read("", asked=ReadRequest(path="file", start=1))
 
 
 @pytest.mark.parametrize("numbers", [{"start": 0}, {"limit": -1}, {"start": 2**31}])
 def test_numbers_out_of_range_are_refused(numbers: dict[str, int]) -> None:
     with pytest.raises(InputError, match="Use a number from"):
-        Asked(path="file", start=numbers.get("start", 1), limit=numbers.get("limit", 0)).check()
+        ReadRequest(
+            path="file", start=numbers.get("start", 1), limit=numbers.get("limit", 0)
+        ).check()
 
 
 def test_a_line_that_does_not_fit_is_cut() -> None:
     text = f"short\n{'x' * 50_000}\nlast\n"
-    long = Asked(path="file", start=2)
+    long = ReadRequest(path="file", start=2)
     first = read(text, asked=long)
     assert len(first.text) <= LIMIT
     assert first.text.partition("\n")[0].endswith(
@@ -189,7 +193,7 @@ def test_a_line_that_does_not_fit_is_cut() -> None:
 
 
 def test_a_small_part_of_a_small_file_needs_no_head() -> None:
-    assert read("one\ntwo\n", asked=Asked(path="file", start=2)).text == "two\n"
+    assert read("one\ntwo\n", asked=ReadRequest(path="file", start=2)).text == "two\n"
 
 
 def test_whoever_saw_the_beginning_is_told_of_what_came_behind_it() -> None:
@@ -298,7 +302,7 @@ def test_two_edits_far_apart_in_a_long_file_are_two_hunks() -> None:
 
 @given(st.text(max_size=400), st.text(max_size=400), st.integers(1, 5), st.integers(0, 5))
 def test_no_answer_is_longer_than_the_file(before: str, after: str, start: int, limit: int) -> None:
-    asked = Asked(path="file", start=start, limit=limit)
+    asked = ReadRequest(path="file", start=start, limit=limit)
     known = None
     for text in (before, before, after, after):
         data = text.replace("\0", "").encode("utf-8", "replace")
@@ -338,7 +342,7 @@ def test_edits_of_real_files_come_back_for_a_fraction(
         if not text.lines:
             continue
         agent = "".join(text.lines)
-        known: Known | None = Known(agent, len(text.lines), complete=True)
+        known: GivenRange | None = GivenRange(agent, len(text.lines), complete=True)
         for _ in range(4):  # a session edits a file and reads it again, several times
             after = content("".join(edited(rng, lines_of(agent))).encode(), "file")
             answered = answer(after, ALL, known, 10**9)

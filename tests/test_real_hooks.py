@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mind.memory.memory import Memory
-from mind.storage import journal
+from mind.storage import events
 from mind.storage.index import Index
 from mind.storage.project import Project
 from tests.hooking import PROGRAM
@@ -112,7 +112,7 @@ def test_a_session_is_warned_reminded_stopped_and_noted(
     assert "parse_date" in path.read_text(encoding="utf-8")
     assert "drops the staging database" in seen
     assert not (hooked.root / "deployed").exists()  # nobody was there to say yes
-    (one,) = [event for event in journal.events(hooked.events) if event.name == "edit"]
+    (one,) = [event for event in events.events(hooked.events) if event.name == "edit"]
     assert dict(one.data) == {
         "path": "app.py", "tool": "Edit", "intent": "look after the rotation of the logs",
     }  # fmt: skip

@@ -12,8 +12,7 @@ from mind.domain.errors import FileError, NotFound
 from mind.setup import install
 from mind.setup.clients import registering as texts
 from mind.setup.clients.known import CLIENTS, Client, Format, client
-from mind.setup.clients.places import this_machine
-from mind.setup.clients.registrations import registrations, user_files
+from mind.setup.clients.registrations import registrations, this_machine, user_files
 from mind.storage import project as projects
 from mind.storage.home import own_memory
 

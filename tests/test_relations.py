@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.documents import notebook, parser
+from mind.documents import memory_file, parser
 from mind.domain.entry import Kind
 from mind.domain.errors import InputError
 from mind.domain.settings import Settings
@@ -140,7 +140,7 @@ def test_a_walk_that_cannot_be_is_refused(arguments: tuple[str, int, str | None,
 
 def added(source: str, made: Relation) -> str:
     settings = Settings()
-    return notebook.add_relation(source.encode(), made, NAME, settings).decode()
+    return memory_file.add_relation(source.encode(), made, NAME, settings).decode()
 
 
 USES = Relation("auth", "uses", "redis")

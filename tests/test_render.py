@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind
 from mind.domain.entry import Status as EntryStatus
-from mind.memory.answers import Logged, Loop, Promoted, Recall, SessionView, Status, Synced
+from mind.memory.answers import Logged, Loop, MemoryStatus, Promoted, Recall, SessionView, Synced
 from mind.memory.gotchas import Gotcha
 from mind.search.results import Hit, SearchResult
 from mind.server.mcp import render
@@ -134,7 +134,7 @@ def test_reminders_say_when() -> None:
 
 
 def test_counts() -> None:
-    empty = Status(
+    empty = MemoryStatus(
         project="p",
         root="/p",
         version="1",
@@ -163,9 +163,9 @@ def test_counts() -> None:
 
 
 def test_a_gotcha_without_a_source_and_workaround_is_short() -> None:
-    from mind.memory.answers import Checked
-    from mind.memory.gotchas import Edge
+    from mind.memory.answers import CheckResult
+    from mind.memory.gotchas import MatchedGotcha
 
-    edge = Edge(gotcha=Gotcha(title="T", severity="low"), reason="because", score=1.0)
-    text = render.checked(Checked(edges=(edge,), loops=(), stacks=()), 1_000)
+    edge = MatchedGotcha(gotcha=Gotcha(title="T", severity="low"), reason="because", score=1.0)
+    text = render.checked(CheckResult(edges=(edge,), loops=(), stacks=()), 1_000)
     assert text.splitlines()[1:] == ["! low: T (why: because)"]

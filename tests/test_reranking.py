@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mind.memory.memory import Memory
-from mind.search import rerank
+from mind.search import engine
 
 CODE = """
 import threading
@@ -56,7 +56,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     (about / "entry_points.txt").write_text(POINTS, encoding="utf-8")
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.delitem(sys.modules, "judges_of_test", raising=False)
-    rerank._installed.cache_clear()
+    engine._installed.cache_clear()
     return folder
 
 
@@ -108,7 +108,7 @@ def test_nobody_waits_for_a_judge_that_is_late(memory: Memory) -> None:
     assert "still at work" in memory.search("cache slow").problems[0]
     sys.modules["judges_of_test"].RELEASED.set()
     memory.configure("search.reranker_seconds", "30")
-    with rerank._busy:  # once it is done
+    with engine._busy:  # once it is done
         pass
     assert found(memory) == sorted(TEXTS, key=len, reverse=True)
 

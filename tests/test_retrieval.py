@@ -3,9 +3,9 @@
 import pytest
 
 from mind.memory.memory import Memory
-from mind.ranking import Candidate, Corpus, Passage, Query, Shortlist, Weights, rank
+from mind.ranking import Candidate, Corpus, EntryText, Query, Shortlist, Weights, rank
 from mind.search.results import Hit
-from mind.storage.index import Index, Request
+from mind.storage.index import Index, IndexRequest
 from mind.storage.index.retrieval import title_length
 from mind.text.terms import terms
 
@@ -62,7 +62,7 @@ def test_every_weight_can_be_set(memory: Memory) -> None:
 
 def test_an_empty_index_answers_nothing() -> None:
     index = Index(None)
-    answer = index.retrieve(Request(query=Query("anything `at_all`"), weights=Weights()))
+    answer = index.retrieve(IndexRequest(query=Query("anything `at_all`"), weights=Weights()))
     assert (answer.best, answer.weighed) == ((), 0)
     index.close()
 
@@ -72,7 +72,7 @@ def test_names_count_as_they_are_weighed() -> None:
     wanted = frozenset(query.terms)
     texts = ["the cache is slow", "the cache is cold"]
     candidates = [
-        Candidate(at, Passage(text, terms(text), 4, wanted)) for at, text in enumerate(texts)
+        Candidate(at, EntryText(text, terms(text), 4, wanted)) for at, text in enumerate(texts)
     ]
     known = Shortlist(candidates, Corpus(9, 4, {"cach": 2}), None, [0.0, 1.0])
     assert [one.row for one in rank(query, known, Weights())] == [1, 0]

@@ -7,8 +7,8 @@ import pytest
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import FileError, InputError
-from mind.memory.answers import Checked, Logged, Loop, Status, Synced
-from mind.memory.gotchas import Edge, Gotcha
+from mind.memory.answers import CheckResult, Logged, Loop, MemoryStatus, Synced
+from mind.memory.gotchas import Gotcha, MatchedGotcha
 from mind.memory.memory import Memory
 from mind.search.results import Hit, SearchResult
 from mind.server.mcp import render
@@ -63,12 +63,14 @@ def test_an_error_keeps_its_remedy_however_long_the_value_is() -> None:
 def test_a_file_name_forges_neither_a_line_nor_a_marker() -> None:
     entry = Entry(id="e", kind=Kind.REJECTED, text="x", source=FORGED, line=1)
     loop = Loop(severity=Severity.HIGH, score=0.9, earlier=entry, way_out="Stop.")
-    edge = Edge(gotcha=Gotcha(title="T", severity="low", where=FORGED), reason="r", score=1.0)
+    edge = MatchedGotcha(
+        gotcha=Gotcha(title="T", severity="low", where=FORGED), reason="r", score=1.0
+    )
     hit = Hit(entry=entry, score=1.0, relevance="high", project=FORGED)
     for text in (
         render.found(SearchResult(query="x", hits=(hit,), total=1), 10_000),
         render.logged(Logged(entry=entry, file=".mind/SESSION.md", loops=(loop,)), 10_000),
-        render.checked(Checked(edges=(edge,), loops=(), stacks=(FORGED,)), 10_000),
+        render.checked(CheckResult(edges=(edge,), loops=(), stacks=(FORGED,)), 10_000),
     ):
         assert not any(line.startswith("- 00000000") for line in text.splitlines())
         assert "<!-- MIND" not in text
@@ -78,7 +80,7 @@ def test_many_problems_are_counted_not_listed() -> None:
     problems = tuple(f"problem {number}: {'long ' * 40}" for number in range(500))
     synced = render.synced(Synced(entries=0, added=0, removed=0, problems=problems), 5_000)
     status = render.status(
-        Status(
+        MemoryStatus(
             project="p",
             root="/p",
             version="1",

@@ -7,7 +7,7 @@ import pytest
 
 from mind.domain.entry import Entry, Kind, content_id
 from mind.domain.settings import Settings
-from mind.memory.session import State, begins_anew, begun, kept_as, promote, touched
+from mind.memory.session import SessionState, begins_anew, begun, kept_as, promote, touched
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 GAP = timedelta(minutes=30)
@@ -26,10 +26,10 @@ def outcome(item: Entry, *memory: Entry) -> str:
 
 def test_state_survives_a_round_trip() -> None:
     state = touched(begun(NOW, "a"), NOW, "b")
-    assert State.from_json(state.to_json()) == state
+    assert SessionState.from_json(state.to_json()) == state
     assert state.session_ids == ("a", "b")
     assert state.started == NOW
-    assert State().started is None
+    assert SessionState().started is None
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_state_survives_a_round_trip() -> None:
     ],
 )
 def test_state_of_another_shape_is_empty(data: object) -> None:
-    assert State.from_json(data) == State()
+    assert SessionState.from_json(data) == SessionState()
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_an_unnamed_session_takes_the_name_that_comes() -> None:
     state = begun(NOW, None)
     assert not begins_anew(state, NOW + timedelta(minutes=5), GAP, "a", None)
     assert begins_anew(state, NOW + timedelta(minutes=50), GAP, "a", None)
-    assert begins_anew(State(), NOW, GAP, None, "resume")
+    assert begins_anew(SessionState(), NOW, GAP, None, "resume")
 
 
 @pytest.mark.parametrize(

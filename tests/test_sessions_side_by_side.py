@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from mind.documents import notebook
-from mind.documents.notebook import (
+from mind.documents import memory_file
+from mind.documents.memory_file import (
     add_to_session,
     last_ended,
     session_parts,
@@ -24,7 +24,7 @@ from mind.hooks import events
 from mind.memory import session
 from mind.memory.answers import left_out
 from mind.memory.memory import Memory
-from mind.memory.session import Running, State, begun
+from mind.memory.session import Sessions, SessionState, begun
 from mind.storage.project import Project
 from mind.storage.templates import text as template
 from tests import hooking
@@ -150,7 +150,7 @@ def test_a_session_that_cannot_be_cleared_is_put_away_once(
     of(project, clock, "one").log("looked around a little", "experience")
     clock.forward(hours=10)
     with monkeypatch.context() as broken:
-        broken.setattr(notebook, "without_part", fail)
+        broken.setattr(memory_file, "without_part", fail)
         for name in ("two", "three"):
             assert of(project, clock, name).recall().problems
     of(project, clock, "four").recall()
@@ -345,11 +345,11 @@ def test_a_part_that_no_session_writes_any_more_is_promoted(project: Project, cl
 
 
 def test_running_sessions_survive_a_round_trip(clock: Clock) -> None:
-    running = Running((begun(clock(), "a"), begun(clock(), "b", "Session 2026-11-20 10:00:00")))
-    assert Running.from_json(running.to_json()) == running
-    assert State.from_json(running.to_json()) == running.newest
+    running = Sessions((begun(clock(), "a"), begun(clock(), "b", "Session 2026-11-20 10:00:00")))
+    assert Sessions.from_json(running.to_json()) == running
+    assert SessionState.from_json(running.to_json()) == running.newest
     assert running.free_part(clock()) == "Session 2026-11-20 10:00:00 (2)"
-    assert Running.from_json({"others": 3}) == Running()
+    assert Sessions.from_json({"others": 3}) == Sessions()
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

@@ -10,7 +10,7 @@ from mind import __version__
 from mind.cli.app import execute
 from mind.setup import install, skills
 from mind.setup.clients import skill_text
-from mind.setup.clients.skill_text import FOLDERS, State
+from mind.setup.clients.skill_text import FOLDERS, SkillState
 from mind.storage.project import Project
 from tests.test_installation import tree
 
@@ -142,6 +142,6 @@ def test_a_file_that_is_no_text_is_told(inside: Path, capsys: pytest.CaptureFixt
 
 
 def test_states() -> None:
-    assert skill_text.state(None, "x") is State.ABSENT
-    assert skill_text.state("x", "x") is State.CURRENT
-    assert skill_text.state("y", "x") is State.CHANGED
+    assert skill_text.state(None, "x") is SkillState.ABSENT
+    assert skill_text.state("x", "x") is SkillState.CURRENT
+    assert skill_text.state("y", "x") is SkillState.CHANGED

@@ -13,7 +13,7 @@ import pytest
 from mind.domain.errors import FileError
 from mind.domain.settings import Settings
 from mind.sources import comments
-from mind.sources.git import tree
+from mind.sources.git import repository as tree
 from mind.sources.git.repository import ask
 from mind.storage.process import Patience
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mind.sources.git.releases import Release, Releases, releases
+from mind.sources.git.revisions import Release, Releases, releases
 from mind.text.dates.asked import Reference, references_in, time_asked
 from mind.text.dates.periods import Period
 

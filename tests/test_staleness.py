@@ -15,7 +15,7 @@ from mind.setup import install
 from mind.sources import staleness
 from mind.sources.git import log
 from mind.sources.git import repository as repositories
-from mind.sources.staleness import Cited, flags, is_surely_a_file, paths_in, verification
+from mind.sources.staleness import PathState, flags, is_surely_a_file, paths_in, verification
 from mind.sources.staleness.looking import told as told_by_git
 from mind.storage.project import Project
 
@@ -88,11 +88,11 @@ def test_a_check_holds_for_ninety_days(verified: str, state: str) -> None:
 
 def test_the_worst_is_told_first_and_an_entry_that_nobody_checked_tells_nothing() -> None:
     cited = {
-        "a.py": Cited(days=[date(2026, 1, 3)]),
-        "b.py": Cited(days=[date(2026, 1, 5), date(2026, 1, 4), date(2026, 1, 2)]),
-        "c.py": Cited(gone=True),
-        "d.py": Cited(days=[date(2026, 1, 2)]),
-        "e.py": Cited(days=[date(2026, 2, 1)] * 100),
+        "a.py": PathState(days=[date(2026, 1, 3)]),
+        "b.py": PathState(days=[date(2026, 1, 5), date(2026, 1, 4), date(2026, 1, 2)]),
+        "c.py": PathState(gone=True),
+        "d.py": PathState(days=[date(2026, 1, 2)]),
+        "e.py": PathState(days=[date(2026, 2, 1)] * 100),
     }
     assert flags(entry(day="2026-01-02"), cited, TODAY) == (
         "c.py is gone",
@@ -194,7 +194,7 @@ def test_git_is_asked_once_for_an_answer_and_not_again_until_the_next_commit(
     asked: list[Sequence[str]] = []
     real = repositories.ask
 
-    def ask(root: Path, *arguments: str, seconds: float) -> repositories.Answer:
+    def ask(root: Path, *arguments: str, seconds: float) -> repositories.GitAnswer:
         if "--name-only" in arguments:
             asked.append(arguments)
         return real(root, *arguments, seconds=seconds)

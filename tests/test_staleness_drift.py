@@ -134,7 +134,7 @@ def test_git_is_asked_for_all_names_at_once_and_not_again(
     asked: list[Sequence[str]] = []
     real = repositories.ask
 
-    def ask(root: Path, *arguments: str, seconds: float) -> repositories.Answer:
+    def ask(root: Path, *arguments: str, seconds: float) -> repositories.GitAnswer:
         asked.append(arguments)
         return real(root, *arguments, seconds=seconds)
 

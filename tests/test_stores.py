@@ -11,7 +11,7 @@ from mind.domain.errors import ProjectError
 from mind.memory.memory import Memory
 from mind.storage import files
 from mind.storage import project as projects
-from mind.storage.files.locks import cache_of
+from mind.storage.files.system import cache_of
 from mind.storage.project import Project
 from tests.conftest import Run
 

@@ -11,7 +11,7 @@ from mind.domain.errors import InputError
 from mind.memory.memory import Memory
 from mind.ranking import heat
 from mind.server.mcp.background import Background
-from mind.storage.journal import Event
+from mind.storage.events import Event
 from mind.storage.project import Project
 from tests.conftest import Clock
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mind.sources.remembered import Remembered
+from mind.sources.remembered import ImportedNote
 from mind.sources.transcripts import reading, remembered, turns
 from mind.text import secrets
 from tests.transcript_sessions import ROOT, Case, Transcript, cases, transcript
@@ -19,7 +19,7 @@ from tests.transcript_sessions import ROOT, Case, Transcript, cases, transcript
 HOME = Path("/home/dev")
 
 
-def read(*paths: Path, root: str = ROOT) -> list[Remembered]:
+def read(*paths: Path, root: str = ROOT) -> list[ImportedNote]:
     return list(remembered(paths, Path(root), home=HOME))
 
 

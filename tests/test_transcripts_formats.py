@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from mind.sources.remembered import Remembered
+from mind.sources.remembered import ImportedNote
 from mind.sources.transcripts import remembered
 from tests.transcript_sessions import ROOT, Transcript
 
 RULE = "we never call the billing api from a worker, only from the web process"
 
 
-def read(made: Transcript, folder: Path) -> list[Remembered]:
+def read(made: Transcript, folder: Path) -> list[ImportedNote]:
     return list(remembered([made.write(folder)], Path(ROOT), home=Path("/home/dev")))
 
 

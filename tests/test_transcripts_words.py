@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from mind.sources.transcripts.reading import Places, plain
-from mind.sources.transcripts.sentences import lines, sentences
+from mind.sources.transcripts.nominating import lines, sentences
+from mind.sources.transcripts.reading import KnownFolders, plain
 
-PLACES = Places([Path("/home/dev/shop")], Path("/home/dev"))
+PLACES = KnownFolders([Path("/home/dev/shop")], Path("/home/dev"))
 
 
 # --- sentences ----------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def test_paths_are_relative_to_the_project() -> None:
         PLACES.relative("/home/dev/shop/a.py and /home/dev/shop-b/c.py") == "a.py and ~/shop-b/c.py"
     )
     assert PLACES.relative("/home/anna/x, C:\\Users\\anna\\y, /root/z") == "~/x, ~\\y, ~/z"
-    assert Places([Path("/")], Path("/")).relative("/etc/hosts") == "/etc/hosts"
+    assert KnownFolders([Path("/")], Path("/")).relative("/etc/hosts") == "/etc/hosts"
 
 
 def test_what_looks_like_a_mark_is_none_any_more() -> None:

@@ -13,7 +13,7 @@ import pytest
 from mind.domain.entry import Kind
 from mind.memory import sync, validation
 from mind.memory.memory import Memory
-from mind.storage.index import Change, Index, connection
+from mind.storage.index import Index, RefreshedEntries, connection
 
 
 @contextmanager
@@ -122,7 +122,9 @@ def test_what_others_read_meanwhile_is_not_read_again(
     sync.refresh(memory.project, memory.index)
     append(memory, "decided: rabbit was tried")
     with read_by_another(memory, monkeypatch):
-        assert sync.refresh(memory.project, memory.index, sources=False).change == Change()
+        assert (
+            sync.refresh(memory.project, memory.index, sources=False).change == RefreshedEntries()
+        )
     assert shown(memory) == [
         "redis holds the queue",
         "rabbit was tried",

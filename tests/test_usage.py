@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from mind.documents import edits
+from mind.documents import rename_detection
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import NotFound
 from mind.memory import sync
 from mind.memory.memory import Memory
-from mind.storage import journal
+from mind.storage import events as journal
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 from tests.conftest import Clock
@@ -347,10 +347,10 @@ def entry(identifier: str, text: str, section: str = "a", line: int = 1) -> Entr
 def test_the_most_alike_of_a_section_are_paired_and_each_once() -> None:
     old = [entry("a", POOL), entry("b", TWENTY), entry("c", "nothing of the kind")]
     new = [entry("y", TWENTY + " now", line=2), entry("x", POOL + " now")]
-    assert sorted(edits.pairs(old, new)) == [("a", "x"), ("b", "y")]
-    assert edits.pairs(old, [entry("x", POOL, section="b")]) == []
-    assert edits.pairs(old[2:], new) == []
-    assert edits.pairs([old[0], entry("d", POOL)], new[1:]) == [("a", "x")]
+    assert sorted(rename_detection.pairs(old, new)) == [("a", "x"), ("b", "y")]
+    assert rename_detection.pairs(old, [entry("x", POOL, section="b")]) == []
+    assert rename_detection.pairs(old[2:], new) == []
+    assert rename_detection.pairs([old[0], entry("d", POOL)], new[1:]) == [("a", "x")]
 
 
 def test_among_many_the_one_that_is_alike_is_found() -> None:
@@ -358,8 +358,8 @@ def test_among_many_the_one_that_is_alike_is_found() -> None:
         entry(f"n{at}", f"fact number {at} about {WORDS[at % 10]}s", line=at) for at in range(90)
     ]
     new[70] = entry("x", TWENTY, line=70)
-    assert edits.pairs([entry("a", POOL)], new) == [("a", "x")]
-    assert edits.pairs([entry("a", "数据库")], new) == []
+    assert rename_detection.pairs([entry("a", POOL)], new) == [("a", "x")]
+    assert rename_detection.pairs([entry("a", "数据库")], new) == []
 
 
 def test_where_thousands_change_at_once_each_is_compared_with_few() -> None:
@@ -367,7 +367,7 @@ def test_where_thousands_change_at_once_each_is_compared_with_few() -> None:
         entry(f"o{at}", f"the tea of shelf {at} is kept dry #web", line=at) for at in range(3000)
     ]
     new = [entry(f"n{at}", one.text[:-3] + "shop", line=at) for at, one in enumerate(old)]
-    assert dict(edits.pairs(old, new)) == {f"o{at}": f"n{at}" for at in range(3000)}
+    assert dict(rename_detection.pairs(old, new)) == {f"o{at}": f"n{at}" for at in range(3000)}
 
 
 # What is gone from the log counts no more
@@ -497,4 +497,4 @@ def test_half_a_character_in_the_log_costs_nobody_an_answer(
 
 def test_a_log_that_goes_between_two_looks_has_nothing_behind_it(tmp_path: Path) -> None:
     assert journal.since(tmp_path / "events.jsonl", 10, "") is None
-    assert journal.extent(tmp_path / "none" / "events.jsonl") == journal.Extent()
+    assert journal.extent(tmp_path / "none" / "events.jsonl") == journal.LogExtent()

@@ -9,7 +9,7 @@ import pytest
 
 from mind.domain.entry import Entry, Kind, content_id
 from mind.ranking import Query, Weights
-from mind.storage.index import EVERY, Chunk, Filter, Index, Request, Sense, Vectors
+from mind.storage.index import EVERY, Chunk, Filter, Index, IndexRequest, QueryVector, Vectors
 from mind.storage.index.vectors import content_of, windows
 
 DIMENSION = 96
@@ -45,10 +45,10 @@ def keep(index: Index, vectors: Vectors, texts: list[str], made: np.ndarray) -> 
 def near(
     index: Index, vectors: Vectors, query: np.ndarray, which: Filter = EVERY, limit: int = 5
 ) -> list[str]:
-    asked = Request(
+    asked = IndexRequest(
         query=Query("zzzz"),
         weights=Weights(),
-        sense=Sense(query, vectors),
+        sense=QueryVector(query, vectors),
         which=which,
         limit=limit,
     )
@@ -227,7 +227,9 @@ def test_entries_whose_vector_is_not_made_yet_are_neither_near_nor_far(index: In
     put(index, texts)
     vectors = Vectors("a")
     keep(index, vectors, texts[:2], np.stack([made[0], -made[0]]))
-    asked = Request(query=Query("cache"), weights=Weights(), sense=Sense(made[0], vectors), limit=3)
+    asked = IndexRequest(
+        query=Query("cache"), weights=Weights(), sense=QueryVector(made[0], vectors), limit=3
+    )
     answer = index.retrieve(asked)
     order = [one.entry.text for one in answer.best]
     assert order == ["the cache is slow", "the cache is warm", "the cache is cold"]

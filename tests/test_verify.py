@@ -15,7 +15,7 @@ from mind.cli import doctor as command
 from mind.domain.entry import Kind
 from mind.domain.errors import InputError, NotFound
 from mind.memory.memory import Memory
-from mind.storage.journal import Event, record
+from mind.storage.events import Event, record
 from mind.storage.project import Project
 from tests.conftest import Run
 from tests.test_staleness import Git, commit, write

@@ -20,7 +20,7 @@ from typer.main import get_group
 from mind import __version__
 from mind.cli.output import complain, is_terminal, note, unanswered
 from mind.domain.errors import FileError, InputError, MindError, ProjectError
-from mind.storage import streams
+from mind.storage import process
 from mind.storage.boundary import absolute
 from mind.storage.home import own_memory
 from mind.storage.process import GIT_SECONDS, Patience
@@ -241,7 +241,7 @@ def execute(
         code = _code(arguments, Servers(serve, http), as_json=as_json)
     except OSError as error:
         return _refused(error, as_json=as_json)
-    return code if streams.written() else 1
+    return code if process.written() else 1
 
 
 def _code(arguments: list[str], servers: "Servers", *, as_json: bool) -> int:
@@ -272,12 +272,12 @@ def _code(arguments: list[str], servers: "Servers", *, as_json: bool) -> int:
 def _refused(error: OSError, *, as_json: bool) -> int:
     """Print an operating system error that no use case handled."""
     logging.getLogger("mind").debug("refused", exc_info=error)
-    if not streams.has_folder():
+    if not process.has_folder():
         remedy = "Change to a folder that is there."
         complain(ProjectError("the working folder was deleted", remedy=remedy), as_json=as_json)
         return 1
     if error.filename is None:  # no file: printing itself failed
-        streams.lose(error)
+        process.lose(error)
         return 1
     said = f"{error.filename}: {(error.strerror or str(error)).lower()}"
     complain(FileError(said), as_json=as_json)

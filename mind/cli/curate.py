@@ -22,12 +22,12 @@ from mind.cli.output import (
 from mind.cli.session import Acknowledge, show_logged, show_overridden, show_pending
 from mind.documents.archive import Archived
 from mind.domain.errors import InputError, NotFound
-from mind.memory.answers import Archive, Curated, Logged
+from mind.memory.answers import ArchivedEntries, Curated, Logged
+from mind.memory.as_json import curated_json
 from mind.memory.curate import Outcome
 from mind.memory.memory import Memory
-from mind.memory.plain import curated_json
-from mind.memory.scopes import Scopes
-from mind.memory.tidy import Plan
+from mind.memory.tags import Scopes
+from mind.memory.tidy import TidyPlan
 from mind.storage.pending import Pending
 
 Id = Annotated[
@@ -131,10 +131,10 @@ def _show_waiting(waiting: Sequence[Pending]) -> None:
     )
 
 
-def _show_confirmed(done: Logged | Plan | Pending) -> None:
+def _show_confirmed(done: Logged | TidyPlan | Pending) -> None:
     if isinstance(done, Logged):
         show_logged(done)
-    elif isinstance(done, Plan):
+    elif isinstance(done, TidyPlan):
         say("\n".join(f"Recorded: {step.line}" for step in done.steps))
         show_overridden(done.protected)
     else:
@@ -168,7 +168,7 @@ def tidy(
     present(done, _tidied, as_json=as_json)
 
 
-def _tidied(done: Plan) -> None:
+def _tidied(done: TidyPlan) -> None:
     if done.pending:
         show_pending(done.pending)
         return
@@ -189,7 +189,7 @@ def _tidied(done: Plan) -> None:
     _show_groups(done)
 
 
-def _show_groups(done: Plan) -> None:
+def _show_groups(done: TidyPlan) -> None:
     for alike in done.groups:
         say("Similar entries that one summary could replace:")
         table(("id", "date", "title"), [(one.id, str(one.date), one.title) for one in alike])
@@ -240,7 +240,7 @@ def list_(
     present(found, _show_archive, as_json=as_json, form=lambda archive: archive.blocks)
 
 
-def _show_archive(found: Archive) -> None:
+def _show_archive(found: ArchivedEntries) -> None:
     if not found.blocks:
         note("No archived entries.")
         return

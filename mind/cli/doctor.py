@@ -13,9 +13,9 @@ from mind.domain.entry import Entry
 from mind.domain.errors import InputError, MindError, Protected
 from mind.memory import curate
 from mind.memory.answers import Parsed
-from mind.memory.debt import Debt, Owed
+from mind.memory.as_json import entry_json
+from mind.memory.health.figures import Debt, DueCheck
 from mind.memory.memory import Memory
-from mind.memory.plain import entry_json
 
 if TYPE_CHECKING:
     from mind.memory.health import Health
@@ -257,7 +257,7 @@ def verify(
         _list_owed(found)
 
 
-def _owed_json(one: Owed) -> dict[str, Any]:
+def _owed_json(one: DueCheck) -> dict[str, Any]:
     return entry_json(one.entry) | {"needs": one.why, "stale": list(one.stale), "uses": one.uses}
 
 
@@ -312,7 +312,7 @@ def walk(memory: Memory, found: Debt, how: str, ask: Callable[[str], str]) -> No
     say(f"{done} of {len(found.owed)} done.")
 
 
-def _show_owed(memory: Memory, one: Owed, place: str) -> None:
+def _show_owed(memory: Memory, one: DueCheck, place: str) -> None:
     entry = one.entry
     day = f" of {entry.date.isoformat()}" if entry.date else ""
     say(f"\n{place}  {entry.kind.value}{day} {entry.id} [{entry.where}]")
@@ -323,7 +323,7 @@ def _show_owed(memory: Memory, one: Owed, place: str) -> None:
         say(f"    {change}")
 
 
-def _decided(memory: Memory, one: Owed, how: str, ask: Callable[[str], str]) -> bool | None:
+def _decided(memory: Memory, one: DueCheck, how: str, ask: Callable[[str], str]) -> bool | None:
     """Ask what to do with an entry, again after an error: True if done, False if skipped.
 
     None means quit.
@@ -341,13 +341,13 @@ def _decided(memory: Memory, one: Owed, how: str, ask: Callable[[str], str]) -> 
             say(f"  {error}")
 
 
-def _verified(memory: Memory, one: Owed, how: str, ask: Callable[[str], str]) -> bool:
+def _verified(memory: Memory, one: DueCheck, how: str, ask: Callable[[str], str]) -> bool:
     del ask
     memory.verify(one.entry.id, how)
     return True
 
 
-def _edited(memory: Memory, one: Owed, how: str, ask: Callable[[str], str]) -> bool:
+def _edited(memory: Memory, one: DueCheck, how: str, ask: Callable[[str], str]) -> bool:
     """Replace the text, which also counts as verified."""
     text = ask("New text")
     if not text:
@@ -356,7 +356,7 @@ def _edited(memory: Memory, one: Owed, how: str, ask: Callable[[str], str]) -> b
     return True
 
 
-def _forgotten(memory: Memory, one: Owed, how: str, ask: Callable[[str], str]) -> bool:
+def _forgotten(memory: Memory, one: DueCheck, how: str, ask: Callable[[str], str]) -> bool:
     del how
     reason = ask("Reason")
     if not reason:

@@ -9,13 +9,13 @@ import typer
 from mind.cli.app import group
 from mind.cli.output import AsJson, for_a_shell, present, problems, say, table
 from mind.domain.errors import REJECTED_BEFORE, InputError, NotFound
-from mind.memory.answers import Checked, Loop, Walk
+from mind.memory.answers import CheckResult, Loop, RelationWalk
+from mind.memory.as_json import walk_json
 from mind.memory.memory import Memory
-from mind.memory.plain import walk_json
 from mind.storage import files
 
 if TYPE_CHECKING:
-    from mind.memory.gotchas import Edge
+    from mind.memory.gotchas import MatchedGotcha
 
 
 graph = group("Record and follow relations between things.")
@@ -70,7 +70,7 @@ def traverse(
     problems(walk.problems)
 
 
-def _show(walk: Walk) -> None:
+def _show(walk: RelationWalk) -> None:
     if not walk.steps and not walk.entries:
         say(f"No relations or entries for {walk.start!r}.")
         return
@@ -137,7 +137,7 @@ def edges(
         raise typer.Exit(REJECTED_BEFORE)
 
 
-def _show_warnings(checked: Checked) -> None:
+def _show_warnings(checked: CheckResult) -> None:
     for edge in checked.edges:
         _show_edge(edge)
     for loop in checked.loops:
@@ -153,7 +153,7 @@ def _show_warnings(checked: Checked) -> None:
     problems(checked.problems)
 
 
-def _show_edge(edge: "Edge") -> None:
+def _show_edge(edge: "MatchedGotcha") -> None:
     say(f"! [{edge.gotcha.severity}] {edge.gotcha.title}")
     say(f"  why: {edge.reason}")
     if edge.gotcha.workaround:

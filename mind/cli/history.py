@@ -8,13 +8,13 @@ import typer
 from mind.cli.output import AsJson, note, note_missing, present, problems, say, table
 from mind.cli.search import show_hits
 from mind.domain.entry import DESPITE, Entry
+from mind.memory.as_json import details_json, entry_json, timeline_json, version_json
 from mind.memory.memory import Memory
-from mind.memory.plain import details_json, entry_json, timeline_json, version_json
-from mind.search.results import Around, Details, SearchResult, Timeline
-from mind.sources.file_history import Change, FileHistory
+from mind.search.results import Details, NearbyEntries, SearchResult, Timeline
+from mind.sources.file_history import FileChange, FileHistory
 
 if TYPE_CHECKING:
-    from mind.memory.entry_history import Difference, Life, Version
+    from mind.memory.entry_history import Difference, EntryHistory, EntryVersion
 
 
 Kinds = Annotated[
@@ -104,7 +104,7 @@ def around(
     present(found, _show_around, as_json=as_json, form=lambda around: around.entries)
 
 
-def _show_around(found: Around) -> None:
+def _show_around(found: NearbyEntries) -> None:
     if not found.entries:
         say(f"No entries within {found.days} days of {found.day}.")
         return
@@ -154,12 +154,12 @@ def blame(
     present(Memory.open().life(identifier), _show_blame, as_json=as_json, form=_blame_json)
 
 
-def _blame_json(found: "Life") -> dict[str, Any]:
+def _blame_json(found: "EntryHistory") -> dict[str, Any]:
     both = {"wrote": version_json(found.wrote), "changed": version_json(found.changed)}
     return {"id": found.id, "where": found.where, **both, "shallow": found.cut}
 
 
-def _show_blame(found: "Life") -> None:
+def _show_blame(found: "EntryHistory") -> None:
     say(f"{found.id}  {found.where}")
     rows = [found.wrote]
     if found.changed is not found.wrote:
@@ -183,12 +183,12 @@ def log_history(
     present(Memory.open().life(identifier), _show_life, as_json=as_json, form=_life_json)
 
 
-def _life_json(found: "Life") -> dict[str, Any]:
+def _life_json(found: "EntryHistory") -> dict[str, Any]:
     versions = [version_json(one) for one in found.versions]
     return {"id": found.id, "where": found.where, "versions": versions, "shallow": found.cut}
 
 
-def _show_life(found: "Life") -> None:
+def _show_life(found: "EntryHistory") -> None:
     for one in found.versions:
         what, when, who, commit, subject = _row_of_version(one)
         why = f" ({one.reason})" if one.reason else ""
@@ -198,7 +198,7 @@ def _show_life(found: "Life") -> None:
     _tell_cut(found)
 
 
-def _row_of_version(one: "Version") -> tuple[str, str, str, str, str]:
+def _row_of_version(one: "EntryVersion") -> tuple[str, str, str, str, str]:
     if one.commit is None:
         return one.what, "now", "you", "-", "not committed yet"
     commit = one.commit
@@ -206,7 +206,7 @@ def _row_of_version(one: "Version") -> tuple[str, str, str, str, str]:
     return one.what, when, f"{commit.author} <{commit.email}>", commit.id[:10], commit.subject
 
 
-def _tell_cut(found: "Life") -> None:
+def _tell_cut(found: "EntryHistory") -> None:
     if found.cut:
         note(_CUT)
 
@@ -317,6 +317,6 @@ def _show_changes(found: FileHistory) -> None:
     problems(found.problems)
 
 
-def _row_of_file(one: Change) -> tuple[str, str, str, str]:
+def _row_of_file(one: FileChange) -> tuple[str, str, str, str]:
     times = f" ×{one.times}" if one.times > 1 else ""
     return str(one.day or "undated"), f"{one.what}{times}", one.id, one.title

@@ -13,12 +13,11 @@ from mind.domain.entry import counted
 from mind.domain.errors import MindError
 from mind.memory.memory import Memory
 from mind.setup import install
-from mind.setup.clients import claude_plugin
+from mind.setup.clients import claude_hooks
 from mind.setup.clients.command import openings
 from mind.setup.clients.known import CLIENTS
-from mind.setup.clients.places import this_machine
-from mind.setup.clients.registrations import is_installed
-from mind.sources import comments, offering, project_docs, transcripts
+from mind.setup.clients.registrations import is_installed, this_machine
+from mind.sources import available, comments, project_docs, transcripts
 from mind.storage import process
 from mind.storage import project as projects
 from mind.storage.home import own_memory
@@ -27,9 +26,9 @@ from mind.storage.project import Project
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mind.memory.adopting import Adopted
     from mind.memory.answers import Synced
-    from mind.setup.install import Plan
+    from mind.memory.importing import ImportReport
+    from mind.setup.install import InstallPlan
 
 _SECONDS = 20
 _SHOWN = 12
@@ -131,7 +130,7 @@ def init(
         git_hooks=git_hooks,
         pre_commit=pre_commit,
     )
-    plugin = claude_plugin.enabled(plan.root)
+    plugin = claude_hooks.enabled(plan.root)
     looks = look and not plan.apart
     if dry_run:
         show_plan(plan, as_json=as_json)
@@ -176,7 +175,9 @@ def _say_next(synced: "Synced", plugin: str, *, apart: bool) -> None:
     problems(synced.problems)
 
 
-def _tell(plan: "Plan", memory: Memory, offered: "Sequence[Adopted]", *, yes: bool) -> None:
+def _tell(
+    plan: "InstallPlan", memory: Memory, offered: "Sequence[ImportReport]", *, yes: bool
+) -> None:
     """Print what was done as JSON, without asking anything."""
     taken = taken_in(memory, offered) if yes else 0
     synced = memory.checkpoint()
@@ -193,7 +194,7 @@ def _tell(plan: "Plan", memory: Memory, offered: "Sequence[Adopted]", *, yes: bo
     )
 
 
-def _introduce(plan: "Plan") -> None:
+def _introduce(plan: "InstallPlan") -> None:
     """Run a server once to cache its answers to a client's first requests.
 
     On a busy machine the SDK takes seconds to load, and the model's first turn does not wait.
@@ -214,11 +215,11 @@ def _print(snippets: "list[tuple[str, str, str]]", *, as_json: bool) -> None:
         say(text.rstrip("\n"))
 
 
-def _changes(plan: "Plan") -> list[dict[str, str]]:
+def _changes(plan: "InstallPlan") -> list[dict[str, str]]:
     return [{"action": step.action, "file": plan.name(step)} for step in plan.changes]
 
 
-def show_plan(plan: "Plan", *, as_json: bool) -> None:
+def show_plan(plan: "InstallPlan", *, as_json: bool) -> None:
     """Print what a plan would change."""
     if as_json:
         show_json(
@@ -235,11 +236,11 @@ def show_plan(plan: "Plan", *, as_json: bool) -> None:
         say(one)
 
 
-def _proposed(memory: Memory) -> "list[Adopted]":
+def _proposed(memory: Memory) -> "list[ImportReport]":
     """Return a dry-run report for each importer that finds something in the repository."""
-    found: list[Adopted] = []
+    found: list[ImportReport] = []
     for name in dict.fromkeys(
-        one.name for one, _ in offering.here(memory.project) if one.is_shared
+        one.name for one, _ in available.here(memory.project) if one.is_shared
     ):
         try:
             done = memory.import_from(name, dry_run=True)
@@ -250,7 +251,7 @@ def _proposed(memory: Memory) -> "list[Adopted]":
     return found
 
 
-def show_offers(memory: Memory, offered: "Sequence[Adopted]") -> None:
+def show_offers(memory: Memory, offered: "Sequence[ImportReport]") -> None:
     """Print the entries on offer, by source and type, and the documents searched in place."""
     for one in offered:
         kinds = Counter(row.kind for row in one.new)
@@ -274,13 +275,13 @@ def show_offers(memory: Memory, offered: "Sequence[Adopted]") -> None:
 def _show_raw(root: Path) -> None:
     """Print how many entries each source has, before Mind is set up; nothing is filtered."""
     project = Project(root)
-    for one, place in offering.here(project):
+    for one, place in available.here(project):
         if one.is_shared:
-            count = len(list(one.read(place, offering.reading_of(project, Memory(project).now()))))
+            count = len(list(one.read(place, available.reading_of(project, Memory(project).now()))))
             say(f"{one.name}: would offer {count} entries from {one.about}.")
 
 
-def record(memory: Memory, offered: "Sequence[Adopted]", *, yes: bool) -> None:
+def record(memory: Memory, offered: "Sequence[ImportReport]", *, yes: bool) -> None:
     """Record the entries on offer if the user agrees."""
     count = sum(len(one.new) for one in offered)
     if not count:
@@ -291,7 +292,7 @@ def record(memory: Memory, offered: "Sequence[Adopted]", *, yes: bool) -> None:
         say(f"Recorded {taken_in(memory, offered)} entries in .mind/MEMORY.md.")
 
 
-def taken_in(memory: Memory, offered: "Sequence[Adopted]") -> int:
+def taken_in(memory: Memory, offered: "Sequence[ImportReport]") -> int:
     """Record the entries on offer, and return how many were added."""
     return sum(memory.import_from(one.source).count("added") for one in offered)
 
@@ -299,7 +300,7 @@ def taken_in(memory: Memory, offered: "Sequence[Adopted]") -> int:
 def _name_others(memory: Memory) -> None:
     """For each tool with personal data, ask whether to import it, or only name it."""
     others = dict.fromkeys(
-        (one.name, one.about) for one, _ in offering.here(memory.project) if not one.is_shared
+        (one.name, one.about) for one, _ in available.here(memory.project) if not one.is_shared
     )
     for name, about in others:
         if name == transcripts.SOURCE or not is_terminal():

@@ -24,7 +24,7 @@ def status(as_json: AsJson = False) -> None:
     present(found, _show, as_json=as_json)
 
 
-def _show(found: mirroring.State) -> None:
+def _show(found: mirroring.MirrorState) -> None:
     if not found.configured:
         say("No mirror. Set one: `mind config --user mirror.dsn postgresql://HOST/DATABASE`.")
         return
@@ -35,7 +35,7 @@ def _show(found: mirroring.State) -> None:
     problems((*((found.problem,) if found.problem else ()), *found.warnings))
 
 
-def _rows(found: mirroring.State) -> list[tuple[str, str]]:
+def _rows(found: mirroring.MirrorState) -> list[tuple[str, str]]:
     waiting = f"{found.backlog.pending:,} changes"
     if found.backlog.failed:
         waiting += f", {found.backlog.failed:,} of them rejected: {found.backlog.error}"
@@ -83,7 +83,7 @@ def sync(as_json: AsJson = False) -> None:
         )
 
 
-def _show_sent(memory: Memory, done: mirroring.Sent) -> None:
+def _show_sent(memory: Memory, done: mirroring.SendResult) -> None:
     compared = " after a full comparison" if done.compared and not done.first else ""
     say(f"{done.sent:,} changes sent{compared}; {done.pending:,} pending.")
     if not done.profile:

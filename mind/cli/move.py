@@ -23,15 +23,15 @@ from mind.domain.entry import counted
 from mind.domain.errors import InputError, PathOutside
 from mind.memory.memory import Memory
 from mind.storage import files
-from mind.storage.streams import write_utf8
+from mind.storage.process import write_utf8
 from mind.text.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mind.memory.adopting import Adopted
     from mind.memory.exporting import Exported
-    from mind.memory.importing import Imported
+    from mind.memory.importing import ImportReport
+    from mind.memory.jsonl_import import ExportImportReport
 
 
 _TALK = "claude-code"
@@ -247,12 +247,12 @@ def _left_out(counts: "Mapping[str, int]") -> str:
     return ", ".join(f"{count:,} {why}" for why, count in counts.items())
 
 
-def _adopted_json(done: "Adopted") -> dict[str, object]:
+def _adopted_json(done: "ImportReport") -> dict[str, object]:
     told = {"source": done.source, "places": done.places}
     return told | _counted(done) | {"left_out": done.left_out} | _listed(done)
 
 
-def _show_adopted(done: "Adopted") -> None:
+def _show_adopted(done: "ImportReport") -> None:
     for place in done.places:
         say(f"Read {place}.")
     _show_counts(done, done.source)
@@ -264,25 +264,25 @@ def _show_adopted(done: "Adopted") -> None:
     _show_rows(done)
 
 
-def _json(done: "Imported") -> dict[str, object]:
+def _json(done: "ExportImportReport") -> dict[str, object]:
     return {"project": done.project} | _counted(done) | _listed(done, "whole")
 
 
-def _show(done: "Imported") -> None:
+def _show(done: "ExportImportReport") -> None:
     _show_counts(done, done.project)
     _show_rows(done)
 
 
-def _counted(done: "Adopted | Imported") -> dict[str, object]:
+def _counted(done: "ImportReport | ExportImportReport") -> dict[str, object]:
     return {name: done.count(name) for name in ("added", "known", "refused")}
 
 
-def _listed(done: "Adopted | Imported", *more: str) -> dict[str, object]:
+def _listed(done: "ImportReport | ExportImportReport", *more: str) -> dict[str, object]:
     names = ("transient", *more, "written", "dry_run")
     return {name: getattr(done, name) for name in names} | {"records": done.rows}
 
 
-def _show_counts(done: "Adopted | Imported", source: str) -> None:
+def _show_counts(done: "ImportReport | ExportImportReport", source: str) -> None:
     would = "Would add" if done.dry_run else "Added"
     say(
         f"{would} {done.count('added')} from {source}; {done.count('known')} already recorded, "
@@ -290,7 +290,7 @@ def _show_counts(done: "Adopted | Imported", source: str) -> None:
     )
 
 
-def _show_rows(done: "Adopted | Imported") -> None:
+def _show_rows(done: "ImportReport | ExportImportReport") -> None:
     for row in done.rows:
         said = f"{row.record} {row.id} {_short(row.text)}".rstrip()
         if row.outcome == "refused":

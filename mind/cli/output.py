@@ -11,9 +11,9 @@ from typing import Annotated, TextIO, TypeVar
 import typer
 
 from mind.domain.errors import MindError
-from mind.memory.plain import plain
+from mind.memory.as_json import plain
 from mind.storage.home import own_memory
-from mind.storage.streams import is_utf8
+from mind.storage.process import is_utf8
 from mind.text.visible import visible, visible_json
 
 T = TypeVar("T")

@@ -9,13 +9,13 @@ import typer
 from mind.cli.output import AsJson, is_terminal, note, present, problems, say, table
 from mind.domain.entry import ORIGIN
 from mind.domain.errors import InputError, ProjectError
+from mind.memory.as_json import hit_json
 from mind.memory.memory import Memory
-from mind.memory.plain import hit_json
 from mind.search.results import Hit, SearchResult
 from mind.text import dates
 
 if TYPE_CHECKING:
-    from mind.text.dates.asked import When
+    from mind.text.dates.asked import RequestedTime
 
 
 def search(
@@ -210,7 +210,7 @@ def when(
     present(_understood(" ".join(text)), _show_when, as_json=as_json)
 
 
-def _understood(text: str) -> "When":
+def _understood(text: str) -> "RequestedTime":
     """Parse in the project's time zone, with its releases; outside a project, in the system's."""
     try:
         memory = Memory.open()
@@ -224,7 +224,7 @@ def _understood(text: str) -> "When":
         memory.close()
 
 
-def _show_when(found: "When") -> None:
+def _show_when(found: "RequestedTime") -> None:
     rows = []
     if found.period:
         rows.append(("days", f"{found.period.start or '…'} to {found.period.end or '…'}"))

@@ -9,7 +9,7 @@ import typer
 
 from mind.cli.app import group
 from mind.cli.output import AsJson, note, present, say, show_json, table
-from mind.memory.plain import plain
+from mind.memory.as_json import plain
 from mind.storage import tokens
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from mind.documents.reminders import Reminder
 from mind.domain.entry import counted
 from mind.domain.errors import InputError
 from mind.memory.answers import (
-    Blocked,
+    BlockerLogged,
     Logged,
+    MemoryStatus,
     Promoted,
     Recall,
     SessionView,
-    Status,
     Synced,
     left_out,
 )
@@ -91,7 +91,7 @@ def status(as_json: AsJson = False) -> None:
     present(Memory.open().status(), _show_status, as_json=as_json)
 
 
-def _show_status(found: Status) -> None:
+def _show_status(found: MemoryStatus) -> None:
     kinds = ", ".join(counted(count, kind) for kind, count in found.by_kind.items()) or "none"
     sources = ", ".join(f"{count} from {name}" for name, count in found.by_source.items())
     rows = [
@@ -111,7 +111,7 @@ def _show_status(found: Status) -> None:
     problems(found.problems)
 
 
-def _searching(found: Status) -> str:
+def _searching(found: MemoryStatus) -> str:
     if found.lexical_only:
         return f"lexical only: {found.lexical_only}"
     made, texts = found.vectors
@@ -294,7 +294,7 @@ def blocker(
     )
 
 
-def _show_blocked(answer: Blocked) -> None:
+def _show_blocked(answer: BlockerLogged) -> None:
     show_logged(answer.logged)
     if answer.found.hits:
         say("Related entries:")

@@ -14,12 +14,12 @@ from mind.domain.settings import known
 from mind.memory.memory import Memory
 from mind.setup import install
 from mind.setup import skills as door
-from mind.setup.clients.skill_text import State
+from mind.setup.clients.skill_text import SkillState
 from mind.storage.project import find
 
 if TYPE_CHECKING:
     from mind.setup.clients.registrations import Registration
-    from mind.setup.install import Plan
+    from mind.setup.install import InstallPlan
 
 
 def config(
@@ -176,7 +176,7 @@ def uninstall(
     say(_outcome(plan, purge=purge))
 
 
-def _outcome(plan: "Plan", *, purge: bool) -> str:
+def _outcome(plan: "InstallPlan", *, purge: bool) -> str:
     if not plan.changes:
         return "Nothing to remove."
     return "The memory was deleted." if purge else f"The memory stays in {plan.apart or '.mind/'}."
@@ -229,7 +229,7 @@ def list_skills(folder: Folder = None, as_json: AsJson = False) -> None:
 
 
 def _show_skills(rows: Sequence[dict[str, Any]]) -> None:
-    found = [row for row in rows if row["state"] != State.ABSENT]
+    found = [row for row in rows if row["state"] != SkillState.ABSENT]
     if not found:
         say("Not installed. Run `mind skills install`.")
         return
@@ -239,7 +239,7 @@ def _show_skills(rows: Sequence[dict[str, Any]]) -> None:
     )
 
 
-def _state_of_skill(place: door.Place) -> str:
+def _state_of_skill(place: door.SkillFolder) -> str:
     try:
         return place.state
     except MindError as error:
@@ -250,7 +250,7 @@ def _root(folder: Path | None) -> Path | None:
     return None if folder else find().root
 
 
-def _carry_out(planned: Sequence["Plan"], *, dry_run: bool, as_json: bool) -> None:
+def _carry_out(planned: Sequence["InstallPlan"], *, dry_run: bool, as_json: bool) -> None:
     steps = [step for one in planned for step in one.changes]
     if not dry_run:
         door.apply(planned)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
-from mind.documents import markdown, notebook, parser
+from mind.documents import markdown, memory_file, parser
 from mind.documents.markdown import Edit, Section
 from mind.domain.entry import Entry, Kind, Span, Status, content_id
 from mind.domain.errors import InputError
@@ -26,7 +26,7 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedEntry:
     """An entry that was not added, and why."""
 
     entry: Entry
@@ -46,7 +46,7 @@ class Additions:
 
     source: bytes
     added: list[Entry] = field(default_factory=list)
-    refused: list[Refused] = field(default_factory=list)
+    refused: list[RefusedEntry] = field(default_factory=list)
     stated: list[Entry] = field(default_factory=list)
 
 
@@ -67,7 +67,7 @@ def add(source: bytes, entries: Iterable[Entry], name: str, settings: Settings) 
         try:
             lines.append((entry, line_of(entry, settings)))
         except InputError as error:
-            done.refused.append(Refused(entry, error.message))
+            done.refused.append(RefusedEntry(entry, error.message))
     _add_lines(done, lines, name, settings)
     _add_relations(done, [one for one in entries if one.kind is Kind.RELATION], name, settings)
     return done
@@ -79,7 +79,7 @@ def line_of(entry: Entry, settings: Settings) -> str:
     Raises:
         InputError: It is empty or too long.
     """
-    line = notebook.line_for(entry.kind, entry.text)
+    line = memory_file.line_for(entry.kind, entry.text)
     line += _fields(entry)
     again = parser.parse_line(line, settings)
     content = content_id(again.text) if again else ""
@@ -100,7 +100,7 @@ def _add_relations(
     done: Additions, entries: Sequence[Entry], name: str, settings: Settings
 ) -> None:
     """Add what states relations; of those that state the same, the first."""
-    known = notebook.stated_relations(done.source, name, settings) if entries else set()
+    known = memory_file.stated_relations(done.source, name, settings) if entries else set()
     wanted: list[tuple[Relation, str]] = []
     for entry in entries:
         found = relations(entry.text)
@@ -112,8 +112,8 @@ def _add_relations(
         elif found:
             done.stated.append(entry)
         else:
-            done.refused.append(Refused(entry, "it states no relation that is understood"))
-    done.source = notebook.add_relations(done.source, wanted, name, settings)
+            done.refused.append(RefusedEntry(entry, "it states no relation that is understood"))
+    done.source = memory_file.add_relations(done.source, wanted, name, settings)
 
 
 def _add_lines(
@@ -128,7 +128,7 @@ def _add_lines(
         if lost or missing:
             unread = missing or [one for one, _ in lines]
             reason = "where it belongs in MEMORY.md it would not be read as an entry"
-            done.refused += [Refused(one, reason) for one in unread]
+            done.refused += [RefusedEntry(one, reason) for one in unread]
             lines = [row for row in lines if row[0] not in unread]
             continue
         done.source = after
@@ -172,7 +172,7 @@ class _Page:
                 self._before(self._log(), f"## {title}", group)
         for day, group in sorted(dated.items()):
             if not self._section_of(day):
-                self._before(self._later(day), notebook.day_heading(day), group)
+                self._before(self._later(day), memory_file.day_heading(day), group)
         edits = [Edit(Span(at, at), text) for at, text in sorted(self.added.items())]
         return markdown.splice(self.source, edits)
 
@@ -236,7 +236,7 @@ class _Page:
         at = section.span.start + (end.end() if end else len(text))
         told = body.splitlines()[1:]
         gap = b"" if end else self.newline
-        follows_entry = all(map(notebook.is_plain, told)) or told[-1].startswith(b"- ")
+        follows_entry = all(map(memory_file.is_plain, told)) or told[-1].startswith(b"- ")
         gap += b"" if follows_entry else self.newline
         self.added[at] += gap + self._text(lines)
 
@@ -247,7 +247,7 @@ class _Page:
         if at in self.added:  # what was added before a heading ends in a blank line
             gap = self.newline if at == len(self.source) else b""
         elif at == len(self.source):
-            gap = notebook.gap_before(before, self.newline)
+            gap = memory_file.gap_before(before, self.newline)
         else:
             gap = (
                 b"" if before.endswith((b"\n\n", b"\n\r\n")) or not before.strip() else self.newline
@@ -258,4 +258,4 @@ class _Page:
 
     def _text(self, lines: Sequence[str]) -> bytes:
         """Lines, one an entry."""
-        return b"".join(notebook.as_item(line, self.newline) for line in lines)
+        return b"".join(memory_file.as_item(line, self.newline) for line in lines)

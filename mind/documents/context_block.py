@@ -80,7 +80,7 @@ Material = Mapping[str, Sequence[Entry | str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ContextBlock:
     r"""The body of the block.
 
     Attributes:
@@ -115,7 +115,7 @@ class _Line:
 
 def render(
     material: Material, budget_tokens: int, despite: Mapping[str, Sequence[Entry]] | None = None
-) -> Block:
+) -> ContextBlock:
     """The block of ``material`` within ``budget_tokens`` × 4 characters.
 
     Sections marked as whole are complete if they fit together. Else pinned entries come first,
@@ -126,13 +126,13 @@ def render(
     lines = [line for one in SECTIONS for line in _lines(one, material, despite or {})]
     sections = [one for one in SECTIONS if material.get(one.title)]
     if not lines:
-        return Block(f"{_FRAME}\n\nNothing recorded yet.", frozenset())
+        return ContextBlock(f"{_FRAME}\n\nNothing recorded yet.", frozenset())
     room = budget_tokens * CHARACTERS_PER_TOKEN - len(_FRAME)
     room -= sum(len(one.title) + 5 for one in sections)
     kept = lines if _size(lines) <= room else _chosen(lines, room - _pointers(sections))
     parts = [_FRAME if len(kept) == len(lines) else f"{_FRAME} {_INCOMPLETE}"]
     parts += [_written(section, lines, kept) for section in sections]
-    return Block("\n\n".join(parts), frozenset(one.entry.id for one in kept if one.entry))
+    return ContextBlock("\n\n".join(parts), frozenset(one.entry.id for one in kept if one.entry))
 
 
 def _chosen(lines: Sequence[_Line], room: int) -> list[_Line]:

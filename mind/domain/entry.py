@@ -247,7 +247,7 @@ def title_of(text: str, limit: int = 100) -> str:
     return cut.rstrip(" ,;:-") + "…"
 
 
-class Noted(NamedTuple):
+class RecordedAt(NamedTuple):
     """The time at which the current text of an entry was recorded.
 
     Attributes:

@@ -2,13 +2,13 @@
 
 ``mind-hook`` reads the event as JSON from standard input. It must never block work: without a
 memory it exits at once, errors go to ``.mind/cache/hooks.log``, and the exit status is 0. If no
-file changed, it answers from prepared data (:mod:`mind.hooks.known`) without opening the memory.
+file changed, it answers from prepared data (:mod:`mind.hooks.cache`) without opening the memory.
 """
 
 import os
 import sys
 
-from mind.storage import streams
+from mind.storage import process
 
 _SEARCHING = "mind.text.sourcetext.limited"
 _GIT_SECONDS = 1.0
@@ -18,8 +18,8 @@ _GIT_SECONDS = 1.0
 def main() -> None:
     """Run the hook for the event on standard input."""
     is_own = _SEARCHING not in sys.modules
-    streams.fill()
-    streams.leave_deleted_folder()
+    process.fill()
+    process.leave_deleted_folder()
     try:
         text = sys.stdin.buffer.read() if sys.stdin else b""
     except OSError:  # a folder, or a terminal that is gone

@@ -1,10 +1,11 @@
-"""Builder of the data that hooks answer from, run when the memory changed."""
+"""Gotchas and rejected approaches as rows for fast matching, with lookup tables."""
 
 import contextlib
 import hashlib
+import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,19 +13,235 @@ from typing import Any
 from mind import __version__
 from mind.documents.reminders import Reminder
 from mind.documents.reminders.triggers import beginnings
-from mind.domain.entry import Entry
-from mind.hooks import known, matching, noticing, rows
-from mind.hooks.known import GIT, Known
-from mind.hooks.place import Place, put, stamp
-from mind.hooks.plain import redacted_path
+from mind.domain.entry import Entry, Kind
+from mind.domain.settings import Settings
+from mind.hooks import cache, matching, noticing, tool_call
+from mind.hooks.cache import GIT, HookCache
+from mind.hooks.place import HookProject, put, redacted_path, stamp
 from mind.hooks.wording import clean, short
-from mind.memory.checks import Prepared
+from mind.memory.checks import PreparedChecks
+from mind.memory.gotchas import Gotcha
 from mind.memory.memory import Memory
-from mind.sources.transcripts.speech import keeping
+from mind.sources.transcripts.nominating import keeping
 from mind.storage import files
 from mind.storage.boundary import user_folder
 from mind.storage.files.beside import discard, orphans
 from mind.storage.project import Project
+from mind.text.matching import score
+from mind.text.matching.candidates import Catalogue, weights
+from mind.text.sourcetext import folded
+from mind.text.sourcetext.grammar import required
+
+Row = dict[str, object]
+
+_MOST_TEXT = 4_000
+"""Maximum characters searched for names: some expressions take quadratic time."""
+_CODE = re.compile(r"`([^`\n]{3,80})`")
+_CALLED = re.compile(r"(?<![\w.`])(?:[A-Za-z]\w*\.)*(?:[a-z]\w*_\w+|[A-Z][A-Z0-9]*_[A-Z0-9_]+)")
+_PATH = re.compile(r"(?<![\w/:@.])(?:[\w.-]+/)+[\w-]+\.\w{1,8}(?![\w/])")
+_FILE = re.compile(
+    r"(?<![\w/:@.`])`?((?:[a-z_][\w.-]*|\.[\w.-]+)\.(?:py|[jt]sx?|rb|go|rs|java|kts?|sql|ya?ml|toml|"
+    r"json|cfg|ini|lock|sh|tf|s?css|html|vue|svelte|php|cs|swift|dart|exs?|gradle|xml)|"
+    r"Dockerfile|Makefile|Gemfile|Podfile|Procfile|Jenkinsfile)(?![\w./(])"
+)
+"""A file name without a folder."""
+_ORDINARY = re.compile(r"[a-z]+|[A-Z][a-z]+|[A-Z]+|[\d.]+|\w{1,3}")
+_HEAD = re.compile(
+    r"(?:(?:please )?(?:never|do not|don['’]t|avoid|no)(?: (?:use|run|running|using|call|do))? )?"
+    r"`?([a-z][\w.+-]*(?: [a-z][\w.:+-]*){1,2})",
+    re.IGNORECASE,
+)
+"""A command at the start of a gotcha, or one it says never to run."""
+
+
+_SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
+_ENDINGS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys("python django fastapi pandas".split(), (".py", ".pyi", ".ipynb")),
+    **dict.fromkeys("node react nextjs vue svelte angular typescript".split(), _SCRIPTS),
+    **dict.fromkeys("java spring".split(), (".java", ".kt")),
+    **dict.fromkeys("rust tokio".split(), (".rs",)),
+    **dict.fromkeys("ruby rails".split(), (".rb", ".erb", ".rake")),
+    **dict.fromkeys("php laravel".split(), (".php",)),
+    "go": (".go",),
+    "dotnet": (".cs", ".cshtml", ".razor"),
+    "elixir": (".ex", ".exs", ".heex"),
+    "swift": (".swift",),
+    "flutter": (".dart",),
+    "docker": ("dockerfile", ".dockerfile", "compose.yml", "compose.yaml"),
+    "kubernetes": (".yaml", ".yml"),
+    "github-actions": (".yaml", ".yml"),
+    "terraform": (".tf",),
+}
+"""File endings of a stack: its gotchas do not apply to other files or to commands."""
+
+
+def endings_of(stacks: Sequence[str]) -> list[str]:
+    """Return the file endings that gotchas of ``stacks`` apply to; empty for any file."""
+    if not all(stack in _ENDINGS for stack in stacks):
+        return []
+    return list(dict.fromkeys(ending for stack in stacks for ending in _ENDINGS[stack]))
+
+
+def of_gotcha(gotcha: Gotcha, *, name: str) -> Row:
+    """Return the row of a gotcha.
+
+    A gotcha that is not the project's own matches by its patterns. The project's own gotchas match
+    by the names in their text that are not ordinary words.
+    """
+    row: Row = {
+        "id": name,
+        "kind": "gotcha",
+        "severity": gotcha.severity if gotcha.origin != "built-in" else "known",
+        "title": short(gotcha.title, 160),
+        "text": _told(gotcha),
+        "where": clean(gotcha.where) or gotcha.origin,
+    }
+    if gotcha.origin != "project":
+        found = endings_of(gotcha.stacks) if gotcha.origin == "built-in" else []
+        return row | {"patterns": list(gotcha.patterns), "endings": found}
+    bad = gotcha.description[:_MOST_TEXT]
+    if gotcha.workaround:
+        bad = bad.replace(gotcha.workaround, " ")
+    named = [*_CODE.findall(bad), *_CALLED.findall(bad)]
+    paths = [name for name in dict.fromkeys([*named, *_PATH.findall(bad)]) if _is_path(name)]
+    paths += [name for name in dict.fromkeys(_FILE.findall(bad)) if name not in paths]
+    names = [one for one in dict.fromkeys(named) if not _ORDINARY.fullmatch(one)]
+    row["cures"] = _CODE.findall(gotcha.workaround)
+    row["names"] = [one for one in names if one not in paths]
+    row["paths"] = paths
+    head = _HEAD.match(bad)
+    row["head"] = tool_call.head(head[1].split()) if head else ""
+    return row
+
+
+def _told(gotcha: Gotcha) -> str:
+    text = short(gotcha.description or gotcha.title, 300)
+    if gotcha.workaround and gotcha.workaround not in gotcha.description:
+        text += f" → {short(gotcha.workaround, 160)}"
+    return text if gotcha.origin == "project" else f"{short(gotcha.title, 120)}: {text}"
+
+
+def _is_path(name: str) -> bool:
+    return _PATH.fullmatch(name) is not None
+
+
+def of_entries(entries: Iterable[Entry]) -> Iterator[Row]:
+    """Yield the rows of the entries that warn."""
+    from mind.memory.gotchas import from_entry  # noqa: PLC0415 - beside the others
+
+    listed = list(entries)
+    catalogue = Catalogue((one.id, one.kind.value, one.text) for one in listed)
+    subjects: dict[str, list[Row]] = {}
+    for row in catalogue.rows:
+        subjects.setdefault(row["id"], []).append(row)
+    for entry in listed:
+        if entry.kind is Kind.GOTCHA:
+            row = of_gotcha(from_entry(entry), name=entry.id)
+        elif entry.id in subjects:
+            row = _of_rejection(entry)
+        else:
+            continue
+        yield row | {"subjects": subjects.get(entry.id, [])}
+
+
+def _of_rejection(entry: Entry) -> Row:
+    day = f" ({entry.date.isoformat()})" if entry.date else ""
+    return {
+        "id": entry.id,
+        "kind": "rejected",
+        "severity": "",
+        "title": short(entry.title, 160),
+        "text": short(entry.text, 300) + day,
+        "where": clean(entry.where),
+    }
+
+
+def of_others(gotchas: Sequence[Gotcha], stacks: Sequence[str]) -> Iterator[Row]:
+    """Yield the rows of applicable gotchas that are not the project's own.
+
+    Built-in gotchas are included only if their severity is high or critical.
+    """
+    present = set(stacks)
+    for one in gotchas:
+        if one.origin == "built-in" and one.severity not in ("high", "critical"):
+            continue
+        if one.patterns and (not one.stacks or present.intersection(one.stacks)):
+            yield of_gotcha(one, name=f"{one.origin}: {clean(one.title)}")
+
+
+def stored(rows: Iterable[Row], generation: str) -> bytes:
+    """Return the content of the file that :class:`mind.hooks.noticing.WarningNotes` reads."""
+    keys: dict[str, dict[str, list[int]]] = {"names": {}, "heads": {}, "paths": {}, "subjects": {}}
+    candidates = 0
+    literals: dict[str, list[int]] = {}
+    always: list[int] = []
+    lines, at = [], 0
+    for row in rows:
+        candidates += len(_rows(row))
+        line = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        for kind, key in _keys(row):
+            if kind == "literals":
+                literals.setdefault(key, []).append(at)
+            elif key:
+                keys[kind].setdefault(key, []).append(at)
+            else:
+                always.append(at)
+        lines.append(line + b"\n")
+        at += len(line) + 1
+    subjects = _sorted(keys.pop("subjects"))
+    first = {"generation": generation, "literals": list(literals.items()), "always": always,
+             "subjects": len(subjects), "candidates": candidates, "weights": weights()}  # fmt: skip
+    return json.dumps(first | keys).encode() + b"\n" + subjects + b"".join(lines)
+
+
+def _sorted(table: Mapping[str, Sequence[int]]) -> bytes:
+    """Return a table for binary search: one line per key, in byte order."""
+    lines = [f"{key}\t{' '.join(map(str, listed))}\n".encode() for key, listed in table.items()]
+    return b"".join(sorted(lines))
+
+
+def _keys(row: Row) -> Iterator[tuple[str, str]]:
+    """Yield keys that a matching text must contain; "" where none can be derived."""
+    for pattern in _texts(row, "patterns"):
+        for one in required(pattern) or [""]:
+            yield ("literals", folded(one)) if one else ("names", "")
+    for name in _texts(row, "names"):
+        yield "names", max(re.findall(r"\w+", name), key=len, default="")
+    for path in _texts(row, "paths"):
+        yield "paths", path.rsplit("/", 1)[-1]
+    if row.get("head"):
+        yield "heads", str(row["head"])
+    for key in {key for one in _rows(row) for key in score.keys_of(one)}:
+        yield "subjects", key
+
+
+def _rows(row: Row) -> list[dict[str, Any]]:
+    """Return the things that an entry rejected."""
+    value = row.get("subjects")
+    return value if isinstance(value, list) else []
+
+
+def _texts(row: Row, key: str) -> list[str]:
+    value = row.get(key)
+    return value if isinstance(value, list) else []
+
+
+def settings_of(settings: Settings) -> dict[str, object]:
+    """Return the settings that hooks need."""
+    from dataclasses import fields  # noqa: PLC0415 - beside the others
+
+    named = [one.name for one in fields(settings) if one.name.startswith("hooks_")]
+    return {
+        **{name.removeprefix("hooks_"): getattr(settings, name) for name in named},
+        "events": settings.events_enabled,
+        "events_max": settings.events_max_bytes,
+        "queries": settings.events_queries,
+        "gap_minutes": settings.session_gap_minutes,
+        "high": settings.similarity_high,
+        "comments": settings.capture_comments,
+        "commits": settings.capture_commits,
+    }
+
 
 _STATE = re.compile(r"state\.json")
 _KEPT = re.compile(r"(?:known|session-[\w-]+)\.json|notes\.jsonl|entries\.txt")
@@ -33,28 +250,28 @@ _SECONDS = 2.0
 _GROUPS = ("settings", "reminders", "stacks")
 
 
-def opened(place: Place, session: str = "") -> Memory:
+def opened(place: HookProject, session: str = "") -> Memory:
     """Open the memory at ``place`` for the client's session."""
     root, folder = Path(place.root), Path(place.folder)
     project = Project(root) if folder == root / ".mind" else Project(root, folder)
     return Memory(project, session_id=session or None, seconds=_SECONDS)
 
 
-class Before:
+class Stamps:
     """Stamps of the files a recall reads, taken before it."""
 
-    def __init__(self, place: Place) -> None:
-        self.paths = {"stacks": [os.path.join(place.root, name) for name in known.MANIFESTS]}
-        self.stamps = known.stamps(place, _GROUPS, {"paths": self.paths})
+    def __init__(self, place: HookProject) -> None:
+        self.paths = {"stacks": [os.path.join(place.root, name) for name in cache.MANIFESTS]}
+        self.stamps = cache.stamps(place, _GROUPS, {"paths": self.paths})
         self.edges = stamp(os.path.join(user_folder(), "global_edges.json"))
-        self.git = known.git_paths(place.root)
+        self.git = cache.git_paths(place.root)
         self.heads = [stamp(path) for path in self.git]
 
 
 def build(  # noqa: PLR0913 - independent options, by name only
-    memory: Memory, place: Place, before: Before, *, due: Sequence[Reminder] | None = None,
+    memory: Memory, place: HookProject, before: Stamps, *, due: Sequence[Reminder] | None = None,
     problems: Sequence[str] = (), prompts: bool = True,
-) -> Known:  # fmt: skip
+) -> HookCache:  # fmt: skip
     """Build the data that hooks answer from, and store it.
 
     Args:
@@ -68,14 +285,14 @@ def build(  # noqa: PLR0913 - independent options, by name only
     """
     _sweep(place)
     if due is not None:  # they were noted as shown
-        before.stamps |= known.stamps(place, ("reminders",), {})
+        before.stamps |= cache.stamps(place, ("reminders",), {})
     made = memory.prepared()
     data: dict[str, Any] = {
-        "format": known.FORMAT,
+        "format": cache.FORMAT,
         "version": __version__,
         "root": place.root,
         "home": user_folder(),
-        "settings": rows.settings_of(memory.project.settings),
+        "settings": settings_of(memory.project.settings),
         "paths": before.paths,
         "stamps": before.stamps | {"entries": _entries(memory, made, before)},
         "reminders": [_reminder(one) for one in made.pending],
@@ -83,7 +300,7 @@ def build(  # noqa: PLR0913 - independent options, by name only
         "partial": memory.index.partial,
     }
     data["notes"] = _notes(memory, place, made, before)
-    last = known.load(place)
+    last = cache.load(place)
     data["prompts"] = last.data["prompts"] if last else {}
     if prompts:
         made_from = {"entries": data["stamps"]["entries"], "settings": data["stamps"]["settings"]}
@@ -93,11 +310,11 @@ def build(  # noqa: PLR0913 - independent options, by name only
     else:
         settled = _settled(memory, place, made, before, data, due)
         data["settled"] = {**settled, "fine": not problems}
-    known.save(place, data)
-    return Known(place, data)
+    cache.save(place, data)
+    return HookCache(place, data)
 
 
-def _sweep(place: Place) -> None:
+def _sweep(place: HookProject) -> None:
     """Delete what hooks that were killed left of files that only Mind writes."""
     for folder, names in ((place.folder, _STATE), (place.hooks, _KEPT)):
         with contextlib.suppress(OSError):
@@ -105,7 +322,7 @@ def _sweep(place: Place) -> None:
                 discard(left)
 
 
-def _entries(memory: Memory, made: Prepared, before: Before) -> list[str]:
+def _entries(memory: Memory, made: PreparedChecks, before: Stamps) -> list[str]:
     """Return the stamps of the files as read, in the order of :func:`known.stamps`."""
     project = memory.project
     names = [project.relative(path) for path in (project.memory, project.session)]
@@ -131,7 +348,7 @@ def _ways(one: Reminder) -> list[list[str]]:
     return ways or ([["\0"]] if one.trigger else [])
 
 
-def _notes(memory: Memory, place: Place, made: Prepared, before: Before) -> str:
+def _notes(memory: Memory, place: HookProject, made: PreparedChecks, before: Stamps) -> str:
     """Write the entries that warn, unless stored already; return their generation, "" for none."""
     settings = memory.project.settings
     if not (settings.hooks_enabled and settings.hooks_warnings):
@@ -148,23 +365,23 @@ def _notes(memory: Memory, place: Place, made: Prepared, before: Before) -> str:
         )
         for one in made.entries
     ]  # the inputs of rows: most new entries change none of them
-    said = (__version__, known.FORMAT, told, made.stacks, before.edges, before.stamps["settings"])
+    said = (__version__, cache.FORMAT, told, made.stacks, before.edges, before.stamps["settings"])
     generation = hashlib.blake2b(repr(said).encode("utf-8", "replace"), digest_size=8).hexdigest()
     if noticing.load(place, generation) is None:
-        found = [*rows.of_entries(made.entries), *rows.of_others(made.gotchas, made.stacks)]
+        found = [*of_entries(made.entries), *of_others(made.gotchas, made.stacks)]
         os.makedirs(place.hooks, mode=0o700, exist_ok=True)
-        put(os.path.join(place.hooks, "notes.jsonl"), rows.stored(found, generation))
+        put(os.path.join(place.hooks, "notes.jsonl"), stored(found, generation))
     return generation
 
 
-def _prompts(memory: Memory, place: Place) -> str:
+def _prompts(memory: Memory, place: HookProject) -> str:
     """Write the entries to match prompts against, unless stored; return their generation."""
     settings = memory.project.settings
     entries = memory.current() if settings.hooks_enabled and settings.hooks_titles else []
     if not entries:
         return ""
     told = [(one.id, one.kind, one.text, one.where, one.date) for one in entries]
-    said = repr((__version__, known.FORMAT, told)).encode("utf-8", "replace")
+    said = repr((__version__, cache.FORMAT, told)).encode("utf-8", "replace")
     generation = hashlib.blake2b(said, digest_size=8).hexdigest()
     if matching.load(place, generation) is None:
         lines = [_line(one) for one in entries]
@@ -179,7 +396,7 @@ def _line(entry: Entry) -> str:
 
 
 def _settled(  # noqa: PLR0913, PLR0917 - needs all of them
-    memory: Memory, place: Place, made: Prepared, before: Before, data: dict[str, Any],
+    memory: Memory, place: HookProject, made: PreparedChecks, before: Stamps, data: dict[str, Any],
     due: Sequence[Reminder],
 ) -> dict[str, Any]:  # fmt: skip
     """Return the state of files, day and reminders that block and index were last built from."""
@@ -213,9 +430,9 @@ def _without_secrets(
     A masked path never compares as unchanged, so the next session takes the slow path.
     """
     shown = [redacted_path(path) for path in paths]
-    known = [stamp(path) for path in paths] if stamps is None else stamps
+    cache = [stamp(path) for path in paths] if stamps is None else stamps
     same = [one == path for one, path in zip(shown, paths, strict=True)]
-    return shown, [mark if is_same else "?" for mark, is_same in zip(known, same, strict=True)]
+    return shown, [mark if is_same else "?" for mark, is_same in zip(cache, same, strict=True)]
 
 
 def _is_blank(project: Project) -> bool:

@@ -7,15 +7,16 @@ new part of a transcript is read.
 import os
 
 from mind.hooks import recent, wording
-from mind.hooks.place import complain
+from mind.hooks.place import complain, plain_words
 
 TYPE_CHECKING = False  # typing takes milliseconds
+
 if TYPE_CHECKING:
     from typing import Any
 
+    from mind.hooks.cache import HookCache
     from mind.hooks.events import Event
-    from mind.hooks.known import Known
-    from mind.sources.transcripts.nominating import Nomination, Talk
+    from mind.sources.transcripts.nominating import ListenedSession, Nomination
 
 _MANY = 3
 """Number of nominations for which a stopping agent continues, once per session."""
@@ -32,7 +33,7 @@ _EARLIER = _OFFER.replace("this session", "an earlier session of this project")
 _ASKED = "The user asks to remember this. Record it for later sessions with `mind_log`:"
 
 
-def is_on(known: "Known") -> bool:
+def is_on(known: "HookCache") -> bool:
     """Return whether capture is on."""
     return known.setting("capture") in {"ask", "auto"}
 
@@ -51,25 +52,25 @@ def begin(event: "Event") -> None:
         recent.change(event.place, event.session, work)
 
 
-def collect(event: "Event", known: "Known") -> "Talk | None":
+def collect(event: "Event", known: "HookCache") -> "ListenedSession | None":
     """Read what was said since the last call; nominated sentences wait to be suggested."""
     path, answer = event.text("transcript_path"), event.text("prompt_response")
     if not (path or answer):
         return None
     from pathlib import Path  # noqa: PLC0415 - only where there is something to read
 
-    from mind.sources.transcripts import listening  # noqa: PLC0415 - the same
+    from mind.sources.transcripts import reading  # noqa: PLC0415 - the same
 
-    talk: Talk | None = None
+    talk: ListenedSession | None = None
 
     def work(data: "dict[str, Any]") -> None:
         nonlocal talk
         before = data.get("talk", {})
         if answer:  # this client's event has the prompt and the answer
-            talk = listening.hear(before, event.text("prompt"), answer)
+            talk = reading.hear(before, event.text("prompt"), answer)
         else:
             last, start = event.text("last_assistant_message"), data.get("heard", 0)
-            talk, data["heard"] = listening.listen(Path(path), start, before, last, _MOST_READ)
+            talk, data["heard"] = reading.listen(Path(path), start, before, last, _MOST_READ)
         data["talk"] = talk.stored()
         data.pop("ended", None)
 
@@ -79,7 +80,7 @@ def collect(event: "Event", known: "Known") -> "Talk | None":
     return talk
 
 
-def _record(event: "Event", talk: "Talk") -> None:
+def _record(event: "Event", talk: "ListenedSession") -> None:
     explicit = [one for one in talk.waiting if one.explicit]
     if explicit:
         from mind.hooks import longer  # noqa: PLC0415 - opens the memory
@@ -90,13 +91,13 @@ def _record(event: "Event", talk: "Talk") -> None:
         recent.change(event.place, event.session, lambda data: data.update(talk=talk.stored()))
 
 
-def offer(event: "Event", known: "Known", *, least: int = 1) -> str:
+def offer(event: "Event", known: "HookCache", *, least: int = 1) -> str:
     """Suggest the session's waiting sentences, each once; "" if fewer than ``least`` wait."""
     kept = recent.load(event.place, event.session)
     return _offer(event, known, event.session, kept, _OFFER, least) if "talk" in kept else ""
 
 
-def offer_what_was_left(event: "Event", known: "Known") -> str:
+def offer_what_was_left(event: "Event", known: "HookCache") -> str:
     """Suggest the sentences that the last ended session left; "" if none."""
     idle = float(str(known.setting("gap_minutes"))) * 60
     for session, data in recent.others(event.place, event.session, idle):
@@ -108,14 +109,14 @@ def offer_what_was_left(event: "Event", known: "Known") -> str:
 
 
 def _offer(  # noqa: PLR0913, PLR0917 - shared by two callers
-    event: "Event", known: "Known", session: str, kept: "dict[str, Any]", text: str, least: int
+    event: "Event", known: "HookCache", session: str, kept: "dict[str, Any]", text: str, least: int
 ) -> str:
     if not kept["talk"].get("waiting"):
         return ""
     from mind.domain.settings import Settings  # noqa: PLC0415 - only where something waits
-    from mind.sources.transcripts.nominating import Talk  # noqa: PLC0415 - the same
+    from mind.sources.transcripts.nominating import ListenedSession  # noqa: PLC0415 - the same
 
-    talk = Talk.read(kept["talk"], Settings())
+    talk = ListenedSession.read(kept["talk"], Settings())
     for one in talk.waiting:
         if _is_known(event, known, one.text):
             talk.settle(one.text)
@@ -137,20 +138,20 @@ def _shown(text: str, found: "list[Nomination]") -> str:
     return "\n".join([text, *(f'- {who[one.by]}: "{wording.short(one.text)}"' for one in found)])
 
 
-def asked(event: "Event", known: "Known", prompt: str) -> str:
+def asked_to_remember(event: "Event", known: "HookCache", prompt: str) -> str:
     """Suggest recording what a prompt asks to remember; "" if it asks for nothing."""
     folded = prompt.lower()
     if not any(phrase in folded for phrase in known.data["keep"]):
         return ""
     from mind.domain.settings import Settings  # noqa: PLC0415 - only where something is asked
-    from mind.sources.transcripts.nominating import Talk, asks_to_keep  # noqa: PLC0415 - the same
+    from mind.sources.transcripts.nominating import ListenedSession, asks_to_keep  # noqa: PLC0415 - the same
 
     found = asks_to_keep(prompt)
     if not found:
         return ""
 
     def work(data: "dict[str, Any]") -> None:
-        talk = Talk.read(data.get("talk", {}), Settings())
+        talk = ListenedSession.read(data.get("talk", {}), Settings())
         for one in found:
             talk.settle(one.text)
         data["talk"] = talk.stored()
@@ -159,7 +160,7 @@ def asked(event: "Event", known: "Known", prompt: str) -> str:
     return _shown(_ASKED, found)
 
 
-def _is_known(event: "Event", known: "Known", text: str) -> bool:
+def _is_known(event: "Event", known: "HookCache", text: str) -> bool:
     """Return whether an entry says it already."""
     from mind.hooks import matching  # noqa: PLC0415 - only where something waits
 
@@ -171,7 +172,7 @@ def _is_known(event: "Event", known: "Known", text: str) -> bool:
     return any(len(said.intersection(row["terms"])) >= _KNOWN * len(said) for row in rows)
 
 
-def stop(event: "Event", known: "Known") -> str:
+def stop(event: "Event", known: "HookCache") -> str:
     """Read the turn that ends; if several sentences wait, continue, once per session."""
     if collect(event, known) is None or known.setting("capture") != "ask":
         return ""
@@ -192,9 +193,98 @@ def leave(event: "Event") -> None:
         recent.change(event.place, event.session, lambda data: data.update(ended=True))
 
 
-def listened(event: "Event", known: "Known") -> None:
+def listened(event: "Event", known: "HookCache") -> None:
     """Read the turn at an event that cannot answer; errors are logged."""
     try:
         collect(event, known)
     except (OSError, ValueError) as error:
         complain(event.place, f"{event.name}: {type(error).__name__}: {error}")
+
+
+_READ, _LONGEST = 300, 200
+_FEWEST = 4
+"""Minimum characters of a prompt that is matched with entries."""
+_ANSWER = 3
+"""Maximum words of a prompt, such as "yes, go on", that does not change the task."""
+_MOST = 3
+"""Maximum number of entries shown with a prompt."""
+
+
+def answer(event: "Event", known: "HookCache") -> str:
+    """Return the reminders that the prompt triggers, and the entries it is very likely about."""
+    prompt = event.text("prompt")
+    _keep(event, known, prompt)
+    found: list[tuple[str, str]] = []
+    if known.setting("reminders") and may_trigger(known.data["reminders"], prompt):
+        from mind.hooks import longer  # noqa: PLC0415 - opens the memory
+
+        found += [(f"reminder: {text}", wording.reminder(text, "triggered by this prompt"))
+                  for text in longer.triggered(event, prompt)]  # fmt: skip
+    found += _entries(event, known, prompt)
+    aside = _aside(event, known, prompt)
+    if not found:
+        return wording.answer("UserPromptSubmit", [], aside=aside)
+    lines: list[str] = []
+
+    def work(data: "dict[str, Any]") -> None:
+        new = recent.note_shown(data, [name for name, _ in found])
+        lines.extend(line for name, line in found if name in new)
+
+    recent.change(event.place, event.session, work)
+    return wording.answer("UserPromptSubmit", lines, aside=aside)
+
+
+def _aside(event: "Event", known: "HookCache", prompt: str) -> str:
+    """Suggest recording what the prompt asks to remember, and what earlier turns left waiting."""
+    if not is_on(known):
+        return ""
+    asked = "" if known.setting("capture") == "auto" else asked_to_remember(event, known, prompt)
+    return "\n\n".join(one for one in (asked, offer(event, known)) if one)
+
+
+def _entries(event: "Event", known: "HookCache", prompt: str) -> list[tuple[str, str]]:
+    """Return ids and lines of the entries that a prompt is very likely about."""
+    if not (known.setting("titles") and known.prompts()) or len(prompt.strip()) < _FEWEST:
+        return []
+    from mind.hooks import matching  # noqa: PLC0415 - only for prompts worth matching
+
+    matcher = matching.load(event.place, known.prompts())
+    if matcher is None:
+        from mind.hooks import longer  # noqa: PLC0415 - opens the memory
+
+        known = longer.prepared(event.place, prompts=True)
+        matcher = matching.load(event.place, known.prompts())
+    found = matcher.matches(prompt)[:_MOST] if matcher else []
+    lines = [(row["id"], row["line"]) for score, row in found if score >= matching.THRESHOLD]
+    partial = known.data["partial"]
+    return [*lines, ("index", partial)] if lines and partial else lines
+
+
+def _keep(event: "Event", known: "HookCache", prompt: str) -> None:
+    """Keep the first line of a prompt, unless the settings say not to."""
+    wanted = known.setting("queries") and (known.setting("edits") or known.setting("snapshot"))
+    line = next((one for one in prompt.splitlines() if one.strip()), "") if wanted else ""
+    if not line:
+        return
+    if len(line) > _READ:  # cut between words: part of a credential would not be recognised
+        line = line[:_READ].rpartition(" ")[0]
+    said = wording.squeezed(plain_words(line))[:_LONGEST]
+
+    def work(data: "dict[str, Any]") -> None:
+        if len(said.split()) > _ANSWER or len(data.get("prompt", "").split()) <= _ANSWER:
+            data["prompt"] = said
+
+    recent.change(event.place, event.session, work)
+
+
+def may_trigger(reminders: "list[dict[str, Any]]", prompt: str) -> bool:
+    """Return whether the prompt may trigger a reminder: fast, no false negatives."""
+    waiting = [one for one in reminders if one["trigger"]]
+    if not prompt.isascii():
+        return bool(waiting)
+    folded = prompt.lower()
+    return any(
+        all(beginning in folded for beginning in reading)
+        for one in waiting
+        for reading in one["trigger"]
+    )

@@ -2,8 +2,8 @@
 
 import os
 
+from mind.hooks import cache as knowing
 from mind.hooks import data, wording
-from mind.hooks import known as knowing
 from mind.hooks import place as places
 from mind.hooks.place import complain
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from mind.hooks.known import Known
-    from mind.hooks.place import Place
+    from mind.hooks.cache import HookCache
+    from mind.hooks.place import HookProject
 
 
 _OF_GEMINI = {"BeforeAgent": "UserPromptSubmit", "AfterAgent": "Stop", "AfterTool": "PostToolUse",
@@ -37,7 +37,7 @@ class Event:
 
     __slots__ = ("given", "name", "place", "session")
 
-    def __init__(self, given: "dict[str, Any]", place: "Place") -> None:
+    def __init__(self, given: "dict[str, Any]", place: "HookProject") -> None:
         self.given = given
         self.name = self.text("hook_event_name")
         self.session = self.name_of("session_id")
@@ -53,7 +53,7 @@ class Event:
         name = self.text(key)
         if len(name) < _SHORTEST_SECRET or (len(name) <= _LONGEST_NAME and _HEX.issuperset(name)):
             return name
-        from mind.hooks.plain import redacted  # noqa: PLC0415 - only for unusual names
+        from mind.hooks.place import redacted  # noqa: PLC0415 - only for unusual names
 
         return redacted(name)
 
@@ -98,7 +98,7 @@ def _begins(given: "dict[str, Any]") -> bool:
     return given.get("hook_event_name") == "SessionStart" and not given.get("agent_id")
 
 
-def _refused(place: "Place") -> str:
+def _refused(place: "HookProject") -> str:
     """Return why this memory is not used: a link in it leaves the repository; "" if it is."""
     crossing = place.crossing()
     if crossing is None:
@@ -108,7 +108,7 @@ def _refused(place: "Place") -> str:
     return longer.refusal(*crossing)
 
 
-def known_of(event: Event, *groups: str) -> "Known":
+def known_of(event: Event, *groups: str) -> "HookCache":
     """Return the prepared data, rebuilt if a file of these groups changed."""
     known = knowing.load(event.place)
     if known is not None and known.is_fresh("settings", *groups):
@@ -118,7 +118,7 @@ def known_of(event: Event, *groups: str) -> "Known":
     return longer.prepared(event.place)
 
 
-def _is_on(known: "Known", part: str) -> bool:
+def _is_on(known: "HookCache", part: str) -> bool:
     return bool(known.setting("enabled") and known.setting(part))
 
 
@@ -161,14 +161,14 @@ def _prompt(event: Event) -> str:
     known = known_of(event, "reminders", "entries")
     if not known.setting("enabled"):
         return ""
-    from mind.hooks import prompting  # noqa: PLC0415 - for this event alone
+    from mind.hooks import capturing  # noqa: PLC0415 - for this event alone
 
-    return prompting.answer(event, known)
+    return capturing.answer(event, known)
 
 
 def _before(event: Event) -> str:
     tool, given = event.text("tool_name"), event.given.get("tool_input")
-    from mind.hooks import deed as deeds  # noqa: PLC0415 - for this event alone
+    from mind.hooks import tool_call as deeds  # noqa: PLC0415 - for this event alone
 
     if tool not in deeds.EDITS + deeds.COMMANDS or not isinstance(given, dict):
         return ""
@@ -186,9 +186,9 @@ def _before(event: Event) -> str:
 def _after(event: Event) -> str:
     known = known_of(event)
     if known.setting("enabled"):
-        from mind.hooks import editing  # noqa: PLC0415 - for this event alone
+        from mind.hooks import warning  # noqa: PLC0415 - for this event alone
 
-        editing.note(event, known)
+        warning.note(event, known)
     return ""
 
 
@@ -223,7 +223,7 @@ def _stop(event: Event) -> str:
     return said
 
 
-def _heard(event: Event, known: "Known") -> str:
+def _heard(event: Event, known: "HookCache") -> str:
     """Read the turn; return the suggestion for the agent."""
     from mind.hooks import capturing  # noqa: PLC0415 - for these events alone
 
@@ -245,12 +245,12 @@ def _end(event: Event) -> None:
         longer.end(event)
 
 
-def _is_harvested(known: "Known") -> bool:
+def _is_harvested(known: "HookCache") -> bool:
     touched = os.path.exists(touched_path(known.place))
     return not touched and known.is_settled("settings", "entries", "commented", knowing.GIT)
 
 
-def touched_path(place: "Place") -> str:
+def touched_path(place: "HookProject") -> str:
     """Return the file that exists if an edit since the last harvest touched a MEMORY comment."""
     return os.path.join(place.hooks, "touched")
 

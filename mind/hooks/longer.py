@@ -9,15 +9,15 @@ from mind.domain.errors import MindError
 from mind.hooks import building, events, wording
 from mind.hooks.place import complain
 from mind.memory.answers import Recall, left_out
-from mind.memory.briefing import targets
+from mind.memory.context import targets
 from mind.storage import files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mind.hooks.cache import HookCache
     from mind.hooks.events import Event
-    from mind.hooks.known import Known
-    from mind.hooks.place import Place
+    from mind.hooks.place import HookProject
     from mind.memory.memory import Memory
     from mind.sources.transcripts.nominating import Nomination
 
@@ -35,9 +35,9 @@ def refusal(link: str, target: str) -> str:
     return ""
 
 
-def prepared(place: "Place", *, prompts: bool = False) -> "Known":
+def prepared(place: "HookProject", *, prompts: bool = False) -> "HookCache":
     """Rebuild what hooks know; with ``prompts``, also the entries to match prompts against."""
-    before = building.Before(place)
+    before = building.Stamps(place)
     with contextlib.closing(building.opened(place)) as memory:
         return building.build(memory, place, before, prompts=prompts)
 
@@ -46,7 +46,7 @@ def start(event: "Event") -> str:
     """Recall, when a session starts or continues."""
     from mind.hooks import starting  # noqa: PLC0415 - beside the others
 
-    before = building.Before(event.place)
+    before = building.Stamps(event.place)
     with contextlib.closing(building.opened(event.place, event.session)) as memory:
         settings = memory.project.settings
         if not (settings.hooks_enabled and settings.hooks_recall):
@@ -111,7 +111,7 @@ def harvest(event: "Event", session: str) -> None:
         event: The end of a turn or of a session.
         session: The client's session id, or "" if recall is off.
     """
-    before = building.Before(event.place)
+    before = building.Stamps(event.place)
     _forget_touched(event.place)
     with contextlib.closing(building.opened(event.place, session)) as memory:
         done = memory.checkpoint()
@@ -139,7 +139,7 @@ def end(event: "Event") -> None:
             complain(event.place, problem)
 
 
-def _forget_touched(place: "Place") -> None:
+def _forget_touched(place: "HookProject") -> None:
     with contextlib.suppress(FileNotFoundError):
         os.unlink(events.touched_path(place))
 

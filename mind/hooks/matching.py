@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mind.domain.entry import Entry
-    from mind.hooks.place import Place
+    from mind.hooks.place import HookProject
 
 THRESHOLD = 23.25
 """Minimum score of an entry that is shown with a prompt."""
@@ -131,12 +131,12 @@ class Matcher:
         return 0.0, []
 
 
-def path_of(place: "Place") -> str:
+def path_of(place: "HookProject") -> str:
     """Return the path of the file."""
     return os.path.join(place.hooks, "entries.txt")
 
 
-def load(place: "Place", generation: str) -> Matcher | None:
+def load(place: "HookProject", generation: str) -> Matcher | None:
     """Load the matcher of a generation; None if it is not stored."""
     try:
         matcher = Matcher(read(path_of(place)))

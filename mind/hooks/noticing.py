@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from mind.hooks.deed import Deed
-    from mind.hooks.place import Place
+    from mind.hooks.place import HookProject
+    from mind.hooks.tool_call import ToolCall
 
 _SECONDS, _SECONDS_BEFORE = 0.03, 0.01
 """Time limits of an event: for all patterns in the new text, and for the found ones in the old."""
@@ -26,7 +26,7 @@ _MOST_WORDS = 20_000
 _APART = {code: " " for code in range(128) if not (chr(code).isalnum() or code == 95)}
 
 
-class Notes:
+class WarningNotes:
     """Index of the entries that warn (see :mod:`mind.hooks.building`).
 
     Args:
@@ -47,7 +47,7 @@ class Notes:
         row: dict[str, Any] = data.loads(self._rows[begin : self._rows.index(b"\n", begin)])
         return row
 
-    def likely(self, deed: "Deed") -> "Iterator[dict[str, Any]]":
+    def likely(self, deed: "ToolCall") -> "Iterator[dict[str, Any]]":
         """Yield all entries that may match ``deed``, and few others."""
         found: dict[int, None] = {}
         for kind, keys in _asked(deed):
@@ -81,7 +81,7 @@ class Notes:
             low, high = (end, high) if line < wanted else (low, begin)
         return []
 
-    def returning(self, deed: "Deed") -> "list[Noticed]":
+    def returning(self, deed: "ToolCall") -> "list[MatchedNote]":
         """Return the rejected approaches that ``deed`` repeats, best match first."""
         if not self.keys["subjects"]:
             return []
@@ -100,13 +100,13 @@ class Notes:
             if one.score >= weights["least"]:
                 row = known[one.row["id"]]
                 words = score.words_met(one.why, act.said, row["text"])
-                noticed = Noticed(row, ", ".join(words), score.likeness(one.score, weights))
+                noticed = MatchedNote(row, ", ".join(words), score.likeness(one.score, weights))
                 noticed.subject, noticed.instead = one.row["subject"], one.row["instead"]
                 found.append(noticed)
         return found
 
 
-def _asked(deed: "Deed") -> "Iterator[tuple[str, Any]]":
+def _asked(deed: "ToolCall") -> "Iterator[tuple[str, Any]]":
     """Yield the keys to look up, by kind."""
     yield "literals", folded(deed.text)
     yield "names", _names(deed.text)
@@ -122,16 +122,16 @@ def _names(text: str) -> set[str]:
     return set(re.findall(r"\w+", text))
 
 
-def load(place: "Place", generation: str) -> Notes | None:
+def load(place: "HookProject", generation: str) -> WarningNotes | None:
     """Load the entries of a generation; None if they are not stored."""
     try:
-        notes = Notes(read(os.path.join(place.hooks, "notes.jsonl")))
+        notes = WarningNotes(read(os.path.join(place.hooks, "notes.jsonl")))
         return notes if notes.keys["generation"] == generation else None
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
-class Noticed:
+class MatchedNote:
     """An entry that matches a deed.
 
     Attributes:
@@ -152,15 +152,15 @@ class Noticed:
 
 
 def notice(
-    deed: "Deed", rows: "Iterable[dict[str, Any]]", slow: "list[dict[str, Any]] | None" = None
-) -> list[Noticed]:
+    deed: "ToolCall", rows: "Iterable[dict[str, Any]]", slow: "list[dict[str, Any]] | None" = None
+) -> list[MatchedNote]:
     """Return the entries among ``rows`` that match ``deed``, in their order.
 
     Entries with too slow a pattern are added to ``slow``; that pattern counts as not matched.
     """
     if not deed.text.strip():
         return []
-    looked = _Looked(deed, list(rows))
+    looked = _PreparedCall(deed, list(rows))
     found = []
     for row in looked.rows:
         if any(place_of(cure, deed.text) >= 0 for cure in row.get("cures", ())):
@@ -184,7 +184,7 @@ def _patterns(row: "dict[str, Any]") -> list[str]:
     return [one for one in row.get("patterns", ()) if isinstance(one, str)]
 
 
-class _Looked:
+class _PreparedCall:
     """A deed, parsed only as far as the entries need.
 
     Attributes:
@@ -192,7 +192,7 @@ class _Looked:
         slow: Patterns that took too long.
     """
 
-    def __init__(self, deed: "Deed", rows: "list[dict[str, Any]]") -> None:
+    def __init__(self, deed: "ToolCall", rows: "list[dict[str, Any]]") -> None:
         self.rows = rows
         self.slow: frozenset[str] = frozenset()
         self._deed = deed
@@ -206,12 +206,12 @@ class _Looked:
             self._texts = written(self._deed.text), written(self._deed.before)
         return self._texts
 
-    def by_pattern(self, row: "dict[str, Any]") -> Noticed | None:
+    def by_pattern(self, row: "dict[str, Any]") -> MatchedNote | None:
         for pattern in self._asked(row):
             if self._met is None:
                 self._met = self._search()
             if self._met.get(pattern):
-                return Noticed(row, f"`{' '.join(self._met[pattern].split())[:60]}`")
+                return MatchedNote(row, f"`{' '.join(self._met[pattern].split())[:60]}`")
         return None
 
     def _asked(self, row: "dict[str, Any]") -> list[str]:
@@ -223,10 +223,10 @@ class _Looked:
 
     def _search(self) -> dict[str, str]:
         """Search for the patterns of all entries at once; return the new text each one matched."""
-        from mind.text.sourcetext.limited import Limits  # noqa: PLC0415 - only if a pattern may match
+        from mind.text.sourcetext.limited import MatchLimits  # noqa: PLC0415 - only if a pattern may match
 
         after, before = self._written()
-        now, then = Limits(_SECONDS), Limits(_SECONDS_BEFORE)
+        now, then = MatchLimits(_SECONDS), MatchLimits(_SECONDS_BEFORE)
         found = now.search([one for row in self.rows for one in self._asked(row)], after)
         there = then.search(found, before)
         self.slow = frozenset([*now.slow, *then.slow])
@@ -236,22 +236,22 @@ class _Looked:
             if pattern not in there and pattern not in self.slow
         }
 
-    def by_name(self, row: "dict[str, Any]") -> Noticed | None:
+    def by_name(self, row: "dict[str, Any]") -> MatchedNote | None:
         for name in row.get("names", ()):
             if name not in self._deed.text:
                 continue
             after, before = self._written()
             if place_of(name, after) >= 0 > place_of(name, before):
-                return Noticed(row, f"`{name}`")
+                return MatchedNote(row, f"`{name}`")
         return None
 
-    def by_path(self, row: "dict[str, Any]") -> Noticed | None:
+    def by_path(self, row: "dict[str, Any]") -> MatchedNote | None:
         path = f"/{self._deed.path}"
         for name in row.get("paths", ()) if self._deed.path else ():
             if path.endswith(f"/{name}"):
-                return Noticed(row, f"the file {self._deed.path}")
+                return MatchedNote(row, f"the file {self._deed.path}")
         return None
 
-    def by_head(self, row: "dict[str, Any]") -> Noticed | None:
+    def by_head(self, row: "dict[str, Any]") -> MatchedNote | None:
         head = row.get("head", "")
-        return Noticed(row, f"`{head}`") if head and head in self._deed.heads else None
+        return MatchedNote(row, f"`{head}`") if head and head in self._deed.heads else None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mind.hooks.events import Event
-    from mind.hooks.place import Place
+    from mind.hooks.place import HookProject
 
 _MOST_EDITS, _MOST_SHOWN, _MOST_WARNED = 12, 500, 20
 _MOST_FILES, _MOST_LEFT = 40, 6
@@ -23,7 +23,7 @@ _LONGEST_NAME = 80
 _TRIES = 5
 
 
-def path_of(place: "Place", session: str) -> str:
+def path_of(place: "HookProject", session: str) -> str:
     """Return the file of a session; ids that cannot be file names share one."""
     plain = session.replace("-", "").replace("_", "")
     named = plain.isascii() and plain.isalnum() and len(session) <= _LONGEST_NAME
@@ -31,7 +31,7 @@ def path_of(place: "Place", session: str) -> str:
     return os.path.join(place.hooks, f"session-{name}.json")
 
 
-def load(place: "Place", session: str) -> "dict[str, Any]":
+def load(place: "HookProject", session: str) -> "dict[str, Any]":
     """Read the state of a session: ``prompt``, ``edits``, ``failed``, ``shown``, ``warned``."""
     try:
         data = values.loads(read(path_of(place, session)) or b"{}")
@@ -40,7 +40,9 @@ def load(place: "Place", session: str) -> "dict[str, Any]":
     return data if isinstance(data, dict) else {}
 
 
-def others(place: "Place", session: str, idle: float) -> "Iterator[tuple[str, dict[str, Any]]]":
+def others(
+    place: "HookProject", session: str, idle: float
+) -> "Iterator[tuple[str, dict[str, Any]]]":
     """Yield other sessions that ended, or did nothing for ``idle`` seconds; the latest first."""
     own = path_of(place, session)
     try:
@@ -58,7 +60,7 @@ def others(place: "Place", session: str, idle: float) -> "Iterator[tuple[str, di
                 yield name, data
 
 
-def change(place: "Place", session: str, work: "Callable[[dict[str, Any]], None]") -> None:
+def change(place: "HookProject", session: str, work: "Callable[[dict[str, Any]], None]") -> None:
     """Change the file, one process at a time: parallel tools run parallel hooks."""
     os.makedirs(place.hooks, mode=0o700, exist_ok=True)
     path = path_of(place, session)
@@ -79,7 +81,7 @@ def change(place: "Place", session: str, work: "Callable[[dict[str, Any]], None]
     step()
 
 
-def _drop_old(place: "Place") -> None:
+def _drop_old(place: "HookProject") -> None:
     files = [entry for entry in os.scandir(place.hooks) if entry.name.startswith("session-")]
     if len(files) >= _MOST_FILES:
         files.sort(key=lambda entry: entry.stat().st_mtime_ns)

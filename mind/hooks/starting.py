@@ -4,15 +4,15 @@ import os
 import time
 
 from mind.hooks import capturing, data, recent, wording
-from mind.hooks.known import GIT
+from mind.hooks.cache import GIT
 from mind.hooks.place import locked, mode_of, put, read
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
     from typing import Any
 
+    from mind.hooks.cache import HookCache
     from mind.hooks.events import Event
-    from mind.hooks.known import Known
 
 _BEGINNING = ("startup", "clear", "fork")
 _CONTINUING = ("compact", "resume")
@@ -23,7 +23,7 @@ _ALONE = frozenset({"muted", "others", "part"})
 _SCHEMA_VERSION = 1
 
 
-def quickly(event: "Event", known: "Known") -> str | None:
+def quickly(event: "Event", known: "HookCache") -> str | None:
     """Return the answer, and write the state as a recall would; None if a recall is needed.
 
     A recall is needed if a file, the day or the due reminders changed since the block was built,
@@ -36,7 +36,7 @@ def quickly(event: "Event", known: "Known") -> str | None:
     return wording.answer("SessionStart", snapshot(event, known), aside=aside(event, known))
 
 
-def aside(event: "Event", known: "Known") -> str:
+def aside(event: "Event", known: "HookCache") -> str:
     """Suggest sentences worth keeping, from before a compaction or from the last session."""
     if not capturing.is_on(known):
         return ""
@@ -46,7 +46,7 @@ def aside(event: "Event", known: "Known") -> str:
     return capturing.offer_what_was_left(event, known)
 
 
-def snapshot(event: "Event", known: "Known") -> list[str]:
+def snapshot(event: "Event", known: "HookCache") -> list[str]:
     """Return the snapshot of the work before a compaction; none at other starts."""
     if event.text("source") != "compact" or not known.setting("snapshot"):
         return []
@@ -54,7 +54,7 @@ def snapshot(event: "Event", known: "Known") -> list[str]:
     return [line for line in kept if isinstance(line, str)]
 
 
-def _is_due(known: "Known", now: float) -> bool:
+def _is_due(known: "HookCache", now: float) -> bool:
     """Return whether a reminder may be due; a recall must then mark it as shown."""
     return any(
         one["next"] or (one["due"] is not None and one["due"] <= now)
@@ -62,7 +62,7 @@ def _is_due(known: "Known", now: float) -> bool:
     )
 
 
-def _is_settled(event: "Event", known: "Known", now: float) -> bool:
+def _is_settled(event: "Event", known: "HookCache", now: float) -> bool:
     settled = known.data.get("settled")
     if not settled or not settled["fine"] or not settled["day"][0] <= now < settled["day"][1]:
         return False
@@ -75,7 +75,7 @@ def _is_settled(event: "Event", known: "Known", now: float) -> bool:
     )
 
 
-def _begin(event: "Event", known: "Known", now: float) -> bool:
+def _begin(event: "Event", known: "HookCache", now: float) -> bool:
     """Write the state of a session that starts or continues; False if it needs a recall.
 
     The files are compared under the lock that writers hold, so that notes written just before
@@ -99,7 +99,7 @@ def _begin(event: "Event", known: "Known", now: float) -> bool:
     return locked(event.place.of(os.path.join("cache", "lock")), work) and written
 
 
-def state_after(event: "Event", known: "Known", before: bytes, now: int) -> bytes | None:
+def state_after(event: "Event", known: "HookCache", before: bytes, now: int) -> bytes | None:
     """Return the content of ``state.json`` after a recall that finds no change.
 
     Args:

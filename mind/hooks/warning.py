@@ -1,21 +1,161 @@
-"""PreToolUse: warn of gotchas and rejections before an edit or command, each once per session."""
+"""PostToolUse: log edits, and actions done despite a warning, in the usage log."""
 
+import os
+import time
+
+from mind.hooks import data as values
 from mind.hooks import noticing, recent, wording
-from mind.hooks.place import complain
+from mind.hooks import tool_call as deeds
+from mind.hooks.place import complain, locked, read
 
 TYPE_CHECKING = False  # typing takes milliseconds
+
 if TYPE_CHECKING:
     from typing import Any
 
-    from mind.hooks.deed import Deed
+    from mind.hooks.cache import HookCache
     from mind.hooks.events import Event
-    from mind.hooks.known import Known
-    from mind.hooks.noticing import Noticed
+    from mind.hooks.noticing import MatchedNote
+    from mind.hooks.tool_call import ToolCall
+
+_MARK = "MEMORY:"
+
+
+def note(event: "Event", known: "HookCache") -> None:
+    """Note an edit, or the outcome of a command."""
+    tool, given = event.text("tool_name"), event.given.get("tool_input")
+    if not isinstance(given, dict):
+        return
+    if event.name == "PostToolUse":
+        _note_overridden(event, known)
+    if tool in deeds.COMMANDS:
+        if known.setting("snapshot") and not event.is_inner:
+            _note_command(event, given)
+    elif tool in deeds.EDITS and event.name == "PostToolUse":
+        path = deeds.relative(event.place, deeds.edited(tool, given))
+        if path:
+            _note_edit(event, known, path, tool)
+
+
+def _note_edit(event: "Event", known: "HookCache", path: str, tool: str) -> None:
+    if _MARK in f"{event.given.get('tool_input')}{event.given.get('tool_response')}":
+        os.makedirs(event.place.hooks, mode=0o700, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        os.close(os.open(os.path.join(event.place.hooks, "touched"), flags, 0o600))
+    before = recent.load(event.place, event.session)
+    if not any(path == one[0] for one in before.get("edits", ())):  # else it is checked already
+        from mind.hooks.place import redacted_path  # noqa: PLC0415 - once for each file
+
+        path = redacted_path(path)
+    if known.setting("snapshot"):
+        recent.change(event.place, event.session, lambda data: recent.note_edit(data, path, tool))
+    if known.setting("edits") and known.setting("events"):
+        prompt = before.get("prompt", "")
+        intent = prompt if known.setting("queries") and isinstance(prompt, str) else ""
+        data = {"path": path, "tool": tool} | ({"intent": intent} if intent else {})
+        record(event, known, "edit", [], data)
+
+
+def _note_overridden(event: "Event", known: "HookCache") -> None:
+    """Log an action that was done despite a warning."""
+    key = recent.key_of(event)
+    ids = recent.load(event.place, event.session).get("warned", {}).get(key)
+    if ids:
+        recent.change(event.place, event.session, lambda data: recent.note_warned(data, key, []))
+        if known.setting("events"):
+            record(event, known, "overrode", ids, {})
+
+
+def record(
+    event: "Event", known: "HookCache", name: str, ids: "list[str]", data: "dict[str, str]"
+) -> None:
+    """Append an event to the usage log; a full log is left to :mod:`mind.storage.events`."""
+    session = _session(event)
+    line = _event_line(session, name, ids, data)
+    log = event.place.of("events.jsonl")
+    done = False
+
+    def work() -> None:
+        nonlocal done
+        done = _append(log, line, int(str(known.setting("events_max"))))
+
+    locked(event.place.of(os.path.join("cache", "events.lock")), work)
+    if not done:
+        from mind.hooks import longer  # noqa: PLC0415 - the log is full or locked
+
+        longer.record(event, session, name, ids, data)
+
+
+def _session(event: "Event") -> str:
+    """Return the name of the running session."""
+    try:
+        state = values.loads(read(event.place.of("state.json")))
+        return str(int(state["session_started"]))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return "0"
+
+
+def _event_line(session: str, name: str, ids: "list[str]", data: "dict[str, str]") -> bytes:
+    row: dict[str, object] = {"at": _now(), "session": session, "name": name}
+    row |= ({"ids": ids} if ids else {}) | ({"data": data} if data else {})
+    return values.line(row).encode("utf-8", "replace") + b"\n"
+
+
+def _now() -> str:
+    """Return the current local time in ISO format, with its UTC offset."""
+    moment = time.time()
+    local = time.localtime(moment)
+    minutes = abs(local.tm_gmtoff) // 60
+    sign = "-" if local.tm_gmtoff < 0 else "+"
+    part = f"{int(moment % 1 * 1_000_000):06}"
+    whole = time.strftime("%Y-%m-%dT%H:%M:%S", local)
+    return f"{whole}.{part}{sign}{minutes // 60:02}:{minutes % 60:02}"
+
+
+def _append(path: str, line: bytes, most: int) -> bool:
+    """Append a line to the log in one write; False if the log is full or ends mid-line."""
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        size = os.fstat(descriptor).st_size
+        if size + len(line) > most:
+            return False
+        if size and os.pread(descriptor, 1, size - 1) != b"\n":
+            return False
+        if os.write(descriptor, line) < len(line):
+            os.ftruncate(descriptor, size)
+            return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _note_command(event: "Event", given: "dict[str, Any]") -> None:
+    command = given.get("command")
+    if not isinstance(command, str):
+        return
+    failed = event.name == "PostToolUseFailure" and not event.given.get("is_interrupt")
+    before = recent.load(event.place, event.session).get("failed")
+    if not failed and not before:
+        return
+    from mind.hooks.place import redacted  # noqa: PLC0415 - only for failed commands
+
+    said = wording.short(redacted(command[:2_000]), 160)
+    error = wording.short(redacted(event.text("error")[:2_000]), 240) if failed else ""
+
+    def work(data: "dict[str, Any]") -> None:
+        if failed:
+            data["failed"] = [said, error]
+        elif data.get("failed", [""])[0] == said:
+            del data["failed"]
+
+    recent.change(event.place, event.session, work)
+
 
 _MOST = 3
 
 
-def answer(event: "Event", known: "Known", deed: "Deed") -> str:
+def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
     """Return at most three warnings not yet shown in this session, most severe first."""
     notes = noticing.load(event.place, known.data["notes"])
     if notes is None:
@@ -54,9 +194,7 @@ def answer(event: "Event", known: "Known", deed: "Deed") -> str:
     if not found:
         return ""
     if known.setting("events"):
-        from mind.hooks import editing  # noqa: PLC0415 - only if a warning is shown
-
-        editing.record(event, known, "warned", [str(one.row["id"]) for one in found], {})
+        record(event, known, "warned", [str(one.row["id"]) for one in found], {})
     grave = [one for one in found if is_critical(one, high)]
     asks = bool(grave) and known.setting("ask") == "critical"
     reason = f"Recorded in this project's memory: {_line(grave[0])[2:]}" if asks else ""
@@ -65,7 +203,7 @@ def answer(event: "Event", known: "Known", deed: "Deed") -> str:
 
 def _complain(event: "Event", slow: "list[dict[str, Any]]") -> None:
     """Log, once per session, which gotchas have too slow a pattern; only plain words of them."""
-    from mind.hooks.plain import is_plain  # noqa: PLC0415 - rare; masking takes longer
+    from mind.hooks.place import is_plain  # noqa: PLC0415 - rare; masking takes longer
 
     new: list[str] = []
 
@@ -84,20 +222,20 @@ def _name(agent: str, row: "dict[str, Any]") -> str:
     return f"{agent}/{row['id']}" if agent else str(row["id"])
 
 
-def is_critical(one: "Noticed", high: float) -> bool:
+def is_critical(one: "MatchedNote", high: float) -> bool:
     """Return whether to ask the user: the gotcha is critical, or it is a clear rejection."""
     if one.row["kind"] == "rejected":
         return one.score > high
     return bool(one.row["severity"] == "critical")
 
 
-def _grade(one: "Noticed") -> int:
+def _grade(one: "MatchedNote") -> int:
     order = ("critical", "high", "", "medium", "known", "low")
     severity = one.row["severity"]
     return order.index(severity) if severity in order else len(order)
 
 
-def _line(one: "Noticed") -> str:
+def _line(one: "MatchedNote") -> str:
     what = "Rejected before" if one.row["kind"] == "rejected" else "Gotcha"
     subject = f"{wording.short(one.subject, 90)}, " if one.subject else ""
     instead = f". Instead: {wording.short(one.instead, 160)}" if one.instead else ""

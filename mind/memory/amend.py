@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import FileError, InputError, NotFound, Protected
-from mind.memory import curation, loops, read, sync
+from mind.memory import checks, curation, read, sync
 from mind.memory import tidy as tidying
 from mind.memory import validation as gate
 from mind.memory.answers import (
@@ -25,7 +25,7 @@ from mind.text import durability, secrets
 
 if TYPE_CHECKING:
     from mind.documents.archive import Archived
-    from mind.memory.tidy import Plan
+    from mind.memory.tidy import TidyPlan
     from mind.storage.pending import Pending
 
 NOTE = 200
@@ -175,7 +175,7 @@ def restore(at: Workspace, identifier: str) -> Curated:
 
 def consolidate(
     at: Workspace, ids: Sequence[str], summary: str, *, acknowledge: bool = False
-) -> "Plan":
+) -> "TidyPlan":
     """Replace several entries by one learning, and archive them.
 
     A claim about the user waits for confirmation.
@@ -202,7 +202,7 @@ def consolidate(
     curation.check_leaving(at.project, step.entries, acknowledge=acknowledge)
     waits = claimed(at, visit, summary, Kind.LEARNING, known, acknowledge=acknowledge)
     if waits:
-        return tidying.Plan((), pending=waits)
+        return tidying.TidyPlan((), pending=waits)
     if not acknowledge:
         refuse_known(at, summary, Kind.LEARNING, known)
     return _consolidated(at, visit, ids, summary, overridden, acknowledge=acknowledge)
@@ -216,7 +216,7 @@ def _consolidated(  # noqa: PLR0913 - results of the checks
     overridden: Sequence[str] = (),
     *,
     acknowledge: bool,
-) -> "Plan":
+) -> "TidyPlan":
     with files.lock(at.project.lock):
         step = tidying.consolidation([read.entry(at, one) for one in dict.fromkeys(ids)], summary)
         tidying.carry_out(at.project, [step], visit.now.date(), acknowledge=acknowledge)
@@ -229,7 +229,7 @@ def _consolidated(  # noqa: PLR0913 - results of the checks
         overridden=list(overridden) or None,
         protected=list(protected) or None,
     )
-    return tidying.Plan((step,), done=True, protected=protected)
+    return tidying.TidyPlan((step,), done=True, protected=protected)
 
 
 def durable(
@@ -282,16 +282,16 @@ def refuse_known(at: Workspace, text: str, kind: Kind, instead: Sequence[str]) -
 
 def returning(
     at: Workspace, message: str, kind: Kind, besides: Collection[str] = ()
-) -> "loops.Returning":
+) -> "checks.Objections":
     """Return earlier rejections that a note repeats, except the ids in ``besides``."""
     sync.refresh(at.project, at.index, sources=False)
     sense = at.meaning.at_hand(message, at.index)
-    back = loops.of_note(at.index, message, kind, at.project.settings, sense)
+    back = checks.of_note(at.index, message, kind, at.project.settings, sense)
     others = tuple(one for one in back.loops if one.earlier.id not in besides)
     return replace(back, loops=others)
 
 
-def confirmed(at: Workspace, visit: Visit, one: "Pending") -> "Curated | Plan":
+def confirmed(at: Workspace, visit: Visit, one: "Pending") -> "Curated | TidyPlan":
     """Apply a confirmed correction or consolidation."""
     try:
         if len(one.ids) == 1:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry
 from mind.search.results import SearchResult
-from mind.storage.index import Step
+from mind.storage.index import GraphStep
 from mind.text.relations import Relation
 from mind.text.similarity import Severity
 
 if TYPE_CHECKING:
     from mind.documents.archive import Archived
     from mind.documents.parser.statements import LeftOut
-    from mind.memory.gotchas import Edge, Gotcha
+    from mind.memory.gotchas import Gotcha, MatchedGotcha
     from mind.storage.pending import Pending
 
 
@@ -164,7 +164,7 @@ class Logged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Blocked:
+class BlockerLogged:
     """A logged blocker and related entries."""
 
     logged: Logged
@@ -172,14 +172,14 @@ class Blocked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckResult:
     """Gotchas and rejected approaches that match an intent or code.
 
     ``perhaps`` are entries that may apply, for the caller to judge; ``problems`` names skipped
     checks, such as a pattern that took too long.
     """
 
-    edges: "tuple[Edge, ...]"
+    edges: "tuple[MatchedGotcha, ...]"
     loops: tuple[Loop, ...]
     stacks: tuple[str, ...]
     perhaps: tuple[Entry, ...] = ()
@@ -204,7 +204,7 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Walk:
+class RelationWalk:
     """Relations around a thing.
 
     Attributes:
@@ -217,7 +217,7 @@ class Walk:
 
     start: str
     aliases: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[GraphStep, ...]
     entries: tuple[Entry, ...]
     problems: tuple[str, ...] = ()
 
@@ -270,7 +270,7 @@ class Indexed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class MemoryStatus:
     """The state of a project's memory.
 
     Attributes:
@@ -339,7 +339,7 @@ class Curated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Archive:
+class ArchivedEntries:
     """Archived entries, latest first; ``total`` includes those not shown."""
 
     blocks: "tuple[Archived, ...]"

@@ -21,7 +21,7 @@ from mind.memory import search, sync
 from mind.search import query as parsing
 from mind.search.engine import Page
 from mind.search.query import Released
-from mind.search.semantic import UNMADE, Meaning
+from mind.search.semantic import UNMADE, ProjectVectors
 from mind.storage.home import home
 from mind.storage.index import EVERY, Index
 from mind.storage.project import Project
@@ -181,7 +181,7 @@ class Benchmark:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownQuery:
     """A query, and the normalised text of the entry that it is made of."""
 
     kind: str
@@ -189,7 +189,7 @@ class Known:
     answer: str
 
 
-def measure(reader: "Reader", *, entries: int, seed: int, progress: Progress) -> Benchmark:
+def measure(reader: "ReadOnlyProject", *, entries: int, seed: int, progress: Progress) -> Benchmark:
     """Make queries, search each in every way, and look where its entry comes.
 
     Written is what any search writes: the index, and the few vectors that are missing in it.
@@ -246,7 +246,7 @@ def measure(reader: "Reader", *, entries: int, seed: int, progress: Progress) ->
 
 
 @dataclass(slots=True)
-class Reader:
+class ReadOnlyProject:
     """A reader of a project that begins no session.
 
     Attributes:
@@ -261,16 +261,16 @@ class Reader:
 
     project: Project
     index: Index
-    meaning: Meaning
+    meaning: ProjectVectors
     now: datetime
     released: Released
     problems: dict[str, None] = field(default_factory=dict)
     lacking: dict[str, None] = field(default_factory=dict)
-    _off: Meaning = field(init=False)
+    _off: ProjectVectors = field(init=False)
 
     def __post_init__(self) -> None:
         off = replace(self.project.settings, embedding_backend="off")
-        self._off = Meaning(off, home())
+        self._off = ProjectVectors(off, home())
 
     def refresh(self) -> None:
         """Bring the index up to date with the Markdown files, as every search does."""
@@ -291,7 +291,7 @@ class Reader:
         """As any search, with a model if there is one."""
         return self._found(query, self.meaning)
 
-    def _found(self, query: str, meaning: Meaning) -> list[Entry]:
+    def _found(self, query: str, meaning: ProjectVectors) -> list[Entry]:
         asked = parsing.parse(query, self.now, self.released)
         found = search.find(self.project, self.index, meaning, asked, _PAGE)
         self.problems |= dict.fromkeys(found.problems)
@@ -300,7 +300,7 @@ class Reader:
         return [hit.entry for hit in found.hits]
 
 
-def _first(reader: Reader) -> str:
+def _first(reader: ReadOnlyProject) -> str:
     """A query for the first search; making it warms nothing that a search needs."""
     reader.refresh()
     found = reader.index.page(EVERY, "newest", 1)
@@ -313,7 +313,7 @@ def _first(reader: Reader) -> str:
     return " ".join(telling(found[0].text)[:_FIRST])
 
 
-def _lacking(reader: Reader) -> str:
+def _lacking(reader: ReadOnlyProject) -> str:
     """Return why nothing is to be measured with vectors; "" if it is.
 
     While vectors are missing, each search makes some: that would measure the making.
@@ -325,18 +325,18 @@ def _lacking(reader: Reader) -> str:
     return reason
 
 
-def _known(reader: Reader, entries: int, seed: int) -> tuple[int, list[Known]]:
+def _known(reader: ReadOnlyProject, entries: int, seed: int) -> tuple[int, list[KnownQuery]]:
     """The number of entries that queries were made of, and the queries."""
     reader.refresh()
     index = reader.index
     rows = index.different()
-    found: list[Known] = []
+    found: list[KnownQuery] = []
     asked = 0
     for entry in index.numbered([rows[at] for at in spread(len(rows), entries, seed)]):
         words = [term for held in words_of(entry.text) for term in held]
         made = queries_of(entry, index.frequency(words), seed)
         answer = normalise(entry.text)
-        found += [Known(kind, query, answer) for kind, query in made.items()]
+        found += [KnownQuery(kind, query, answer) for kind, query in made.items()]
         asked += bool(made)
     return asked, found
 
@@ -346,7 +346,7 @@ def place(answer: str, found: Sequence[Entry]) -> int:
     return next((at for at, one in enumerate(found, 1) if normalise(one.text) == answer), 0)
 
 
-def _qualities(way: str, known: Sequence[Known], places: Sequence[int]) -> list[Quality]:
+def _qualities(way: str, known: Sequence[KnownQuery], places: Sequence[int]) -> list[Quality]:
     found = []
     for kind in KINDS:
         of = [at for one, at in zip(known, places, strict=True) if one.kind == kind]

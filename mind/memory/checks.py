@@ -1,23 +1,185 @@
-"""Checks of an intent or code against gotchas and rejected approaches."""
+"""Loops: detection of rejected approaches that are proposed again, with severity and reason."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind, normalise
-from mind.memory import agenda, briefing, gotchas, loops
-from mind.memory.answers import Checked
-from mind.memory.gotchas import Edge, Gotcha
-from mind.search.semantic import Meaning
+from mind.domain.settings import Settings
+from mind.memory import context, gotchas, reminders
+from mind.memory.answers import CheckResult, Loop
+from mind.memory.gotchas import Gotcha, MatchedGotcha
+from mind.search.semantic import ProjectVectors
 from mind.storage import files
 from mind.storage.home import home
-from mind.storage.index import Filter, Index
+from mind.storage.index import Filter, Index, QueryVector
 from mind.storage.project import Project
 from mind.text.matching import acts
-from mind.text.sourcetext.limited import Limits
+from mind.text.matching.candidates import Catalogue, weights
+from mind.text.matching.score import Met, least_related, likeness, words_met
+from mind.text.matching.subjects import subjects_of
+from mind.text.similarity import severity
+from mind.text.sourcetext.limited import MatchLimits
 from mind.text.terms import query_terms
+
+_MOST, _MOST_RELATED = 3, 2
+_SAME, _MEANT, _NEAREST = 1.0, 0.3, 5
+"""Score of identical words; minimum cosine of a semantic match, and number of such candidates."""
+_WAY_OUT = (
+    "Stop and say what is different this time. If nothing is, take another approach, or log the "
+    "blocker with mind_blocker."
+)
+COMPARED = frozenset({Kind.DECISION, Kind.REJECTED, Kind.PROGRESS, Kind.BLOCKER})
+"""Kinds of notes that may repeat a rejected approach."""
+TURNING_DOWN = (Kind.REJECTED, Kind.GOTCHA, Kind.DECISION, Kind.LEARNING)
+"""Kinds of entries that may say what not to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Objections:
+    """Entries that speak against an act.
+
+    Attributes:
+        loops: Repeated rejections, best match first, at most three.
+        traps: Matching gotchas of the project, with score and matched words.
+        related: Entries that may apply, at most two.
+    """
+
+    loops: tuple[Loop, ...] = ()
+    traps: tuple[tuple[Entry, float, str], ...] = ()
+    related: tuple[Entry, ...] = ()
+
+
+_known: dict[object, "RejectedApproaches"] = {}
+_MOST_KNOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedApproaches:
+    """Rejected approaches of a memory, indexed by id and by words.
+
+    Attributes:
+        catalogue: Lookup by the words of an act.
+        entries: Entries by id.
+        said: Ids by the words of the entry.
+    """
+
+    catalogue: Catalogue
+    entries: dict[str, Entry]
+    said: dict[str, str]
+
+
+def _catalogue(index: Index) -> RejectedApproaches:
+    """Return the rejections of an index, cached until its sources change."""
+    mark = (*sorted(index.stamps().items()), index.meta("memory_hash"))
+    known = _known.get(mark)
+    if known is None:
+        entries = {one.id: one for one in turning_down(index)}
+        made = Catalogue((one.id, one.kind.value, one.text) for one in entries.values())
+        while len(_known) >= _MOST_KNOWN:
+            _known.pop(next(iter(_known)))
+        said = {normalise(entries[row["id"]].text): row["id"] for row in made.rows}
+        known = _known[mark] = RejectedApproaches(made, entries, said)
+    return known
+
+
+def turning_down(index: Index) -> list[Entry]:
+    """Return the entries that say what not to do."""
+    listed = index.entries(Filter(kinds=TURNING_DOWN))
+    return [one for one in listed if subjects_of(one.kind.value, one.text)]
+
+
+def find(
+    index: Index,
+    done: Iterable[acts.Act],
+    settings: Settings,
+    text: str = "",
+    sense: QueryVector | None = None,
+) -> Objections:
+    """Return earlier rejections that acts repeat.
+
+    Args:
+        index: The index, up to date.
+        done: The acts about to be done, or just rejected.
+        settings: Settings with the thresholds.
+        text: The text about them; an entry with the same words is a match.
+        sense: Embedding of the text, if a model is available.
+    """
+    known = _catalogue(index)
+    best: dict[str, Met] = {}
+    for act in done:
+        for one in known.catalogue.met(act):
+            earlier = best.get(one.row["id"])
+            if earlier is None or earlier.score < one.score:
+                best[one.row["id"]] = one
+    same = known.said.get(normalise(text), "") if text else ""
+    for row in known.catalogue.rows if same else ():
+        if row["id"] == same:
+            best[same] = Met(row, [row["subject"]], {})
+            best[same].score = _SAME
+    met = sorted(best.values(), key=lambda one: -one.score)
+    found = _graded(met, known, settings, same, text)
+    return replace(found, related=_with_meant(found, known, index, sense))
+
+
+def _with_meant(
+    found: Objections, known: RejectedApproaches, index: Index, sense: QueryVector | None
+) -> tuple[Entry, ...]:
+    """Return at most two related entries, by words, then by meaning.
+
+    By meaning, only entries more similar than every entry that rejects nothing.
+    """
+    named = {loop.earlier.id for loop in found.loops} | {one.id for one, _, _ in found.traps}
+    near = index.nearest(sense, Filter(), _NEAREST) if sense else []
+    first = takewhile(lambda one: one[0].id in known.entries and one[1] >= _MEANT, near)
+    meant = [one for one, _ in first if one.id not in named]
+    return tuple({one.id: one for one in (*found.related, *meant)}.values())[:_MOST_RELATED]
+
+
+def of_note(
+    index: Index, message: str, kind: Kind, settings: Settings, sense: QueryVector | None = None
+) -> Objections:
+    """Return earlier rejections that a note repeats."""
+    if kind not in COMPARED:
+        return Objections()
+    act = acts.of_prose(message, repeats=kind is Kind.REJECTED)
+    return find(index, [act], settings, message if kind is Kind.REJECTED else "", sense)
+
+
+def _graded(
+    met: list[Met], known: RejectedApproaches, settings: Settings, same: str, said: str
+) -> Objections:
+    loops: list[Loop] = []
+    traps: list[tuple[Entry, float, str]] = []
+    related: list[Entry] = []
+    table = weights()
+    least = least_related(table, len(known.catalogue.rows))
+    for one in met:
+        earlier = known.entries[one.row["id"]]
+        score = _SAME if earlier.id == same else round(likeness(one.score, table), 3)
+        level = severity(score, settings)
+        words = ", ".join(words_met(one.why, earlier.text, said))
+        if level is None:
+            related += [earlier] if one.score >= least else []
+        elif one.row["sort"] == "gotcha":
+            traps.append((earlier, score, words))
+        else:
+            loops.append(
+                Loop(severity=level, score=score, earlier=earlier, way_out=_WAY_OUT,
+                     subject=one.row["subject"], alternative=one.row["instead"], matched=words)
+            )  # fmt: skip
+    return Objections(tuple(loops[:_MOST]), tuple(traps), tuple(related[:_MOST_RELATED]))
+
+
+def acts_of_code(code: str) -> list[acts.Act]:
+    """Return the acts of code about to be written; for a diff, one per file."""
+    if "\n+++ " in code or code.startswith("+++ "):
+        return list(acts.of_diff(code))
+    return [acts.of_edit("", code)] if code.strip() else []
+
 
 _MOST_SKIPPED = 5
 
@@ -25,13 +187,13 @@ _MOST_SKIPPED = 5
 def check(  # noqa: PLR0913, PLR0917 - what is asked, and where
     project: Project,
     index: Index,
-    meaning: Meaning,
+    meaning: ProjectVectors,
     intent: str,
     code: str = "",
     stack: Sequence[str] = (),
     *,
     now: datetime,
-) -> Checked:
+) -> CheckResult:
     """Return gotchas and rejected approaches that match; ``index`` must be up to date.
 
     ``code`` may be a diff; removed lines are not checked.
@@ -40,19 +202,19 @@ def check(  # noqa: PLR0913, PLR0917 - what is asked, and where
     known = _of_project(index, f"{intent} {code}") + _global()
     if project.settings.gotchas_builtin:
         known += gotchas.load_builtin()
-    limits = Limits(gotchas.SECONDS)
+    limits = MatchLimits(gotchas.SECONDS)
     found = gotchas.check(intent, code, stacks, known, limits)
-    done = [*([acts.of_prose(intent)] if intent.strip() else []), *loops.of_code(code)]
+    done = [*([acts.of_prose(intent)] if intent.strip() else []), *acts_of_code(code)]
     sense = meaning.at_hand(intent, index) if done and not done[0].is_silent else None
-    back = loops.find(index, done, project.settings, intent, sense)
+    back = find(index, done, project.settings, intent, sense)
     there = {edge.gotcha.description for edge in found}
     met = [_trap(*one) for one in back.traps if one[0].text not in there]
-    return Checked(
+    return CheckResult(
         edges=tuple(gotchas.in_order([*found, *met])),
         loops=back.loops,
         perhaps=tuple(one for one in back.related if one.text not in there),
         stacks=tuple(stacks),
-        reminders=agenda.triggered(project, f"{intent} {code}", now),
+        reminders=reminders.triggered(project, f"{intent} {code}", now),
         problems=(*_unknown(stack), *_skipped(limits, known)),
     )
 
@@ -64,11 +226,13 @@ def _unknown(stack: Sequence[str]) -> list[str]:
     ]
 
 
-def _trap(entry: Entry, score: float, words: str) -> Edge:
-    return Edge(gotcha=gotchas.from_entry(entry), reason=f"matched words: {words}", score=score)
+def _trap(entry: Entry, score: float, words: str) -> MatchedGotcha:
+    return MatchedGotcha(
+        gotcha=gotchas.from_entry(entry), reason=f"matched words: {words}", score=score
+    )
 
 
-def _skipped(limits: Limits, known: Sequence[Gotcha]) -> tuple[str, ...]:
+def _skipped(limits: MatchLimits, known: Sequence[Gotcha]) -> tuple[str, ...]:
     """Return messages about gotchas whose pattern took too long."""
     met = [one.title for one in known if not set(limits.slow).isdisjoint(one.patterns)]
     told = [
@@ -81,7 +245,7 @@ def _skipped(limits: Limits, known: Sequence[Gotcha]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class PreparedChecks:
     """All entries that may warn or remind, for callers that prepare them in advance.
 
     Attributes:
@@ -105,17 +269,17 @@ class Prepared:
     memory_hash: str
 
 
-def prepared(project: Project, index: Index, now: datetime) -> Prepared:
+def prepared(project: Project, index: Index, now: datetime) -> PreparedChecks:
     """Return everything that :func:`check` compares with; ``index`` must be up to date."""
     known = _global()
     if project.settings.gotchas_builtin:
         known += gotchas.load_builtin()
-    return Prepared(
-        entries=tuple(loops.turning_down(index)),
+    return PreparedChecks(
+        entries=tuple(turning_down(index)),
         gotchas=tuple(known),
         stacks=tuple(gotchas.detect_stacks(project.root)),
-        pending=tuple(agenda.pending(project, now)),
-        targets=tuple(briefing.targets(project)),
+        pending=tuple(reminders.pending(project, now)),
+        targets=tuple(context.targets(project)),
         stamps=index.stamps(),
         commented=tuple(index.paths("comments")),
         memory_hash=index.meta("memory_hash"),
@@ -127,12 +291,12 @@ def stacks(root: Path) -> list[str]:
     return gotchas.detect_stacks(root)
 
 
-def of_code(code: str, stack: Sequence[str]) -> Checked:
+def of_code(code: str, stack: Sequence[str]) -> CheckResult:
     """Check code against built-in and global gotchas, without any project's memory."""
     known = [*_global(), *gotchas.load_builtin()]
-    limits = Limits(gotchas.SECONDS)
+    limits = MatchLimits(gotchas.SECONDS)
     found = tuple(gotchas.check("", code, stack, known, limits)) if code else ()
-    return Checked(edges=found, loops=(), stacks=tuple(stack), problems=_skipped(limits, known))
+    return CheckResult(edges=found, loops=(), stacks=tuple(stack), problems=_skipped(limits, known))
 
 
 def of_every_project(project: Project) -> tuple[Gotcha, ...]:

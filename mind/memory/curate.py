@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from mind.domain.errors import InputError, NotFound
-from mind.memory import curation, sync
-from mind.memory import debt as debts
-from mind.memory import scopes as tags
+from mind.memory import curation, sync, tags
 from mind.memory import tidy as tidying
 from mind.memory import validation as gate
 from mind.memory.amend import NOTE
 from mind.memory.answers import (
     Used,
 )
+from mind.memory.health import figures as debts
 from mind.memory.workspace import Workspace
 from mind.search import timeline as history
 from mind.storage import files
@@ -50,15 +49,15 @@ def _outcome(name: str) -> Outcome:
 
 if TYPE_CHECKING:
     from mind.documents.archive import Archived
-    from mind.memory.adopting import Adopted, How
-    from mind.memory.debt import Debt
     from mind.memory.exporting import Exported, Format
-    from mind.memory.health import Health, Limits
-    from mind.memory.importing import Imported, Progress
-    from mind.memory.scopes import Renamed, Scopes
-    from mind.memory.tidy import Plan
+    from mind.memory.health import Health, Thresholds
+    from mind.memory.health.figures import Debt
+    from mind.memory.importing import ImportOptions, ImportReport
+    from mind.memory.jsonl_import import ExportImportReport, Progress
+    from mind.memory.tags import Renamed, Scopes
+    from mind.memory.tidy import TidyPlan
 
-    Taken = TypeVar("Taken", Imported, Adopted)
+    Taken = TypeVar("Taken", ExportImportReport, ImportReport)
 
 
 def debt(at: Workspace, limit: int = 20) -> "Debt":
@@ -83,7 +82,7 @@ def scopes(at: Workspace) -> "Scopes":
 def rename_scope(
     at: Workspace, old: str, new: str, *, archive: bool = True, dry_run: bool = False
 ) -> "Renamed":
-    """Rename a tag everywhere (see :func:`mind.memory.scopes.rename`).
+    """Rename a tag everywhere (see :func:`mind.memory.tags.rename`).
 
     Raises:
         InputError: A name is not a valid tag, both are the same, or the new one is not allowed.
@@ -152,7 +151,7 @@ def record_use(at: Workspace, ids: Sequence[str], outcome: str, note: str = "") 
     return Used(entries=found.entries, outcome=wanted.value, missing=found.missing, problem=problem)
 
 
-def health(at: Workspace, days: int = 30, limits: "Limits | None" = None) -> "Health":
+def health(at: Workspace, days: int = 30, limits: "Thresholds | None" = None) -> "Health":
     """Return the health report of this memory (see :func:`mind.memory.health.examine`).
 
     Raises:
@@ -215,8 +214,8 @@ def import_(
     *,
     dry_run: bool = False,
     progress: "Progress" = lambda _what, _done, _total: None,
-) -> "Imported":
-    """Import an exported memory (see :mod:`mind.memory.importing`).
+) -> "ExportImportReport":
+    """Import an exported memory (see :mod:`mind.memory.jsonl_import`).
 
     Args:
         at: The workspace.
@@ -229,13 +228,13 @@ def import_(
         NotAnExport: A line is not part of an export; nothing was changed.
         FileError: A file cannot be read or written.
     """
-    from mind.memory import importing  # noqa: PLC0415 - hardly ever needed
+    from mind.memory import jsonl_import  # noqa: PLC0415 - hardly ever needed
 
     if not path.is_file():
         raise NotFound(f"{path} is not a file", remedy="Give a file written by `mind export`.")
     return _taken_in(
         at,
-        lambda now: importing.run(
+        lambda now: jsonl_import.run(
             at.project, at.index, path, now=now, dry_run=dry_run, progress=progress
         ),
         dry_run,
@@ -243,20 +242,20 @@ def import_(
 
 
 def import_from(
-    at: Workspace, source: str, path: Path | None = None, **how: "Unpack[How]"
-) -> "Adopted":
-    """Import the memory of another tool (see :func:`mind.memory.adopting.run`).
+    at: Workspace, source: str, path: Path | None = None, **how: "Unpack[ImportOptions]"
+) -> "ImportReport":
+    """Import the memory of another tool (see :func:`mind.memory.importing.run`).
 
     Raises:
         InputError: The tool is unknown.
         NotFound: The tool has no store here.
         FileError: The store cannot be read, or MEMORY.md cannot be written.
     """
-    from mind.memory import adopting  # noqa: PLC0415 - hardly ever needed
+    from mind.memory import importing  # noqa: PLC0415 - hardly ever needed
 
     return _taken_in(
         at,
-        lambda now: adopting.run(at.project, at.index, source, path, now=now, **how),
+        lambda now: importing.run(at.project, at.index, source, path, now=now, **how),
         how.get("dry_run", False),
     )
 
@@ -270,7 +269,7 @@ def _taken_in(at: Workspace, work: "Callable[[datetime], Taken]", dry_run: bool)
     return done
 
 
-def tidy(at: Workspace, *, dry_run: bool = False, by_hand: bool = True) -> "Plan":
+def tidy(at: Workspace, *, dry_run: bool = False, by_hand: bool = True) -> "TidyPlan":
     """Archive expired and duplicate entries; list similar ones that could be merged.
 
     Args:
@@ -291,7 +290,7 @@ def tidy(at: Workspace, *, dry_run: bool = False, by_hand: bool = True) -> "Plan
     return replace(planned, done=not dry_run)
 
 
-def tidy_if_due(at: Workspace) -> "Plan | None":
+def tidy_if_due(at: Workspace) -> "TidyPlan | None":
     """Run :func:`tidy` if it is enabled and the interval since the last run has passed."""
     if not at.project.settings.tidy_automatic or not tidying.is_due(at.project, at.now()):
         return None

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from mind.documents import archive, markdown, notebook, parser
+from mind.documents import archive, markdown, memory_file, parser
 from mind.documents.archive import Archived
 from mind.domain.entry import Entry, Kind, Span, normalise, unnumbered
 from mind.domain.errors import InputError, NotFound, Protected
-from mind.memory import doubles, locating
+from mind.memory import duplicates, locating
 from mind.ranking import heat
 from mind.storage import archives, files
 from mind.storage.project import Project
@@ -246,13 +246,13 @@ def restore(project: Project, identifier: str) -> Restored:
                 f"no archived entry has the id {identifier!r}",
                 remedy="List archived entries with `mind archive list`.",
             )
-        path = doubles.home_of(project, one)
+        path = duplicates.home_of(project, one)
         at = [0]
-        is_there = one in doubles.doubles(project)
+        is_there = one in duplicates.doubles(project)
 
         def back(source: bytes) -> bytes:
             if is_there:
-                at[0] = doubles.place(source, one)
+                at[0] = duplicates.place(source, one)
                 return source
             found = archive.place(source, one, known)
             at[0] = _read_at(source, len(source) if found is None else found)
@@ -345,7 +345,7 @@ def mark(project: Project, entry: Entry, fields: Mapping[str, str]) -> Entry:
 
     def marked(source: bytes, one: Entry) -> bytes:
         text = source[one.span.start : one.span.end]
-        for attempt in notebook.marked(text, fields):
+        for attempt in memory_file.marked(text, fields):
             after = markdown.splice(source, [markdown.Edit(one.span, attempt)])
             again = locating.again(project, source, after, one, len(attempt))
             if again and normalise(again.text) == normalise(one.text) and _has(again, fields):
@@ -374,8 +374,8 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
         InputError: The text is empty, too long or unchanged; or the entry is not in a file of the
             memory.
     """
-    line = notebook.line_for(entry.kind, text)
-    text = notebook.unlabelled(entry.kind, text)
+    line = memory_file.line_for(entry.kind, text)
+    text = memory_file.unlabelled(entry.kind, text)
     if normalise(entry.text) == normalise(" ".join(text.split())):
         raise InputError(f"{entry.id} already says that")
     path = file_of(project, entry)
@@ -390,7 +390,7 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
         old = now[one.span.start : one.span.end]
         if old.lstrip().startswith((b"|", b"#")):
             raise by_hand
-        new = notebook.rewritten(old, line, entry)
+        new = memory_file.rewritten(old, line, entry)
         after = markdown.splice(now, [markdown.Edit(one.span, new)])
         again = locating.again(project, now, after, one, len(new))
         if again is None or again.id != entry.id:
@@ -462,5 +462,5 @@ def _entries_of(project: Project, one: Archived) -> list[Entry]:
 def _read(
     project: Project, text: bytes, file: str, section: Sequence[str], line: int
 ) -> list[Entry]:
-    start = parser.Start(tuple(enumerate(section, 1)), line)
+    start = parser.ChunkStart(tuple(enumerate(section, 1)), line)
     return parser.parse(text, file, project.settings, start)

@@ -10,7 +10,7 @@ from pathlib import Path
 from mind.documents import archive, parser
 from mind.documents.archive import Archived
 from mind.documents.merge.pairing import Pairing, sections
-from mind.documents.merge.units import BOM, Text, Unit, cut
+from mind.documents.merge.units import BOM, Unit, UnitText, cut
 from mind.documents.secret_entries import hider
 from mind.domain.entry import Entry
 from mind.domain.errors import InputError, NotFound
@@ -64,7 +64,7 @@ _ALIKE = 0.60
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class EntryChange:
     """An entry before and after."""
 
     before: Entry
@@ -78,7 +78,7 @@ class Difference:
     old: str
     new: str
     added: tuple[Entry, ...] = ()
-    changed: tuple[Change, ...] = ()
+    changed: tuple[EntryChange, ...] = ()
     archived: tuple[Archived, ...] = ()
     removed: tuple[Entry, ...] = ()
 
@@ -134,7 +134,9 @@ def _compared(
         for source in memories
     )
     changed = [
-        Change(old[one], new[one]) for one in new if one in old and _differs(old[one], new[one])
+        EntryChange(old[one], new[one])
+        for one in new
+        if one in old and _differs(old[one], new[one])
     ]
     gone = [one for key, one in old.items() if key not in new]
     came = [one for key, one in new.items() if key not in old]
@@ -148,7 +150,7 @@ def _compared(
     for before, after in _edited(gone, came):
         gone.remove(before)
         came.remove(after)
-        changed.append(Change(before, after))
+        changed.append(EntryChange(before, after))
     return replace(
         made,
         added=tuple(came),
@@ -183,7 +185,7 @@ def _edited(gone: Sequence[Entry], came: Sequence[Entry]) -> list[tuple[Entry, E
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Version:
+class EntryVersion:
     """A change of an entry, and its commit.
 
     Attributes:
@@ -200,7 +202,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Life:
+class EntryHistory:
     """The versions of one entry, the latest first.
 
     Attributes:
@@ -212,16 +214,16 @@ class Life:
 
     id: str
     where: str
-    versions: tuple[Version, ...]
+    versions: tuple[EntryVersion, ...]
     cut: bool = False
 
     @property
-    def wrote(self) -> Version:
+    def wrote(self) -> EntryVersion:
         """The version in which it first appears."""
         return self.versions[-1]
 
     @property
-    def changed(self) -> Version:
+    def changed(self) -> EntryVersion:
         """The latest version."""
         return self.versions[0]
 
@@ -235,7 +237,7 @@ class _State:
     archive: bytes
 
 
-def life(project: Project, index: Index, identifier: str) -> Life:
+def life(project: Project, index: Index, identifier: str) -> EntryHistory:
     """Every version of an entry that git knows, through edits and moves to the archive and back.
 
     Raises:
@@ -251,7 +253,9 @@ def life(project: Project, index: Index, identifier: str) -> Life:
     commits = revisions.history(head, names) if head else []
     walk = _Walk(revisions, commits, names)
     found = tuple(walk.back(now, commits[0].id if commits else None, body, is_kept=is_kept))
-    return Life(id=identifier.lstrip("^"), where=where, versions=found, cut=revisions.is_shallow)
+    return EntryHistory(
+        id=identifier.lstrip("^"), where=where, versions=found, cut=revisions.is_shallow
+    )
 
 
 def _standing(
@@ -281,7 +285,7 @@ def _standing(
     return _unit_at(cut(now.memory, "MEMORY.md"), entry.span.start).body, False, entry.where
 
 
-def _unit_at(text: Text, offset: int) -> Unit:
+def _unit_at(text: UnitText, offset: int) -> Unit:
     """The unit in which byte ``offset`` of a file is."""
     at = len(BOM) * text.bom + len(text.lead)
     for one in text.units:
@@ -311,7 +315,7 @@ class _Walk:
 
     def back(
         self, state: _State, parent: str | None, body: bytes, *, is_kept: bool
-    ) -> Iterator[Version]:
+    ) -> Iterator[EntryVersion]:
         """The versions of what has these bytes in ``state``, the latest first.
 
         Args:
@@ -335,12 +339,12 @@ class _Walk:
             ]
 
     @staticmethod
-    def _version(what: str, state: _State, body: bytes, reason: str = "") -> Version:
+    def _version(what: str, state: _State, body: bytes, reason: str = "") -> EntryVersion:
         text, *around = (
             one.decode("utf-8", "replace") for one in (body, state.memory, state.archive)
         )
         hide = hider(text, *around)
-        return Version(
+        return EntryVersion(
             what=what, commit=state.commit, text=hide(text) if hide else text, reason=reason
         )
 

@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from mind import __version__
-from mind.documents import archive, parser, records, reminders
+from mind.documents import archive, jsonl_export, parser, reminders
 from mind.documents.archive import Archived
-from mind.documents.records import ARCHIVE, MEMORY, REMINDERS
+from mind.documents.jsonl_export import ARCHIVE, MEMORY, REMINDERS
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind
 from mind.memory import curation
@@ -96,7 +96,7 @@ def export(
         FileError: A file cannot be read.
     """
     left_out = {ARCHIVE: not with_archive, REMINDERS: not with_reminders}
-    names = [name for name in records.NAMES if not left_out.get(name)]
+    names = [name for name in jsonl_export.NAMES if not left_out.get(name)]
     held = _held(project, names)
     write = {"jsonl": _lines, "markdown": _document, "html": _page}[how]
     text = write(project, day, held)
@@ -148,15 +148,15 @@ def _exposed(project: Project, names: Iterable[str]) -> "tuple[Exposed, ...]":
 
 def _lines(project: Project, day: date, held: _Held) -> Iterator[str]:
     """Yield JSON lines, files first, so that a truncated export still has them."""
-    yield records.line(records.header(project.name, day, __version__))
+    yield jsonl_export.line(jsonl_export.header(project.name, day, __version__))
     for name, source in held.files.items():
-        yield records.line(records.file(name, source))
+        yield jsonl_export.line(jsonl_export.file(name, source))
     for entry in held.entries:
-        yield records.line(records.entry(entry, MEMORY))
+        yield jsonl_export.line(jsonl_export.entry(entry, MEMORY))
     for one, text in held.archived:
-        yield records.line(records.archived(one, text))
+        yield jsonl_export.line(jsonl_export.archived(one, text))
     for reminder in held.reminders:
-        yield records.line(records.reminder(reminder))
+        yield jsonl_export.line(jsonl_export.reminder(reminder))
 
 
 def _document(project: Project, day: date, held: _Held) -> Iterator[str]:

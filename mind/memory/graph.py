@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import cast, get_args
 
-from mind.documents import notebook
+from mind.documents import memory_file
 from mind.domain.errors import InputError
 from mind.memory import sync
-from mind.memory.answers import Related, Walk
+from mind.memory.answers import Related, RelationWalk
 from mind.memory.session import Visit
 from mind.storage import files
 from mind.storage.index import DEEPEST, Direction, Index
@@ -52,14 +52,14 @@ def relate(project: Project, visit: Visit, made: Relation) -> Related:
     name = project.relative(project.memory)
     changed = files.edit(
         project.memory,
-        lambda source: notebook.add_relation(source, made, name, project.settings),
+        lambda source: memory_file.add_relation(source, made, name, project.settings),
         create=True,
     )
     return Related(relation=made, file=name, known=not changed, promoted=visit.promoted)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WalkRequest:
     """A requested walk (see :func:`asked`)."""
 
     start: str
@@ -68,7 +68,7 @@ class Asked:
     direction: Direction
 
 
-def asked(start: str, depth: int, predicate: str | None, direction: str) -> Asked:
+def asked(start: str, depth: int, predicate: str | None, direction: str) -> WalkRequest:
     """A walk over the graph.
 
     Args:
@@ -88,16 +88,16 @@ def asked(start: str, depth: int, predicate: str | None, direction: str) -> Aske
     if direction not in get_args(Direction):
         raise InputError(f"direction is {direction!r}", remedy="Use out, in or both.")
     along = predicate_of(predicate) if predicate else None
-    return Asked(name, depth, along or None, cast("Direction", direction))
+    return WalkRequest(name, depth, along or None, cast("Direction", direction))
 
 
-def traverse(project: Project, index: Index, visit: Visit, asked_for: Asked) -> Walk:
+def traverse(project: Project, index: Index, visit: Visit, asked_for: WalkRequest) -> RelationWalk:
     """Return relations around a thing, nearest first, and entries that name it, newest first."""
     report = sync.refresh(project, index)
     keys = [key_of(asked_for.start)]
     graph = index.graph
     steps = graph.traverse(keys, asked_for.depth, asked_for.predicate, asked_for.direction)
-    return Walk(
+    return RelationWalk(
         start=asked_for.start,
         aliases=tuple(graph.names(graph.aliases(keys)[1:])),
         steps=tuple(steps),

@@ -1,384 +1,319 @@
-"""Import of an export: copied as it is into an empty memory, else merged.
+"""Import of other tools' memories of a project: by day, in batches.
 
-Merging applies the same checks as recording (:mod:`mind.memory.validation`): credentials are
-rejected, duplicates and forgotten entries are skipped. A second import adds nothing.
+An imported entry stores its source as a field, ``[from:: claude-mem:obs-12]``. An entry in
+MEMORY.md or ARCHIVE.md with such a field is known even if its text changed, so an import can be
+interrupted and run again, and a second run adds nothing. There is no other record of it.
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 from pathlib import Path
+from typing import TypedDict
 
-from mind.documents import additions, archive, parser, records
-from mind.documents.archive import Archived
-from mind.documents.records import ARCHIVE, MEMORY, REMINDERS, Export
-from mind.documents.reminders import Reminder
-from mind.documents.reminders.writing import take
-from mind.domain.entry import Entry, Kind, normalise
-from mind.domain.errors import ChangedMeanwhile, FileError
+from mind.documents import additions, parser
+from mind.domain.entry import ORIGIN, Entry, Kind, content_id
 from mind.memory import validation
+from mind.memory.jsonl_import import (
+    KnownEntries,
+    KnownTexts,
+    Progress,
+    RecordOutcome,
+    credentials,
+    is_transient,
+)
+from mind.sources import available
+from mind.sources.remembered import ImportedNote
 from mind.storage import files
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
-from mind.storage.templates import text as template
-from mind.text import durability, secrets
-from mind.text.similarity import says_the_same, words
 
-Progress = Callable[[str, int, int], None]
-"""Called with the current step, the number of items done, and the total."""
+BATCH = 2_000
+"""Number of memories written at once; a crash loses only the batch being compared."""
+_ORIGIN = re.compile(rf"\[{ORIGIN}::\s?([^\[\]\n]{{0,400}})\]".encode(), re.IGNORECASE)
+
+
+class ImportOptions(TypedDict, total=False):
+    """Options of :func:`run`."""
+
+    everything: bool
+    dry_run: bool
+    progress: Progress
+    only: Collection[str] | None
+    memories: Sequence[ImportedNote] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
-    """The outcome for one record of an export.
+class SourceReport(RecordOutcome):
+    """The outcome for one memory of another tool.
 
     Attributes:
-        record: "entry", "archived" or "reminder".
-        id: Id of the record.
-        text: Its text; "" if it contains a credential.
-        outcome: "added", "known" or "refused".
-        reason: Reason why it was not added; "" if it was.
+        kind: Kind of the entry.
+        key: Its key, as stored in the source field.
+        place: Its location in the other tool.
     """
 
-    record: str
-    id: str
-    text: str
-    outcome: str
-    reason: str = ""
+    kind: Kind
+    key: str
+    place: str
 
 
 @dataclass(slots=True, kw_only=True)
-class Imported:
-    """The outcome of an import, or of its dry run.
+class ImportReport:
+    """The outcome of an import from another tool, or of its dry run.
 
     Attributes:
-        project: Name of the exported project.
-        whole: Files that were copied as they are, because they were empty here.
-        rows: Outcome for each record.
+        source: Name of the tool.
+        places: Stores that were read.
+        rows: Outcome for each memory.
+        left_out: Number of items not read as memories, by reason.
         written: Changed files.
         transient: Number of added entries that may be short-lived.
         dry_run: True if nothing was written.
     """
 
-    project: str
-    whole: tuple[str, ...] = ()
-    rows: list[Taken] = field(default_factory=list)
+    source: str
+    places: tuple[str, ...] = ()
+    rows: list[SourceReport] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)
     written: tuple[str, ...] = ()
     transient: int = 0
     dry_run: bool = False
 
+    @property
+    def new(self) -> list[SourceReport]:
+        """The rows that were added, or would be."""
+        return [row for row in self.rows if row.outcome == "added"]
+
     def count(self, outcome: str) -> int:
-        """Return the number of records with an outcome."""
+        """Return the number of memories with an outcome."""
         return sum(row.outcome == outcome for row in self.rows)
 
 
 @dataclass(slots=True)
-class Import:
-    """An import under way.
+class ToolImport:
+    """An import from another tool under way.
 
     Attributes:
         project: The project to import into.
         index: Its index, up to date.
-        export: The export.
-        now: Current time in the project's time zone.
         dry_run: Write nothing.
         progress: Called with the progress.
     """
 
     project: Project
     index: Index
-    export: Export
-    now: datetime
     dry_run: bool
     progress: Progress
-    done: Imported = field(init=False)
-    written: list[str] = field(default_factory=list)
-    held: dict[Kind, "Said"] = field(default_factory=lambda: defaultdict(Said))
+    _accepted: dict[Kind, KnownTexts] = field(default_factory=lambda: defaultdict(KnownTexts))
+    _rows: dict[str, SourceReport] = field(default_factory=dict)
+    _transient: int = 0
+    _written: set[str] = field(default_factory=set)
 
-    def run(self) -> Imported:
-        """Import everything.
+    def run(self, memories: Iterable[ImportedNote], done: ImportReport) -> None:
+        """Import ``memories`` and record their outcomes in ``done``.
 
         Raises:
-            FileError: A file cannot be written or changed meanwhile; earlier files are written.
+            FileError: MEMORY.md cannot be written; earlier batches are.
         """
-        self.done = Imported(project=self.export.project, dry_run=self.dry_run)
-        whole = [name for name in self.export.files if self._is_free(name)]
-        self.done.whole = tuple(whole)
-        if MEMORY not in whole:
-            self._entries()
-        if ARCHIVE not in whole:
-            self._archived()
-        if REMINDERS not in whole:
-            self._reminders()
-        for name in whole:
-            self._take_over(name)
-        self.done.written = tuple(self.written)
-        return self.done
+        wanted = sorted(memories, key=_order)
+        known = KnownEntries(self.index.entries())
+        for entry in self.index.entries(Filter(families=("memory",))):
+            self._accepted[entry.kind].add(entry)
+        gone = validation.gone(self.project)
+        origins = self._origins()
+        for start in range(0, len(wanted), BATCH):
+            batch: list[tuple[ImportedNote, Entry]] = []
+            for at, one in enumerate(wanted[start : start + BATCH], start):
+                self.progress("comparing", at, len(wanted))
+                entry = self._entry(one)
+                row = self._verdict(one, entry, origins, known, gone)
+                if row is None:
+                    known.add(entry)
+                    self._accepted[entry.kind].add(entry)
+                    batch.append((one, entry))
+                else:
+                    self._rows.setdefault(_origin(one), row)
+                origins.setdefault(_origin(one), "it occurs twice")
+            if batch:
+                self._write(batch)
+        done.rows = list(self._rows.values())
+        done.transient = self._transient
+        done.written = tuple(sorted(self._written))
+        done.dry_run = self.dry_run
 
-    # --- files that are taken over ------------------------------------------------------------
+    def _origins(self) -> dict[str, str]:
+        """Return the source fields of imported entries, with the reason why each is known."""
+        made: dict[str, str] = {}
+        for path, why in (
+            (self.project.memory, "already imported"),
+            (self.project.session, "already imported"),
+            (self.project.archive, "already imported, then archived"),
+        ):
+            for value in _ORIGIN.findall(files.read(path)):
+                for name in value.decode("utf-8", "replace").split(","):
+                    made.setdefault(name.strip(), why)
+        return made
 
-    def _is_free(self, name: str) -> bool:
-        """Return whether a file of the export can be copied as it is.
+    def _entry(self, one: ImportedNote) -> Entry:
+        allowed = {tag.lstrip("#").casefold() for tag in self.project.settings.scopes_allowed}
+        tags = [tag for tag in one.tags if not allowed or tag.casefold() in allowed]
+        label = [f"{one.fills}:"] if one.fills and one.kind is not Kind.GOAL else []
+        text = " ".join([*label, *one.text.split(), *(f"#{tag}" for tag in tags)])
+        return Entry(
+            id=content_id(text),
+            kind=one.kind,
+            text=text,
+            date=one.day,
+            fields={ORIGIN: _origin(one)},
+        )
 
-        The archive records forgotten entries, so it is considered together with the memory.
-        """
-        if secrets.find(self.export.files[name].decode("utf-8", "replace")):
-            return False
-        names = [name] if name == REMINDERS else [MEMORY, ARCHIVE]
-        return all(self._is_blank(one) for one in names)
+    def _verdict(
+        self,
+        one: ImportedNote,
+        entry: Entry,
+        origins: dict[str, str],
+        known: KnownEntries,
+        gone: Sequence[validation.RemovedText],
+    ) -> SourceReport | None:
+        """Return the outcome of a memory that is not imported; None if it is."""
+        origin = _origin(one)
+        names = credentials(one.text, one.key, one.place, *one.tags)
+        if names:
+            bare = replace(one, text="", place="", key="" if credentials(one.key) else one.key)
+            return _row(bare, entry, "refused", f"contains a credential ({names})", identifier="")
+        if origin in origins:
+            return _row(one, entry, "known", origins[origin])
+        why = known.why(entry)
+        if not why and entry.kind in validation.COMPARED:
+            same = self._accepted[entry.kind].same(entry.text)
+            if same is not None:
+                why = f"{same.id} says the same"
+            elif (left := validation.same_among(gone, entry.text)) is not None:
+                told = f"forgotten on {left.day.isoformat()}: {left.reason}"
+                return _row(one, entry, "refused", told)
+        return _row(one, entry, "known", why) if why else None
 
-    def _is_blank(self, name: str) -> bool:
-        return is_blank(self.project, name, files.read(self.project.folder / name))
-
-    def _take_over(self, name: str) -> None:
-        rows = {
-            MEMORY: [_row("entry", one.id, one.text) for one in self.export.entries],
-            ARCHIVE: [_row("archived", one.id, _said(one)) for one, _ in self.export.blocks],
-            REMINDERS: [_row("reminder", one.id, one.text) for one in self.export.reminders],
-        }
-        self.done.rows += rows[name]
-        source = self.export.files[name]
-
-        def instead(there: bytes) -> bytes:
-            if not is_blank(self.project, name, there):
-                raise ChangedMeanwhile(f"{name} changed meanwhile")
-            return source
-
-        self._edit(name, instead)
-
-    def _edit(self, name: str, change: Callable[[bytes], bytes]) -> None:
-        path = self.project.folder / name
-        if self.dry_run:
-            changes = change(files.read(path)) != files.read(path)
-        else:
-            changes = bool(files.edit(path, change, create=True))
-        if changes:
-            self.written.append(self.project.relative(path))
-
-    # --- entries ------------------------------------------------------------------------------
-
-    def _entries(self) -> None:
-        wanted = self._judged()
-        if not wanted:
-            return
+    def _write(self, batch: Sequence[tuple[ImportedNote, Entry]]) -> None:
+        """Write a batch atomically."""
         name = self.project.relative(self.project.memory)
         made: list[additions.Additions] = []
 
         def with_them(source: bytes) -> bytes:
-            known = Known(parser.parse(source, name, self.project.settings))
-            new = [one for one in wanted if not known.why(one)]
-            made[:] = [additions.add(source, new, name, self.project.settings)]
+            there = KnownEntries(parser.parse(source, name, self.project.settings))
+            new = [(one, entry) for one, entry in batch if not there.why(entry)]
+            filled: list[Entry] = []
+            for one, entry in new:
+                after = _filled(source, one, entry)
+                filled += [entry] if after != source else []
+                source = after
+            rest = [entry for _, entry in new if entry not in filled]
+            made[:] = [additions.add(source, rest, name, self.project.settings)]
+            made[0].added += filled
             return made[0].source
 
-        self._edit(MEMORY, with_them)
-        rows = [_row("entry", one.id, one.text) for one in made[0].added]
-        self.done.transient = sum(is_transient(one) for one in made[0].added)
-        rows += [
-            _row("entry", one.entry.id, one.entry.text, "refused", one.reason)
-            for one in made[0].refused
-        ]
-        rows += [
-            _row("entry", one.id, one.text, "known", "the relation is stated")
-            for one in made[0].stated
-        ]
-        self.done.rows += rows
-
-    def _judged(self) -> list[Entry]:
-        """Return the entries to import; the outcomes of the others are recorded."""
-        known = Known(self.index.entries())
-        for one in self.index.entries(Filter(families=("memory",))):
-            self.held[one.kind].add(one)
-        gone = validation.gone(self.project)
-        wanted: list[Entry] = []
-        for at, one in enumerate(self.export.entries):
-            self.progress("comparing", at, len(self.export.entries))
-            row = self._verdict(one, known, gone)
-            if row is None:
-                known.add(one)
-                wanted.append(one)
+        if self.dry_run:
+            changed = with_them(before := files.read(self.project.memory)) != before
+        else:
+            changed = bool(files.edit(self.project.memory, with_them, create=True))
+        if changed:
+            self._written.add(name)
+        self._transient += sum(is_transient(one) for one in made[0].added)
+        added = {one.fields[ORIGIN] for one in made[0].added}
+        refused = {one.entry.fields[ORIGIN]: one.reason for one in made[0].refused}
+        for one, entry in batch:
+            origin = _origin(one)
+            if origin in added:
+                row = _row(one, entry)
+            elif origin in refused:
+                row = _row(one, entry, "refused", refused[origin])
             else:
-                self.done.rows.append(row)
-        return wanted
-
-    def _verdict(self, one: Entry, known: "Known", gone: Sequence[validation.Gone]) -> Taken | None:
-        """Return the outcome of an entry that is not imported; None if it is."""
-        found = credentials(one.text, *one.fields.values(), *one.section)
-        if found:
-            return _row("entry", one.id, "", "refused", f"contains a credential ({found})")
-        why = known.why(one)
-        if not why and one.kind in validation.COMPARED:
-            same = self.held[one.kind].same(one.text)
-            if same is not None:
-                why = f"{same.id} says the same"
-            elif (left := validation.same_among(gone, one.text)) is not None:
-                told = f"forgotten on {left.day.isoformat()}: {left.reason}"
-                return _row("entry", one.id, one.text, "refused", told)
-        return _row("entry", one.id, one.text, "known", why) if why else None
-
-    # --- the archive --------------------------------------------------------------------------
-
-    def _archived(self) -> None:
-        there = files.read(self.project.archive)
-        known = {_mark_of(one) for one in archive.blocks(there)}
-        added = b""
-        for one, block in self.export.blocks:
-            said = _said(one)
-            found = credentials(block.decode("utf-8", "replace"))
-            if found:
-                told = f"contains a credential ({found})"
-                self.done.rows.append(_row("archived", one.id, "", "refused", told))
-            elif _mark_of(one) in known:
-                row = _row("archived", one.id, said, "known", "it is in the archive")
-                self.done.rows.append(row)
-            else:
-                known.add(_mark_of(one))
-                added += _apart(block)
-                self.done.rows.append(_row("archived", one.id, said))
-        if not added:
-            return
-        self.written.append(self.project.relative(self.project.archive))
-        if not self.dry_run:
-            head = b"" if there else template("ARCHIVE.md").encode()
-            files.append(self.project.archive, lambda tail: _open_line(tail) + head + added)
-
-    # --- reminders ----------------------------------------------------------------------------
-
-    def _reminders(self) -> None:
-        if not self.export.reminders:
-            return
-        rows: list[Taken] = []
-
-        def with_them(source: bytes) -> bytes:
-            rows.clear()
-            for at, one in enumerate(self.export.reminders):
-                self.progress("reminders", at, len(self.export.reminders))
-                source, row = self._reminded(source, one)
-                rows.append(row)
-            return source
-
-        self._edit(REMINDERS, with_them)
-        self.done.rows += rows
-
-    def _reminded(self, source: bytes, one: Reminder) -> tuple[bytes, Taken]:
-        found = credentials(one.text, *one.trigger)
-        if found:
-            told = f"contains a credential ({found})"
-            return source, _row("reminder", one.id, "", "refused", told)
-        try:
-            after = take(source, one, self.now)
-        except FileError as error:
-            return source, _row("reminder", one.id, one.text, "refused", error.message)
-        if after == source:
-            return source, _row("reminder", one.id, one.text, "known", "it is set already")
-        return after, _row("reminder", one.id, one.text)
-
-
-class Said:
-    """Texts in memory, and those accepted for it, indexed by word.
-
-    Duplicates have the same words (:func:`mind.text.similarity.says_the_same`), so a lookup by the
-    rarest word misses none, and a second run finds what the first found.
-    """
-
-    def __init__(self) -> None:
-        """Start empty."""
-        self._by_word: dict[str, list[Entry]] = defaultdict(list)
-
-    def add(self, entry: Entry) -> None:
-        """Count it in."""
-        for word in set(words(entry.text)):
-            self._by_word[word].append(entry)
-
-    def same(self, text: str) -> Entry | None:
-        """Return the entry that says the same as ``text``; None if there is none."""
-        having = (self._by_word.get(word, []) for word in set(words(text)))
-        rarest = min(having, key=len, default=[])
-        return next((one for one in rarest if says_the_same(text, one.text)), None)
-
-
-class Known:
-    """Entries by id and by words."""
-
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        self._ids = {one.id: normalise(one.text) for one in entries}
-        self._texts = {text: identifier for identifier, text in self._ids.items()}
-
-    def add(self, entry: Entry) -> None:
-        """Count it in."""
-        text = normalise(entry.text)
-        self._ids.setdefault(entry.id, text)
-        self._texts.setdefault(text, entry.id)
-
-    def why(self, entry: Entry) -> str:
-        """Return the reason why ``entry`` is known; "" if it is not."""
-        text = normalise(entry.text)
-        if text in self._texts:
-            return f"{self._texts[text]} says it"
-        return f"{entry.id} has other words here" if entry.id in self._ids else ""
-
-
-def is_blank(project: Project, name: str, source: bytes) -> bool:
-    """Return whether a file has only the content of a new one."""
-    bare = source.replace(b"\r\n", b"\n")
-    return not bare.strip() or bare == template(name, name=project.name).encode()
+                row = _row(one, entry, "known", "already in memory")
+            self._rows[origin] = row
 
 
 def run(  # noqa: PLR0913 - all of an import, by name
     project: Project,
     index: Index,
-    path: Path,
+    source: str,
+    path: Path | None = None,
     *,
     now: datetime,
+    everything: bool = False,
     dry_run: bool = False,
     progress: Progress = lambda _what, _done, _total: None,
-) -> Imported:
-    """Import an export.
+    only: Collection[str] | None = None,
+    memories: Sequence[ImportedNote] | None = None,
+) -> ImportReport:
+    """Import the memory of another tool.
 
     Args:
         project: The project to import into.
         index: Its index, up to date.
-        path: The export.
+        source: Name of the tool, from :func:`mind.sources.importers.importers`.
+        path: Path of its store; None to look in its usual places.
         now: The current time.
+        everything: Also import what the tool filed under other projects.
         dry_run: Only report what would be done.
         progress: Called with the progress.
+        only: Keys of the memories to import, as returned by a dry run; None for all.
+        memories: Memories already read from the tool; None to read its store.
 
     Raises:
-        NotAnExport: A line of the file is not part of an export; nothing was changed.
-        FileError: A file cannot be read or written.
+        InputError: There is no such tool, or it has no usual place.
+        NotFound: Nothing is there.
+        FileError: No place can be read, or MEMORY.md cannot be written.
     """
-    export = records.read(files.read(path))
-    return Import(project, index, export, now, dry_run, progress).run()
+    store = available.named(source)
+    reading = available.reading_of(project, now, everything=everything)
+    done = ImportReport(source=store.name, dry_run=dry_run)
+    wanted = list(memories or ())
+    if memories is None:
+        places = available.places(store, available.surroundings(project), path)
+        done.places = tuple(map(str, places))
+        for place in places:
+            for one in store.read(place, reading):
+                progress("reading", len(wanted), 0)
+                if only is None or _origin(one) in only:
+                    wanted.append(one)
+    ToolImport(project, index, dry_run, progress).run(wanted, done)
+    done.left_out = available.counts(reading)
+    return done
 
 
-def _row(record: str, identifier: str, text: str, outcome: str = "added", why: str = "") -> Taken:
-    return Taken(record=record, id=identifier, text=text, outcome=outcome, reason=why)
+def _filled(source: bytes, one: ImportedNote, entry: Entry) -> bytes:
+    """``source`` with an entry on the line that waits for it in Project State, if there is one."""
+    blank = re.compile(rf"^- {one.fills}:[ \t]*(?=\r?$)".encode(), re.MULTILINE)
+    found = blank.search(source) if one.fills else None
+    if found is None:
+        return source
+    said = entry.text.removeprefix(f"{one.fills}: ")
+    line = f"- {one.fills}: {said} [{ORIGIN}:: {_origin(one)}]"
+    return source[: found.start()] + line.encode("utf-8", "replace") + source[found.end() :]
 
 
-def credentials(*texts: str) -> str:
-    """Return the types of the credentials in some texts; "" if there are none."""
-    return ", ".join(dict.fromkeys(one.name for text in texts for one in secrets.find(text)))
+def _origin(one: ImportedNote) -> str:
+    """Return the value of a memory's source field."""
+    return f"{one.source}:{one.key}"
 
 
-def is_transient(entry: Entry) -> bool:
-    """Return whether an entry may be short-lived, though its kind states how things are."""
-    return entry.kind in validation.LASTING and bool(durability.transient(entry.text))
+def _order(one: ImportedNote) -> tuple[date, str]:
+    """Return a sort key by day; undated memories come first, as in the file."""
+    return one.day or date.min, one.key
 
 
-def _said(one: Archived) -> str:
-    return " ".join(one.text.decode("utf-8", "replace").split())
-
-
-def _mark_of(one: Archived) -> tuple[str, str, str]:
-    """Return a key that identifies a block of an archive."""
-    return one.id, one.day.isoformat(), normalise(_said(one))
-
-
-def _apart(block: bytes) -> bytes:
-    """Return a block with the blank line that ends it."""
-    newline = b"\r\n" if b"\r\n" in block else b"\n"
-    return block.rstrip(b"\r\n") + newline * 2
-
-
-def _open_line(tail: bytes) -> bytes:
-    return b"" if not tail or tail.endswith(b"\n") else b"\n"
+def _row(
+    one: ImportedNote, entry: Entry, outcome: str = "added", why: str = "", *, identifier: str = "-"
+) -> SourceReport:
+    return SourceReport(
+        record="relation" if entry.kind is Kind.RELATION else "entry",
+        id=entry.id if identifier else "",
+        text=entry.text if one.text else "",
+        outcome=outcome,
+        reason=why,
+        kind=entry.kind,
+        key=_origin(one),
+        place=one.place,
+    )

@@ -53,7 +53,7 @@ def _moved(project: Project, source: bytes, entry: Entry) -> Entry | None:
     for section in parser.chunks(source, entry.source, project.settings):
         if section.span.start <= begin < section.span.end:
             line = section.line + source.count(b"\n", section.span.start, begin)
-            start = parser.Start(section.headings, line, begin)
+            start = parser.ChunkStart(section.headings, line, begin)
             text = source[begin : there[0].end]
             found = parser.parse(text, entry.source, project.settings, start)[0]
             return replace(found, span=_with_indentation(source, found.span))
@@ -121,7 +121,7 @@ def alone(project: Project, source: bytes, span: Span, like: Entry) -> Entry | N
     """The entry that ``span`` of ``source`` is, read by itself, if it is just one."""
     if not (_begins_line(source, span.start) and _ends_line(source, span.end)):
         return None
-    start = parser.Start(
+    start = parser.ChunkStart(
         tuple((level, text) for level, text in enumerate(like.section, 1)), like.line, span.start
     )
     found = parser.parse(source[span.start : span.end], like.source, project.settings, start)

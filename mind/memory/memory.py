@@ -16,29 +16,29 @@ if TYPE_CHECKING:
     from mind.documents.archive import Archived
     from mind.documents.reminders import Reminder
     from mind.domain.entry import Entry
-    from mind.memory import answers, benchmark, checks, importing
-    from mind.memory.adopting import Adopted, How
+    from mind.memory import answers, benchmark, checks, jsonl_import
     from mind.memory.benchmark import Benchmark
-    from mind.memory.debt import Debt
-    from mind.memory.entry_history import Difference, Life
+    from mind.memory.entry_history import Difference, EntryHistory
     from mind.memory.exporting import Exported, Format
-    from mind.memory.file_reads.giving import Given
+    from mind.memory.file_reads.giving import ReadAnswer
     from mind.memory.gotchas import Gotcha
-    from mind.memory.health import Health, Limits
-    from mind.memory.importing import Imported
-    from mind.memory.scopes import Renamed, Scopes
-    from mind.memory.tidy import Plan
+    from mind.memory.health import Health, Thresholds
+    from mind.memory.health.figures import Debt
+    from mind.memory.importing import ImportOptions, ImportReport
+    from mind.memory.jsonl_import import ExportImportReport
+    from mind.memory.tags import Renamed, Scopes
+    from mind.memory.tidy import TidyPlan
     from mind.search import semantic
-    from mind.search.results import Around, Details, SearchResult, Timeline
-    from mind.search.semantic import Meaning
+    from mind.search.results import Details, NearbyEntries, SearchResult, Timeline
+    from mind.search.semantic import ProjectVectors
+    from mind.sources.available import AvailableStore
     from mind.sources.exposed import Exposed
     from mind.sources.file_history import FileHistory
-    from mind.sources.offering import Offer
     from mind.storage import pending
+    from mind.storage.events import Value
     from mind.storage.index import Index
-    from mind.storage.journal import Value
     from mind.storage.project import Project
-    from mind.text.dates.asked import When
+    from mind.text.dates.asked import RequestedTime
 
 
 class Memory:
@@ -60,7 +60,7 @@ class Memory:
         *,
         clock: Callable[[], datetime] | None = None,
         session_id: str | None = None,
-        meaning: Callable[[Project], Meaning] | None = None,
+        meaning: Callable[[Project], ProjectVectors] | None = None,
         seconds: float | None = None,
     ) -> None:
         self.workspace = Workspace(
@@ -73,7 +73,7 @@ class Memory:
         start: Path | None = None,
         *,
         session_id: str | None = None,
-        meaning: Callable[[Project], Meaning] | None = None,
+        meaning: Callable[[Project], ProjectVectors] | None = None,
     ) -> Self:
         """Open the memory of the project at ``start`` (see :func:`mind.storage.project.find`).
 
@@ -93,7 +93,7 @@ class Memory:
         return self.workspace.index
 
     @property
-    def meaning(self) -> Meaning:
+    def meaning(self) -> ProjectVectors:
         """The embedding model and its vectors, if a model is installed."""
         return self.workspace.meaning
 
@@ -105,7 +105,7 @@ class Memory:
         """Close the index, after restoring entries that another program overwrote."""
         self.workspace.close()
 
-    def when(self, text: str) -> When:
+    def when(self, text: str) -> RequestedTime:
         """Parse a date expression; release names are looked up in the repository."""
         from mind.memory import read
 
@@ -156,7 +156,7 @@ class Memory:
 
     def around(
         self, anchor: str, *, days: int = 7, kinds: Sequence[str] = (), limit: int = 20
-    ) -> Around:
+    ) -> NearbyEntries:
         """Return the entries of the days around an entry or a date, closest first."""
         from mind.memory import read
 
@@ -176,13 +176,13 @@ class Memory:
 
         return read.index_entries(self.workspace)
 
-    def status(self) -> answers.Status:
+    def status(self) -> answers.MemoryStatus:
         """Return counts, dates and problems of this memory."""
         from mind.memory import read
 
         return read.status(self.workspace)
 
-    def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> answers.Checked:
+    def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> answers.CheckResult:
         """Check ``intent`` or ``code`` against gotchas and rejected approaches."""
         from mind.memory import read
 
@@ -208,7 +208,7 @@ class Memory:
 
         return read.note_event(self.workspace, name, session, data, ids)
 
-    def prepared(self) -> checks.Prepared:
+    def prepared(self) -> checks.PreparedChecks:
         """Return all that may warn or remind (:mod:`mind.memory.checks`); starts no session."""
         from mind.memory import read
 
@@ -222,7 +222,7 @@ class Memory:
 
     def traverse(
         self, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"
-    ) -> answers.Walk:
+    ) -> answers.RelationWalk:
         """Return relations around a thing and entries that name it (:mod:`mind.memory.graph`)."""
         from mind.memory import read
 
@@ -250,7 +250,9 @@ class Memory:
 
         return amend.restore(self.workspace, identifier)
 
-    def consolidate(self, ids: Sequence[str], summary: str, *, acknowledge: bool = False) -> Plan:
+    def consolidate(
+        self, ids: Sequence[str], summary: str, *, acknowledge: bool = False
+    ) -> TidyPlan:
         """Replace several entries by one learning, and archive them."""
         from mind.memory import amend
 
@@ -283,7 +285,7 @@ class Memory:
     def rename_scope(
         self, old: str, new: str, *, archive: bool = True, dry_run: bool = False
     ) -> Renamed:
-        """Rename a tag everywhere (see :func:`mind.memory.scopes.rename`)."""
+        """Rename a tag everywhere (see :func:`mind.memory.tags.rename`)."""
         from mind.memory import curate
 
         return curate.rename_scope(self.workspace, old, new, archive=archive, dry_run=dry_run)
@@ -312,7 +314,7 @@ class Memory:
 
         return curate.record_use(self.workspace, ids, outcome, note)
 
-    def health(self, days: int = 30, limits: Limits | None = None) -> Health:
+    def health(self, days: int = 30, limits: Thresholds | None = None) -> Health:
         """Return the health report of this memory (see :func:`mind.memory.health.examine`)."""
         from mind.memory import curate
 
@@ -324,7 +326,9 @@ class Memory:
 
         return read.scan(self.workspace, history=history)
 
-    def archive(self, query: str = "", *, limit: int = 50, offset: int = 0) -> answers.Archive:
+    def archive(
+        self, query: str = "", *, limit: int = 50, offset: int = 0
+    ) -> answers.ArchivedEntries:
         """Return archived entries, latest first; with a query, only those with all its words."""
         from mind.memory import read
 
@@ -351,32 +355,34 @@ class Memory:
         path: Path,
         *,
         dry_run: bool = False,
-        progress: importing.Progress = lambda _what, _done, _total: None,
-    ) -> Imported:
-        """Import an exported memory (see :mod:`mind.memory.importing`)."""
+        progress: jsonl_import.Progress = lambda _what, _done, _total: None,
+    ) -> ExportImportReport:
+        """Import an exported memory (see :mod:`mind.memory.jsonl_import`)."""
         from mind.memory import curate
 
         return curate.import_(self.workspace, path, dry_run=dry_run, progress=progress)
 
-    def import_from(self, source: str, path: Path | None = None, **how: Unpack[How]) -> Adopted:
-        """Import the memory of another tool (see :func:`mind.memory.adopting.run`)."""
+    def import_from(
+        self, source: str, path: Path | None = None, **how: Unpack[ImportOptions]
+    ) -> ImportReport:
+        """Import the memory of another tool (see :func:`mind.memory.importing.run`)."""
         from mind.memory import curate
 
         return curate.import_from(self.workspace, source, path, **how)
 
-    def stores(self) -> list[Offer]:
+    def stores(self) -> list[AvailableStore]:
         """Find the memory stores of other tools for this project; starts no session."""
         from mind.memory import read
 
         return read.stores(self.workspace)
 
-    def tidy(self, *, dry_run: bool = False, by_hand: bool = True) -> Plan:
+    def tidy(self, *, dry_run: bool = False, by_hand: bool = True) -> TidyPlan:
         """Archive expired and duplicate entries; list similar ones that could be merged."""
         from mind.memory import curate
 
         return curate.tidy(self.workspace, dry_run=dry_run, by_hand=by_hand)
 
-    def tidy_if_due(self) -> Plan | None:
+    def tidy_if_due(self) -> TidyPlan | None:
         """Run :meth:`tidy` if it is enabled and the interval since the last run has passed."""
         from mind.memory import curate
 
@@ -396,7 +402,7 @@ class Memory:
         limit: int = 0,
         whole: bool = False,
         roots: Sequence[Path] = (),
-    ) -> Given:
+    ) -> ReadAnswer:
         """Return a file's text, or only the changes since this session last read it."""
         from mind.memory import read
 
@@ -434,7 +440,7 @@ class Memory:
 
         return read.search_at(self.workspace, revision, query, **how)
 
-    def life(self, identifier: str) -> Life:
+    def life(self, identifier: str) -> EntryHistory:
         """Return every version of an entry in git (see :func:`mind.memory.entry_history`)."""
         from mind.memory import read
 
@@ -484,22 +490,22 @@ class Memory:
     @staticmethod
     def parse(path: Path | None = None) -> answers.Parsed:
         """Parse a Markdown file, MEMORY.md by default: entries, and lines that are none."""
-        from mind.memory import settings
+        from mind.memory import workspace
 
-        return settings.parse(path)
+        return workspace.parse(path)
 
     def configure(self, key: str, value: str | None, *, user: bool = False) -> None:
         """Set ``key`` to ``value`` (JSON or plain text), or reset it with None."""
-        from mind.memory import settings
+        from mind.memory import workspace
 
-        settings.configure(self.workspace, key, value, user=user)
+        workspace.configure(self.workspace, key, value, user=user)
 
     @staticmethod
     def projects(*, prune: bool = False) -> tuple[list[Path], list[Path]]:
         """Return the registered projects, and those that ``prune`` removed from the list."""
-        from mind.memory import settings
+        from mind.memory import workspace
 
-        return settings.projects(prune=prune)
+        return workspace.projects(prune=prune)
 
     def checkpoint(self) -> answers.Synced:
         """Read changed files, comments and commits, and refresh the context block."""
@@ -534,13 +540,13 @@ class Memory:
 
     def confirm(
         self, identifier: str, *, accept: bool = True
-    ) -> answers.Logged | answers.Curated | Plan | pending.Pending:
+    ) -> answers.Logged | answers.Curated | TidyPlan | pending.Pending:
         """Record or drop a pending claim about the user, and return it."""
         from mind.memory import record
 
         return record.confirm(self.workspace, identifier, accept=accept)
 
-    def blocker(self, description: str, keywords: Sequence[str] = ()) -> answers.Blocked:
+    def blocker(self, description: str, keywords: Sequence[str] = ()) -> answers.BlockerLogged:
         """Log a blocker and search memory for related entries."""
         from mind.memory import record
 

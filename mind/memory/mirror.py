@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from mind.domain.errors import MindError, MirrorError
 from mind.memory import sync
-from mind.search.semantic import Meaning
+from mind.search.semantic import ProjectVectors
 from mind.storage.index import Index
 from mind.storage.index.outbox import Backlog
 from mind.storage.mirror import postgres, publishing, schema
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mind.storage.mirror.postgres import Connection
-    from mind.storage.mirror.publishing import Home
+    from mind.storage.mirror.publishing import CloneNumber
 
 
 STAMP = "mirror stamp"
 """The note of what the last batch left in the mirror: another one there tells that it changed."""
 
 
-def home_of(connection: "Connection", project: Project, team: int) -> "Home | None":
+def home_of(connection: "Connection", project: Project, team: int) -> "CloneNumber | None":
     """Return the clone's row in the mirror; None if it was never sent."""
     key = project.settings.mirror_project
     return publishing.registered(connection, team, key, publishing.clone(project))
@@ -62,7 +62,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
+class SendResult:
     """The result of sending to the mirror.
 
     Attributes:
@@ -85,11 +85,11 @@ class Sent:
 def drain(
     project: Project,
     index: Index,
-    meaning: Meaning,
+    meaning: ProjectVectors,
     *,
     progress: Progress = lambda _done, _all: None,
     go_on: Callable[[], bool] = lambda: True,
-) -> Sent:
+) -> SendResult:
     """Send queued changes in batches; compare with the mirror first if it changed by other means.
 
     Args:
@@ -108,8 +108,12 @@ def drain(
 
 
 def _drained(
-    project: Project, index: Index, meaning: Meaning, progress: Progress, go_on: Callable[[], bool]
-) -> Sent:
+    project: Project,
+    index: Index,
+    meaning: ProjectVectors,
+    progress: Progress,
+    go_on: Callable[[], bool],
+) -> SendResult:
     where = address(project.settings)
     sync.refresh(project, index)
     profile = meaning.profile
@@ -143,11 +147,11 @@ def _table(connection: "Connection", index: Index, profile: str) -> str:
 def _emptied(  # noqa: PLR0913, PLR0917 - one step of the one above
     connection: "Connection",
     index: Index,
-    home: "Home",
+    home: "CloneNumber",
     table: str,
     progress: Progress,
     go_on: Callable[[], bool],
-) -> Sent:
+) -> SendResult:
     box = index.outbox
     total = box.backlog().pending
     sent = 0
@@ -168,7 +172,7 @@ def _emptied(  # noqa: PLR0913, PLR0917 - one step of the one above
         refused += done.refused.values()
         home = replace(home, stamp=done.stamp)
         progress(sent + len(refused), total)
-    return Sent(
+    return SendResult(
         sent=sent,
         refused=tuple(refused),
         pending=box.backlog().pending,
@@ -217,7 +221,7 @@ or emptied."""
 _log = logging.getLogger("mind.mirror")
 
 
-class Drainer:
+class OutboxSender:
     """Sender of queued changes with retries; for one thread."""
 
     def __init__(self) -> None:
@@ -225,7 +229,9 @@ class Drainer:
         self._due = 0.0
         self._looked: float | None = None
 
-    def step(self, project: Project, meaning: Meaning, go_on: Callable[[], bool]) -> float | None:
+    def step(
+        self, project: Project, meaning: ProjectVectors, go_on: Callable[[], bool]
+    ) -> float | None:
         """Send queued changes if due; return seconds until the next try, None if all is sent."""
         if not (is_configured(project.settings) and publishing.is_chosen(project)):
             return None
@@ -247,7 +253,7 @@ class Drainer:
         self._failures, self._due, self._looked = 0, 0.0, time.monotonic()
         return None
 
-    def _is_idle(self, project: Project, index: Index, meaning: Meaning) -> bool:
+    def _is_idle(self, project: Project, index: Index, meaning: ProjectVectors) -> bool:
         """Return whether nothing is queued and the mirror was recently found unchanged."""
         if self._looked is None or time.monotonic() - self._looked > _TRUSTED:
             return False
@@ -266,7 +272,7 @@ MOST_PENDING, LONGEST_SECONDS = 1_000, 3_600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class MirrorState:
     """The status of a mirror.
 
     Attributes:
@@ -324,7 +330,9 @@ def _warnings(backlog: Backlog, now: float) -> tuple[str, ...]:
     return tuple(found)
 
 
-def state(project: Project, index: Index, meaning: Meaning, *, ask: bool = True) -> State:
+def state(
+    project: Project, index: Index, meaning: ProjectVectors, *, ask: bool = True
+) -> MirrorState:
     """Return the status of the mirror; ``ask`` also queries it."""
     settings = project.settings
     sync.refresh(project, index)
@@ -333,7 +341,7 @@ def state(project: Project, index: Index, meaning: Meaning, *, ask: bool = True)
     if chosen and is_configured(settings):
         index.outbox.collect(now, meaning.profile)
     backlog = index.outbox.backlog()
-    found = State(
+    found = MirrorState(
         configured=is_configured(settings),
         chosen=chosen,
         team=settings.mirror_team,
@@ -353,7 +361,7 @@ def state(project: Project, index: Index, meaning: Meaning, *, ask: bool = True)
         return replace(found, problem=str(error))
 
 
-def _asked(project: Project, where: Address, found: State) -> State:
+def _asked(project: Project, where: Address, found: MirrorState) -> MirrorState:
     with opened(project, where, making=False) as (connection, team):
         home = home_of(connection, project, team)
         if home is None:

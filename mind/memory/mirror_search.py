@@ -8,27 +8,27 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mind.domain.errors import MindError, MirrorError
-from mind.memory import neighbours, search, sync
+from mind.memory import search, sync
 from mind.memory.mirror import STAMP, home_of, opened
 from mind.search import query as parsing
 from mind.search.engine import Page
 from mind.search.query import ParsedQuery
 from mind.search.results import SearchResult
-from mind.search.semantic import Meaning
-from mind.storage.index import Answer, Index, Request
+from mind.search.semantic import ProjectVectors
+from mind.storage.index import Index, IndexAnswer, IndexRequest
 from mind.storage.mirror import postgres, publishing, retrieval
 from mind.storage.mirror.postgres import address
 from mind.storage.project import Project
 
 if TYPE_CHECKING:
     from mind.storage.mirror.postgres import Connection
-    from mind.storage.mirror.retrieval import Where
+    from mind.storage.mirror.retrieval import MirrorFilter
 
 
 def find(  # noqa: PLR0913 - those of mind.memory.search.find
     project: Project,
     index: Index,
-    meaning: Meaning,
+    meaning: ProjectVectors,
     asked: ParsedQuery,
     page: Page,
     *,
@@ -46,7 +46,7 @@ def find(  # noqa: PLR0913 - those of mind.memory.search.find
     except MindError as error:
         reason = error.message
     if everywhere:
-        beside = neighbours.everywhere(project)
+        beside = search.all_memories(project)
         found = search.find_among(project, index, meaning, asked, page, beside)
     else:
         found = search.find(project, index, meaning, asked, page)
@@ -56,7 +56,7 @@ def find(  # noqa: PLR0913 - those of mind.memory.search.find
 def _found(  # noqa: PLR0913 - those of the one above
     project: Project,
     index: Index,
-    meaning: Meaning,
+    meaning: ProjectVectors,
     asked: ParsedQuery,
     page: Page,
     *,
@@ -74,7 +74,7 @@ def _found(  # noqa: PLR0913 - those of the one above
     ):
         searched = _searched(connection, project, index, meaning, team, everywhere=everywhere)
 
-        def through(request: Request) -> Answer:
+        def through(request: IndexRequest) -> IndexAnswer:
             whole = replace(request, today=asked.today)
             answer, names = retrieval.retrieve(connection, whole, searched)
             projects.update(
@@ -101,11 +101,11 @@ def _searched(  # noqa: PLR0913 - those of the one above
     connection: "Connection",
     project: Project,
     index: Index,
-    meaning: Meaning,
+    meaning: ProjectVectors,
     team: int,
     *,
     everywhere: bool,
-) -> "Where":
+) -> "MirrorFilter":
     """The searched part, if the mirror is up to date and has vectors of this model."""
     home = home_of(connection, project, team)
     if home is None:
@@ -122,7 +122,7 @@ def _searched(  # noqa: PLR0913 - those of the one above
         if not table:
             raise MirrorError(f"the mirror has no vectors of {meaning.profile}")
     scope = retrieval.scope(connection, team, None if everywhere else home.project)
-    return retrieval.Where(scope, home.clone, table)
+    return retrieval.MirrorFilter(scope, home.clone, table)
 
 
 _BEST = 5
@@ -168,7 +168,7 @@ class Parity:
     fallbacks: tuple[str, ...] = ()
 
 
-def verify(project: Project, meaning: Meaning) -> Verified:
+def verify(project: Project, meaning: ProjectVectors) -> Verified:
     """Compare every entry of the mirror with the files; both are read again."""
     where = address(project.settings)
     with closing(Index(None)) as fresh:
@@ -196,7 +196,7 @@ def verify(project: Project, meaning: Meaning) -> Verified:
 
 
 def parity(
-    project: Project, index: Index, meaning: Meaning, queries: Sequence[str], now: datetime
+    project: Project, index: Index, meaning: ProjectVectors, queries: Sequence[str], now: datetime
 ) -> Parity:
     """Run ``queries`` locally and in the mirror, and compare the best five hits."""
     shares: list[float] = []

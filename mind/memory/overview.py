@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from mind.documents import notebook, parser
+from mind.documents import memory_file, parser
 from mind.domain.entry import Entry, Kind, content_id, parse_kind
 from mind.domain.errors import FileError, InputError, NotFound, ProjectError
 from mind.memory import (
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from mind.documents.archive import Archived
-    from mind.memory.entry_history import Version
+    from mind.memory.entry_history import EntryVersion
     from mind.storage.index import Overview
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class Facets:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class EntryPast:
     """The history of an entry.
 
     Attributes:
@@ -82,12 +82,12 @@ class Past:
 
     entry: Entry | None
     earlier: "tuple[Archived, ...]"
-    versions: "tuple[Version, ...]"
+    versions: "tuple[EntryVersion, ...]"
     commits: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outlook:
+class RecordPreview:
     """A preview of recording a text.
 
     Attributes:
@@ -112,7 +112,7 @@ class Outlook:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PendingClaim:
     """A pending claim about the user.
 
     Attributes:
@@ -194,7 +194,7 @@ def things(at: Workspace, limit: int = 80) -> "Overview":
     return at.current().graph.overview(limit)
 
 
-def past(at: Workspace, identifier: str) -> Past:
+def past(at: Workspace, identifier: str) -> EntryPast:
     """Return the history of an entry, current or archived.
 
     Raises:
@@ -206,7 +206,7 @@ def past(at: Workspace, identifier: str) -> Past:
     if not there and not earlier:
         read.entry(at, identifier)  # says that there is none
     commits = read.changes(at, identifier) if there else []
-    return Past(
+    return EntryPast(
         entry=there[0] if there else None,
         earlier=earlier,
         versions=_versions(at, identifier),
@@ -214,7 +214,7 @@ def past(at: Workspace, identifier: str) -> Past:
     )
 
 
-def _versions(at: Workspace, identifier: str) -> "tuple[Version, ...]":
+def _versions(at: Workspace, identifier: str) -> "tuple[EntryVersion, ...]":
     try:
         return read.life(at, identifier).versions
     except (NotFound, ProjectError):  # no repository, or git has never seen it
@@ -241,15 +241,15 @@ def preview(at: Workspace, message: str, kind: str) -> Entry:
     """
     wanted = parse_kind(kind)
     validation.refuse_secrets(message, kind)
-    line = notebook.line_for(wanted, message)
+    line = memory_file.line_for(wanted, message)
     validation.refuse_scopes(message, at.project.settings)
-    text = " ".join(notebook.unlabelled(wanted, message).split())
+    text = " ".join(memory_file.unlabelled(wanted, message).split())
     entry = parser.parse_line(line, at.project.settings)
     base = entry or Entry(id=content_id(text), kind=wanted, text=text)
     return replace(base, kind=wanted, date=at.now().date())
 
 
-def outlook(at: Workspace, message: str, kind: str, *, instead: str = "") -> Outlook:
+def outlook(at: Workspace, message: str, kind: str, *, instead: str = "") -> RecordPreview:
     """Preview the recording of ``message``; nothing is written or counted.
 
     Args:
@@ -262,9 +262,9 @@ def outlook(at: Workspace, message: str, kind: str, *, instead: str = "") -> Out
         InputError: It would be rejected even with ``acknowledge``: see :func:`preview`.
     """
     wanted = preview(at, message, kind).kind
-    is_buffered = wanted in notebook.SESSION_SECTIONS
+    is_buffered = wanted in memory_file.SESSION_SECTIONS
     path = at.project.session if is_buffered else at.project.memory
-    seen = Outlook(file=at.project.relative(path))
+    seen = RecordPreview(file=at.project.relative(path))
     try:
         validation.refuse_transient(message, wanted, acknowledged=False)
         phrase = durability.about_user(message) if wanted in validation.LASTING else None
@@ -282,7 +282,9 @@ def outlook(at: Workspace, message: str, kind: str, *, instead: str = "") -> Out
         )
 
 
-def _compared(at: Workspace, seen: Outlook, message: str, kind: Kind, instead: str) -> Outlook:
+def _compared(
+    at: Workspace, seen: RecordPreview, message: str, kind: Kind, instead: str
+) -> RecordPreview:
     """Compare the text with existing entries."""
     if instead:
         amend.refuse_known(at, message, kind, [instead])
@@ -308,10 +310,11 @@ def _compared(at: Workspace, seen: Outlook, message: str, kind: Kind, instead: s
     return replace(seen, related=known.related)
 
 
-def claims(at: Workspace) -> list[Claim]:
+def claims(at: Workspace) -> list[PendingClaim]:
     """Return pending claims about the user, oldest first, with what they would change."""
     return [
-        Claim(one, one.asked + pending.LIFE, _known_of(at, one.changes)) for one in read.waiting(at)
+        PendingClaim(one, one.asked + pending.LIFE, _known_of(at, one.changes))
+        for one in read.waiting(at)
     ]
 
 

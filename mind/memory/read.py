@@ -9,55 +9,45 @@ from typing import TYPE_CHECKING, Any
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, parse_kind
 from mind.domain.errors import InputError, NotFound
-from mind.memory import (
-    agenda,
-    briefing,
-    checks,
-    curation,
-    entry_history,
-    graph,
-    neighbours,
-    search,
-    verdicts,
-)
+from mind.memory import checks, context, curation, entry_history, graph, reminders, search, verdicts
 from mind.memory import session as sessions
 from mind.memory.answers import (
-    Archive,
-    Checked,
+    ArchivedEntries,
+    CheckResult,
     Logged,
+    MemoryStatus,
+    RelationWalk,
     SessionView,
-    Status,
-    Walk,
 )
 from mind.memory.file_reads import giving
 from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import timeline as history
 from mind.search.query import as_id, day_named
-from mind.search.results import Around, Details, SearchResult, Timeline, Verdict
+from mind.search.results import Details, NearbyEntries, SearchResult, Timeline, Verdict
 from mind.sources import file_history as histories
 from mind.sources import staleness
-from mind.storage import journal, pending
+from mind.storage import events, pending
+from mind.storage.events import Event, Value
 from mind.storage.index import Filter, Index
-from mind.storage.journal import Event, Value
 from mind.storage.project import Project
 from mind.text import secrets
 
 if TYPE_CHECKING:
     from mind.memory.benchmark import Benchmark, Progress
-    from mind.memory.entry_history import Difference, Life
-    from mind.memory.file_reads.giving import Given
+    from mind.memory.entry_history import Difference, EntryHistory
+    from mind.memory.file_reads.giving import ReadAnswer
+    from mind.sources.available import AvailableStore
     from mind.sources.exposed import Exposed
     from mind.sources.file_history import FileHistory
-    from mind.sources.offering import Offer
-    from mind.text.dates.asked import When
+    from mind.text.dates.asked import RequestedTime
 
 _MOST_REPEATS = 50
 
 """Maximum entries with the same words among which the last is looked up."""
 
 
-def when(at: Workspace, text: str) -> "When":
+def when(at: Workspace, text: str) -> "RequestedTime":
     """Parse a date expression; release names are looked up in the repository.
 
     Raises:
@@ -97,7 +87,8 @@ def get(at: Workspace, ids: Sequence[str]) -> Details:
     found = history.details(at.current(), ids)
     if found.missing:
         beside = {
-            one: neighbours.entry(at.project, one, wide=at.sees_others) for one in found.missing
+            one: search.entry_elsewhere(at.project, one, wide=at.sees_others)
+            for one in found.missing
         }
         more = tuple(one for one in beside.values() if one is not None)
         missing = tuple(one for one in found.missing if beside[one] is None)
@@ -142,7 +133,7 @@ def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> 
 
 def around(
     at: Workspace, anchor: str, *, days: int = 7, kinds: Sequence[str] = (), limit: int = 20
-) -> Around:
+) -> NearbyEntries:
     """Return the entries of the days around an entry or a date, closest first.
 
     Args:
@@ -172,10 +163,10 @@ def around(
     return replace(found, verdicts=judged(at, found.entries, at.now().date()))
 
 
-def status(at: Workspace) -> Status:
+def status(at: Workspace) -> MemoryStatus:
     """Return counts, dates and problems of this memory."""
     visit = at.visit()
-    pending = agenda.pending(at.project, visit.now, visit.state.name)
+    pending = reminders.pending(at.project, visit.now, visit.state.name)
     from mind.memory import health  # noqa: PLC0415 - imports the clients too
 
     return health.status(at.project, at.index, at.meaning, visit, pending)
@@ -187,7 +178,7 @@ def index_entries(at: Workspace) -> list[Entry]:
     return at.current().entries()
 
 
-def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
+def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ()) -> CheckResult:
     """Check ``intent`` or ``code`` against gotchas and rejected approaches."""
     visit = at.visit()
     found = checks.check(at.project, at.current(), at.meaning, intent, code, stack, now=visit.now)
@@ -198,12 +189,12 @@ def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ())
 
 def brought_up(at: Workspace, text: str) -> tuple[Reminder, ...]:
     """Return pending reminders whose trigger occurs in ``text``; starts no session."""
-    return agenda.triggered(at.project, text, at.now())
+    return reminders.triggered(at.project, text, at.now())
 
 
 def due(at: Workspace) -> list[Reminder]:
     """Return the reminders that are due in this session."""
-    return agenda.due(at.project, at.visit())
+    return reminders.due(at.project, at.visit())
 
 
 def note_event(
@@ -211,22 +202,22 @@ def note_event(
 ) -> str:
     """Write a session event to the usage log; return the problem, if any; starts no session."""
     event = Event(at=at.now(), session=session, name=name, ids=tuple(ids), data=data)
-    return journal.record(at.project.events, event, at.project.settings)
+    return events.record(at.project.events, event, at.project.settings)
 
 
-def prepared(at: Workspace) -> "checks.Prepared":
+def prepared(at: Workspace) -> "checks.PreparedChecks":
     """Return all that may warn or remind (:mod:`mind.memory.checks`); starts no session."""
     return checks.prepared(at.project, at.current(), at.now())
 
 
 def current(at: Workspace) -> list[Entry]:
     """Return all entries that are neither superseded nor contradicted."""
-    return briefing.current(at.current())
+    return context.current(at.current())
 
 
 def traverse(
     at: Workspace, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"
-) -> Walk:
+) -> RelationWalk:
     """Return relations around a thing and entries that name it (:mod:`mind.memory.graph`)."""
     asked = graph.asked(start, depth, predicate, direction)
     visit = at.visit()
@@ -272,19 +263,19 @@ def scan(at: Workspace, *, history: bool = False) -> "list[Exposed]":
     return [*found, *exposed.in_history(root, at.project.folder)] if history else found
 
 
-def archive(at: Workspace, query: str = "", *, limit: int = 50, offset: int = 0) -> Archive:
+def archive(at: Workspace, query: str = "", *, limit: int = 50, offset: int = 0) -> ArchivedEntries:
     """Return archived entries, latest first; with a query, only those with all its words."""
     if not 1 <= limit <= 1000 or offset < 0:
         raise InputError("limit must be 1 to 1000, and offset at least 0")
     found = curation.archived(at.project, query)
-    return Archive(blocks=tuple(found[offset : offset + limit]), total=len(found))
+    return ArchivedEntries(blocks=tuple(found[offset : offset + limit]), total=len(found))
 
 
-def stores(at: Workspace) -> "list[Offer]":
+def stores(at: Workspace) -> "list[AvailableStore]":
     """Find the memory stores of other tools for this project; starts no session."""
-    from mind.sources import offering  # noqa: PLC0415 - rarely needed
+    from mind.sources import available  # noqa: PLC0415 - rarely needed
 
-    return offering.offers(at.project, at.now())
+    return available.offers(at.project, at.now())
 
 
 def waiting(at: Workspace) -> "list[pending.Pending]":
@@ -300,7 +291,7 @@ def read_file(  # noqa: PLR0913 - independent options, by name only
     limit: int = 0,
     whole: bool = False,
     roots: Sequence[Path] = (),
-) -> "Given":
+) -> "ReadAnswer":
     """Return a file, or its changes since this session read it (:mod:`mind.memory.file_reads`).
 
     Args:
@@ -313,7 +304,7 @@ def read_file(  # noqa: PLR0913 - independent options, by name only
     """
     visit = at.visit()
     return giving.give(
-        giving.Asked(path=path, start=offset, limit=limit, whole=whole),
+        giving.ReadRequest(path=path, start=offset, limit=limit, whole=whole),
         root=at.project.root,
         others=roots,
         cache=at.project.cache,
@@ -341,7 +332,7 @@ def placed(at: Workspace, logged: Logged) -> Logged:
 
 def file_history(at: Workspace, path: str, *, limit: int = 20, offset: int = 0) -> "FileHistory":
     """Return the history of a file (see :func:`mind.sources.file_history.of_file`)."""
-    asked = histories.Asked(path=path, limit=limit, offset=offset).check()
+    asked = histories.HistoryRequest(path=path, limit=limit, offset=offset).check()
     zone = at.visit().now.tzinfo
     return histories.of_file(at.project, at.current(), asked, zone)
 
@@ -357,9 +348,9 @@ def benchmark(
 
     Arguments and errors are those of :func:`mind.memory.benchmark.measure`.
     """
-    from mind.memory.benchmark import Reader, measure  # noqa: PLC0415 - rarely needed
+    from mind.memory.benchmark import ReadOnlyProject, measure  # noqa: PLC0415 - rarely needed
 
-    reader = Reader(at.project, at.index, at.meaning, at.now(), at.releases)
+    reader = ReadOnlyProject(at.project, at.index, at.meaning, at.now(), at.releases)
     return measure(reader, entries=entries, seed=seed, progress=progress)
 
 
@@ -374,7 +365,7 @@ def search_at(at: Workspace, revision: str, query: str, **how: Any) -> SearchRes
             then.close()
 
 
-def life(at: Workspace, identifier: str) -> "Life":
+def life(at: Workspace, identifier: str) -> "EntryHistory":
     """Return every version of an entry in git (see :func:`mind.memory.entry_history`)."""
     return entry_history.life(at.project, at.current(), identifier)
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
-from mind.memory import agenda, briefing, checks, read, session, sync, verdicts
+from mind.memory import checks, context, read, reminders, session, sync, verdicts
 from mind.memory.answers import Indexed, Recall, Synced
-from mind.memory.session import State, Visit
+from mind.memory.session import SessionState, Visit
 from mind.memory.workspace import Workspace
 from mind.search.semantic import Progress
 from mind.storage import archives
@@ -46,7 +46,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
         omitted: Include the entries that the block has no room for.
     """
     visit = at.visit(session_id, event)
-    due = agenda.due(at.project, visit)
+    due = reminders.due(at.project, visit)
     if force:
         at.index.clear()
     report, bodies = _block(at, due)
@@ -54,18 +54,18 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     problems = [*visit.problems, *report.problems]
     # an incomplete block is not written to files
     complete = report.is_complete
-    placed = briefing.refresh_targets(at.project, bodies) if complete else briefing.Placed()
+    placed = context.refresh_targets(at.project, bodies) if complete else context.Placed()
     read_there = () if block else placed.same
     shown = bodies.tracked if read_there else bodies.own
     session.remember(at.project, visit, report.memory_hash)
-    agenda.note_shown(at.project, visit, due)
+    reminders.note_shown(at.project, visit, due)
     muted = visit.state.muted
     if muted and not read_there:  # blocks in files are never muted
-        shown = briefing.block(at.project, at.index, due, report.problems, muted=muted)
+        shown = context.block(at.project, at.index, due, report.problems, muted=muted)
     left_out: list[Entry] = []
     if omitted and (read_there or not shown.is_complete):
-        work = briefing.work(at.project, view.entries, visit.now)
-        left_out = briefing.omitted(at.index, shown, work, muted=muted)
+        work = context.work(at.project, view.entries, visit.now)
+        left_out = context.omitted(at.index, shown, work, muted=muted)
     return Recall(
         context="" if read_there else shown.body,
         read_in=read_there,
@@ -86,11 +86,11 @@ def _missing(at: Workspace, visit: Visit) -> "tuple[str, ...]":
     return (told,) if told else ()
 
 
-def _block(at: Workspace, due: Sequence[Reminder]) -> "tuple[Report, briefing.Bodies]":
+def _block(at: Workspace, due: Sequence[Reminder]) -> "tuple[Report, context.Bodies]":
     """Update the index; return the report and the block."""
     report = sync.refresh(at.project, at.index)
-    own = briefing.block(at.project, at.index, due, report.problems)
-    return report, briefing.Bodies(briefing.tracked_block(at.project, at.index), own)
+    own = context.block(at.project, at.index, due, report.problems)
+    return report, context.Bodies(context.tracked_block(at.project, at.index), own)
 
 
 def end_session(at: Workspace, session_id: str) -> Synced:
@@ -101,7 +101,7 @@ def end_session(at: Workspace, session_id: str) -> Synced:
     """
     now = at.now()
     promoted = session.end(at.project, lambda: at.index, now, session_id)
-    return _synced(at, session.Visit(now=now, state=State(), promoted=promoted))
+    return _synced(at, session.Visit(now=now, state=SessionState(), promoted=promoted))
 
 
 def build_index(
@@ -141,11 +141,11 @@ def checkpoint(at: Workspace) -> Synced:
 
 
 def _synced(at: Workspace, visit: Visit) -> Synced:
-    due = agenda.due(at.project, visit)
+    due = reminders.due(at.project, visit)
     report, bodies = _block(at, due)
     counts = at.index.counts("family")
     complete = report.is_complete
-    placed = briefing.refresh_targets(at.project, bodies) if complete else briefing.Placed()
+    placed = context.refresh_targets(at.project, bodies) if complete else context.Placed()
     return Synced(
         entries=sum(counts.values()),
         added=report.change.added,

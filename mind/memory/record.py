@@ -4,25 +4,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mind.documents import notebook, parser
+from mind.documents import memory_file, parser
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind, content_id, parse_kind
 from mind.domain.errors import FileError, InputError
-from mind.memory import (
-    agenda,
-    amend,
-    checks,
-    gotchas,
-    graph,
-    loops,
-    read,
-    search,
-    session,
-    tidy,
-)
+from mind.memory import amend, checks, gotchas, graph, read, search, session, tidy
+from mind.memory import reminders as agenda
 from mind.memory import validation as gate
 from mind.memory.answers import (
-    Blocked,
+    BlockerLogged,
     Curated,
     Logged,
     Related,
@@ -36,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mind.memory.gotchas import Gotcha
-    from mind.text.changes import Change
+    from mind.text.changes import ChangedValue
 
 
 def log(  # noqa: PLR0913 - the fields of an entry, by name only
@@ -77,8 +67,10 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     """
     gate.refuse_secrets(message, kind, source)
     wanted = parse_kind(kind)
-    line = notebook.with_fields(notebook.line_for(wanted, message), _fields(confidence, source))
-    message = notebook.unlabelled(wanted, message)
+    line = memory_file.with_fields(
+        memory_file.line_for(wanted, message), _fields(confidence, source)
+    )
+    message = memory_file.unlabelled(wanted, message)
     gate.refuse_scopes(message, at.project.settings)
     if about not in _ABOUT:
         raise InputError(f"about is {about!r}", remedy="Use user or project, or omit it.")
@@ -92,7 +84,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     waits = amend.claimed(
         at,
         visit,
-        notebook.with_fields(message, _fields(confidence, source)),
+        memory_file.with_fields(message, _fields(confidence, source)),
         wanted,
         replaces=" ".join(one.id for one in old),
         about=about,
@@ -125,7 +117,7 @@ def _fields(confidence: float | None, source: str) -> dict[str, str]:
 
 def confirm(
     at: Workspace, identifier: str, *, accept: bool = True
-) -> "Logged | Curated | tidy.Plan | pending.Pending":
+) -> "Logged | Curated | tidy.TidyPlan | pending.Pending":
     """Record or drop a pending claim about the user, and return it.
 
     Raises:
@@ -141,7 +133,7 @@ def confirm(
         amended = amend.confirmed(at, visit, one)
         at.note(visit, "confirm")
         return amended
-    line = notebook.line_for(one.kind, one.message)
+    line = memory_file.line_for(one.kind, one.message)
     try:
         old = amend.still_to_replace(at, one)
         done = _record(
@@ -173,17 +165,17 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
     acknowledge: bool,
     besides: Collection[str] = (),
 ) -> Logged:
-    back = loops.Returning()
-    known = gate.Known()
-    contradicted: list[tuple[Entry, Change]] = []
+    back = checks.Objections()
+    known = gate.MemoryTexts()
+    contradicted: list[tuple[Entry, ChangedValue]] = []
     path: Path | None = None
     once = bool(besides)
     today = visit.now.date()
     try:
-        if kind in loops.COMPARED:
+        if kind in checks.COMPARED:
             back = amend.returning(at, message, kind, besides)
             against = [one.earlier.id for one in back.loops if one.severity != "moderate"]
-            line = notebook.linked(line, kind, against)
+            line = memory_file.linked(line, kind, against)
         if once or kind in gate.NAMING:
             sense = at.meaning.at_hand(message, at.index)
             known = gate.known(
@@ -234,14 +226,14 @@ def _entry_of(at: Workspace, kind: Kind, line: str, message: str, visit: Visit) 
     return replace(base, kind=kind, date=visit.now.date())
 
 
-def blocker(at: Workspace, description: str, keywords: Sequence[str] = ()) -> Blocked:
+def blocker(at: Workspace, description: str, keywords: Sequence[str] = ()) -> BlockerLogged:
     """Log a blocker and search memory for related entries."""
     gate.refuse_secrets(*keywords)
     logged = log(at, description, Kind.BLOCKER.value)
     query = " ".join((*keywords, description))
     found = search.search(at, query)
     hits = tuple(hit for hit in found.hits if hit.entry.id != logged.entry.id)
-    return Blocked(logged=logged, found=replace(found, hits=hits))
+    return BlockerLogged(logged=logged, found=replace(found, hits=hits))
 
 
 def relate(at: Workspace, subject: str, predicate: str, object: str) -> Related:  # noqa: A002 - its name everywhere

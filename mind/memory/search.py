@@ -1,30 +1,172 @@
-"""Search in one or several memories, with logging of queries."""
+"""Further sources of a search, each with its own index.
+
+The user's own memory, the project's documents and the notes of other worktrees are always searched;
+other projects only on request, by ``everywhere`` or ``project:NAME``.
+"""
 
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
+from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 
-from mind.domain.entry import parse_kind
+from mind.domain.entry import Entry, parse_kind
 from mind.domain.errors import InputError, MindError
-from mind.memory import agenda, neighbours, sync, verdicts
-from mind.memory.neighbours import Neighbour
+from mind.memory import reminders, sync, verdicts
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import engine
 from mind.search import query as parsing
 from mind.search.engine import JUDGED, POOL, Page, Through, in_time
 from mind.search.query import ParsedQuery
 from mind.search.results import Hit, SearchResult, Verdict
-from mind.search.semantic import Meaning
-from mind.storage import journal
+from mind.search.semantic import ProjectVectors
+from mind.sources import comments, project_docs
+from mind.storage import events
+from mind.storage import project as projects
+from mind.storage.home import own_memory
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 from mind.text import secrets
 from mind.text.terms import query_terms
+
+DOCUMENTS = "documents"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherMemory:
+    """Another memory that a search includes.
+
+    Attributes:
+        name: Shown with what it holds; "" for the documents of the project itself.
+        project: Whose memory or documents.
+        path: Of its index.
+        refresh: Brings the index up to date, and gives what could not be read.
+        is_worktree: It is the same project in another worktree, which holds much of the same.
+    """
+
+    name: str
+    project: Project
+    path: Path
+    refresh: Callable[[Index], Sequence[str]]
+    is_worktree: bool = False
+
+    @property
+    def label(self) -> str:
+        """Return what its problems are told with."""
+        return self.name or DOCUMENTS
+
+    @property
+    def is_documents(self) -> bool:
+        """Return whether it holds documents, which are no memory."""
+        return not self.name
+
+
+def always_searched(project: Project, *, wide: bool = True) -> list[OtherMemory]:
+    """Return what every search in ``project`` looks into.
+
+    Args:
+        project: Whose search.
+        wide: Whoever asks may know of other memories of this user.
+    """
+    found: list[OtherMemory] = []
+    if not project.is_own and project.settings.capture_documents:
+        path = project.cache / "documents.db"
+        found.append(OtherMemory("", project, path, partial(_documents, project)))
+    if not project.is_own and wide:
+        own = own_memory().absolute()
+        found += [_of(Project(own, own))] if (own / "MEMORY.md").is_file() else []
+        found += [
+            replace(_of(Project(root), f"{root.name} ({branch or 'no branch'})"), is_worktree=True)
+            for root, branch in projects.worktrees(project.root)
+        ]
+    return found
+
+
+def all_memories(project: Project) -> list[OtherMemory]:
+    """Return every memory of this user, plus the sources of every search."""
+    found = always_searched(project)
+    known = {one.project.folder for one in found if one.name}
+    return [*found, *(_of(one) for one in projects.others(project) if one.folder not in known)]
+
+
+def memories_named(project: Project, names: Sequence[str]) -> list[OtherMemory]:
+    """Those of :func:`everywhere` that one of ``names`` means: a name, or a git remote."""
+    wanted = {name.casefold() for name in names}
+    return [
+        one
+        for one in all_memories(project)
+        if one.name and not wanted.isdisjoint(known_as(one.project, one.name))
+    ]
+
+
+def names_this_project(project: Project, names: Sequence[str]) -> bool:
+    """Return whether one of ``names`` means ``project`` itself."""
+    return not known_as(project).isdisjoint(name.casefold() for name in names)
+
+
+def known_as(project: Project, *more: str) -> set[str]:
+    """List the names of ``project``: its folder's, its remote, and the ends of that."""
+    remote = projects.remote(project.root) if not project.is_own else ""
+    parts = remote.split("/")
+    ends = ("/".join(parts[at:]) for at in range(len(parts)))
+    return {name.casefold() for name in (project.name, *more, *ends) if name}
+
+
+def entry_elsewhere(project: Project, identifier: str, *, wide: bool = True) -> Entry | None:
+    """The entry with an id in what searches of ``project`` show besides its own."""
+    for one in all_memories(project) if wide else always_searched(project, wide=False):
+        try:
+            with closing(Index(one.path)) as index:
+                found = index.get(identifier)
+        except MindError:
+            continue
+        if found is not None:
+            return replace(found, source=f"{one.name}: {found.source}") if one.name else found
+    return None
+
+
+def _of(project: Project, name: str = "") -> OtherMemory:
+    def refresh(index: Index) -> Sequence[str]:
+        return sync.refresh(project, index).problems
+
+    return OtherMemory(name or project.name, project, project.cache / "index.db", refresh)
+
+
+def _documents(project: Project, index: Index) -> Sequence[str]:
+    """Update the index of a project's documents."""
+    return index.fill(lambda: _documents_read(project, index))
+
+
+def _documents_read(project: Project, index: Index) -> Sequence[str]:
+    known, reading = index.stamps(), project.settings.reading
+    paths = project_docs.paths(project.root)
+    stamps, places = {}, {}
+    for path, name in zip(paths, comments.told(paths), strict=True):
+        try:
+            status = (project.root / path).stat()
+        except OSError:
+            continue
+        places[name] = path
+        stamps[name] = f"{status.st_size}:{status.st_mtime_ns}:{reading}"
+    if stamps == known:
+        return ()
+    with index.writing():
+        for name in known.keys() - stamps.keys():
+            index.drop(name)
+        for name, stamp in stamps.items():
+            if known.get(name) != stamp:
+                chunk = sync.whole(
+                    f"{name} {stamp}",
+                    partial(project_docs.entries, project.root, places[name], name=name),
+                )
+                index.replace(name, family=DOCUMENTS, rank=4, stamp=stamp, chunks=[chunk])
+    return ()
+
 
 _log = logging.getLogger("mind.search")
 
@@ -32,7 +174,7 @@ _log = logging.getLogger("mind.search")
 def find(  # noqa: PLR0913, PLR0917 - the last is rarely given
     project: Project,
     index: Index,
-    meaning: Meaning,
+    meaning: ProjectVectors,
     parsed: ParsedQuery,
     page: Page,
     through: Through | None = None,
@@ -63,10 +205,10 @@ def _judged(found: SearchResult, known: Mapping[str, Verdict]) -> SearchResult:
 def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
     project: Project,
     index: Index,
-    meaning: Meaning,
+    meaning: ProjectVectors,
     parsed: ParsedQuery,
     page: Page,
-    beside: Sequence[Neighbour],
+    beside: Sequence[OtherMemory],
     *,
     own: bool = True,
 ) -> SearchResult:
@@ -139,7 +281,7 @@ class _Merged:
         self._lexical_only = found.lexical_only
         self._documents: Sequence[Hit] = ()
 
-    def add(self, other: Neighbour, more: SearchResult) -> None:
+    def add(self, other: OtherMemory, more: SearchResult) -> None:
         """Add the results of another memory or of documents."""
         self.problems += [f"{other.label}: {problem}" for problem in more.problems]
         self._total += more.total
@@ -302,26 +444,26 @@ def search(  # noqa: PLR0913 - independent options, by name only
     answer = replace(
         found,
         query=shown,
-        reminders=agenda.triggered(at.project, query, visit.now),
+        reminders=reminders.triggered(at.project, query, visit.now),
         problems=(*visit.problems, *found.problems),
     )
     log_search(answer, perf_counter() - start)
-    said = journal.said(shown, keep=at.project.settings.events_queries)
+    said = events.said(shown, keep=at.project.settings.events_queries)
     at.note(visit, "search", [hit.entry.id for hit in answer.hits], **said)
     return answer
 
 
 def _looked_into(
     at: Workspace, parsed: ParsedQuery, *, everywhere: bool
-) -> tuple[Sequence[Neighbour], bool]:
+) -> tuple[Sequence[OtherMemory], bool]:
     """Choose the other memories to search, and whether to search this one too."""
     if parsed.projects:
         at.refuse_all()
-        own = neighbours.is_named(at.project, parsed.projects)
-        return neighbours.named(at.project, parsed.projects), own
+        own = names_this_project(at.project, parsed.projects)
+        return memories_named(at.project, parsed.projects), own
     if everywhere:
-        return neighbours.everywhere(at.project), True
-    beside = neighbours.always(at.project, wide=at.sees_others)
+        return all_memories(at.project), True
+    beside = always_searched(at.project, wide=at.sees_others)
     return [one for one in beside if parsed.text or not one.is_documents], True
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from mind.documents import notebook, parser
+from mind.documents import memory_file, parser
 from mind.domain.entry import Entry, Kind, content_id, normalise
 from mind.domain.errors import FileError, IndexIncomplete
 from mind.domain.settings import Settings
@@ -36,7 +36,7 @@ BEGINNING = frozenset({"startup", "clear", "fork"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class SessionState:
     """Contents of ``state.json``.
 
     Attributes:
@@ -56,7 +56,7 @@ class State:
     part: str = ""
 
     @classmethod
-    def from_json(cls, data: object) -> "State":
+    def from_json(cls, data: object) -> "SessionState":
         """Read leniently: a wrong or missing value gets its default."""
         if not isinstance(data, dict):
             return cls()
@@ -107,7 +107,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def begins_anew(
-    state: State, now: datetime, gap: timedelta, session_id: str | None, event: str | None
+    state: SessionState, now: datetime, gap: timedelta, session_id: str | None, event: str | None
 ) -> bool:
     """Return whether a call at ``now`` starts a new session instead of continuing ``state``.
 
@@ -130,20 +130,20 @@ def _milliseconds(moment: datetime) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class Sessions:
     """The running sessions, the one with the latest call last.
 
     In ``state.json`` that one is stored where versions with a single session expect it.
     """
 
-    sessions: tuple[State, ...] = ()
+    sessions: tuple[SessionState, ...] = ()
 
     @classmethod
-    def from_json(cls, data: object) -> "Running":
+    def from_json(cls, data: object) -> "Sessions":
         """Read leniently, as for one session."""
         others = data.get("others") if isinstance(data, dict) else None
         rows = [*(others if isinstance(others, list) else ()), data]
-        read = [State.from_json(row) for row in rows]
+        read = [SessionState.from_json(row) for row in rows]
         return cls(tuple(one for one in read if one.last_activity))
 
     def to_json(self) -> dict[str, object]:
@@ -152,33 +152,33 @@ class Running:
         return {**self.newest.to_json(), **({"others": others} if others else {})}
 
     @property
-    def newest(self) -> State:
+    def newest(self) -> SessionState:
         """The session with the latest call; an empty state if none runs."""
-        return self.sessions[-1] if self.sessions else State()
+        return self.sessions[-1] if self.sessions else SessionState()
 
     def of_call(
         self, now: datetime, gap: timedelta, session_id: str | None, event: str | None
-    ) -> State | None:
+    ) -> SessionState | None:
         """Return the session that a call belongs to; None if it starts a new one."""
         for one in self.sessions:
             if session_id and session_id in one.session_ids:
                 return one
         return None if begins_anew(self.newest, now, gap, session_id, event) else self.newest
 
-    def over(self, now: datetime, gap: timedelta, own: State | None) -> tuple[State, ...]:
+    def over(self, now: datetime, gap: timedelta, own: SessionState | None) -> list[SessionState]:
         """Return the ended sessions: all except ``own`` that were idle longer than ``gap``."""
-        return tuple(one for one in self.sessions if one is not own and _idle(one, now) > gap)
+        return [one for one in self.sessions if one is not own and _idle(one, now) > gap]
 
-    def without(self, *gone: State) -> "Running":
+    def without(self, *gone: SessionState) -> "Sessions":
         """Return the sessions without ``gone``; start time and part identify a session."""
         names = {(one.session_started, one.part) for one in gone}
-        return Running(
+        return Sessions(
             tuple(one for one in self.sessions if (one.session_started, one.part) not in names)
         )
 
-    def with_newest(self, state: State) -> "Running":
+    def with_newest(self, state: SessionState) -> "Sessions":
         """Return the sessions with ``state`` updated, and as the newest."""
-        return Running((*self.without(state).sessions, state))
+        return Sessions((*self.without(state).sessions, state))
 
     def free_part(self, now: datetime) -> str:
         """Return the part of SESSION.md for a new session; the first part if it is free."""
@@ -200,18 +200,18 @@ def part_of(entry: Entry) -> str:
     return heading if re.match(rf"{PART} \d{{4}}-", heading) else ""
 
 
-def _idle(state: State, now: datetime) -> timedelta:
+def _idle(state: SessionState, now: datetime) -> timedelta:
     return timedelta(milliseconds=_milliseconds(now) - state.last_activity)
 
 
-def begun(now: datetime, session_id: str | None, part: str = "") -> State:
+def begun(now: datetime, session_id: str | None, part: str = "") -> SessionState:
     """Return the state of a session that starts now."""
     moment = _milliseconds(now)
     ids = (session_id,) if session_id else ()
-    return State(last_activity=moment, session_started=moment, session_ids=ids, part=part)
+    return SessionState(last_activity=moment, session_started=moment, session_ids=ids, part=part)
 
 
-def touched(state: State, now: datetime, session_id: str | None) -> State:
+def touched(state: SessionState, now: datetime, session_id: str | None) -> SessionState:
     """Return the state after a call within the session."""
     ids = state.session_ids
     if session_id and session_id not in ids:
@@ -286,7 +286,7 @@ def promote(
 
 def _decide(entry: Entry, kind: Kind, candidates: Sequence[Entry], settings: Settings) -> Promotion:
     best, score = None, 0.0
-    text = notebook.unlabelled(kind, entry.text)
+    text = memory_file.unlabelled(kind, entry.text)
     for other in candidates:
         if other.kind is kind and similarity.says_the_same(text, other.text):
             return Promotion(outcome="known", entry=entry, kind=kind, other=other)
@@ -339,7 +339,7 @@ class Visit:
     """
 
     now: datetime
-    state: State
+    state: SessionState
     new: bool = False
     promoted: tuple[Promoted, ...] = ()
     problems: list[str] = field(default_factory=list)
@@ -363,7 +363,7 @@ def enter(
     gap = timedelta(minutes=project.settings.session_gap_minutes)
     running = _running(project)
     own = running.of_call(now, gap, session_id, event)
-    visit = Visit(now=now, state=own or State())
+    visit = Visit(now=now, state=own or SessionState())
     news = own is not running.newest or _is_news(visit.state, now, session_id)
     if not news and not running.over(now, gap, own):
         return visit
@@ -377,11 +377,11 @@ def enter(
     return visit
 
 
-def _running(project: Project) -> Running:
-    return Running.from_json(files.read_json(project.state))
+def _running(project: Project) -> Sessions:
+    return Sessions.from_json(files.read_json(project.state))
 
 
-def _is_news(state: State, now: datetime, session_id: str | None) -> bool:
+def _is_news(state: SessionState, now: datetime, session_id: str | None) -> bool:
     """Return whether the state must be written: a minute passed, or the session id is new."""
     later = touched(state, now, session_id)
     idle = later.last_activity - state.last_activity
@@ -412,25 +412,25 @@ def _enter(
     _store(project, running.with_newest(visit.state))
 
 
-def _with_something_to_keep(project: Project, running: Running) -> Running:
+def _with_something_to_keep(project: Project, running: Sessions) -> Sessions:
     """Return the sessions to store; if SESSION.md has no notes, only those with muted tags."""
     if files.read(project.session) not in (b"", template("SESSION.md").encode()):
         return running
-    return Running(tuple(one for one in running.sessions if one.muted))
+    return Sessions(tuple(one for one in running.sessions if one.muted))
 
 
-def _store(project: Project, running: Running) -> None:
+def _store(project: Project, running: Sessions) -> None:
     files.write_json(project.state, running.to_json())
 
 
 def _closed(
-    project: Project, index: Index, over: Sequence[State], running: Running, now: datetime
+    project: Project, index: Index, over: Sequence[SessionState], running: Sessions, now: datetime
 ) -> tuple[Promoted, ...]:
     """End sessions, and parts of SESSION.md that no session writes to."""
     taken = {one.part for one in running.sessions}
     left = [
-        State(part=part)
-        for part in notebook.session_parts(files.read(project.session))
+        SessionState(part=part)
+        for part in memory_file.session_parts(files.read(project.session))
         if part not in taken and part not in {one.part for one in over}
     ]
     promoted: list[Promoted] = []
@@ -471,7 +471,7 @@ def remember(project: Project, visit: Visit, memory_hash: str) -> None:
         visit.problems.append(str(error))
 
 
-def keep(project: Project, visit: Visit, state: State) -> None:
+def keep(project: Project, visit: Visit, state: SessionState) -> None:
     """Write the session's new state; ``visit`` continues with it.
 
     Raises:
@@ -481,7 +481,7 @@ def keep(project: Project, visit: Visit, state: State) -> None:
         _hold(project, visit, state)
 
 
-def _hold(project: Project, visit: Visit, state: State) -> None:
+def _hold(project: Project, visit: Visit, state: SessionState) -> None:
     """Write the state of the visit; the caller holds the lock.
 
     Another session may have started meanwhile and taken the part of one without notes; this one
@@ -494,7 +494,7 @@ def _hold(project: Project, visit: Visit, state: State) -> None:
     visit.state = state
 
 
-def close(project: Project, index: Index, state: State, now: datetime) -> list[Promoted]:
+def close(project: Project, index: Index, state: SessionState, now: datetime) -> list[Promoted]:
     """End the session in ``state``: promote its notes, move its part to SESSION.last.md.
 
     The caller holds the project's lock and has refreshed the index. Memory is written before the
@@ -516,19 +516,19 @@ def close(project: Project, index: Index, state: State, now: datetime) -> list[P
         counts = Counter(one.outcome for one in decisions)
         outcome = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no notes"
         kept = files.read(project.last_session)
-        ended = notebook.with_ended(kept, secrets.mask_bytes(source), now, outcome)
+        ended = memory_file.with_ended(kept, secrets.mask_bytes(source), now, outcome)
         files.write(project.last_session, ended)
     if source and source != blank:
         files.edit(
             project.session,
-            lambda now_there: notebook.without_part(now_there, state.part, source, blank),
+            lambda now_there: memory_file.without_part(now_there, state.part, source, blank),
         )
     return [Promoted(outcome=one.outcome, entry=one.entry, other=one.other) for one in decisions]
 
 
 def _part(source: bytes, part: str) -> bytes:
     """Return the text of a session's part; empty if there is none."""
-    span = notebook.session_parts(source).get(part)
+    span = memory_file.session_parts(source).get(part)
     return source[span.start : span.end] if span else b""
 
 
@@ -542,7 +542,7 @@ def _write(project: Project, decisions: Sequence[Promotion], day: date) -> None:
     for decision in decisions:
         if decision.outcome not in ("added", "linked", "superseded"):
             continue
-        text = notebook.unlabelled(decision.kind, decision.entry.text)
+        text = memory_file.unlabelled(decision.kind, decision.entry.text)
         message = text
         if decision.other is not None:
             relation = "related" if decision.outcome == "linked" else "supersedes"
@@ -552,7 +552,7 @@ def _write(project: Project, decisions: Sequence[Promotion], day: date) -> None:
                 replaced.append(
                     (decision.other, decision.entry.id if is_same else content_id(text))
                 )
-        append(project, notebook.line_for(decision.kind, message), day)
+        append(project, memory_file.line_for(decision.kind, message), day)
     for entry, by in replaced:
         from mind.memory import curation  # noqa: PLC0415 - only where a session replaces something
 
@@ -568,7 +568,7 @@ def record(project: Project, kind: Kind, line: str, visit: Visit) -> Path:
         line: The line to write.
         visit: Whose day it gets, and whose session's part of SESSION.md.
     """
-    if kind not in notebook.SESSION_SECTIONS:
+    if kind not in memory_file.SESSION_SECTIONS:
         files.append(project.memory, _of_day(project, line, visit.now.date()))
         return project.memory
     with files.lock(project.lock):  # no session may take the part before the note is written
@@ -577,7 +577,7 @@ def record(project: Project, kind: Kind, line: str, visit: Visit) -> Path:
             _hold(project, visit, visit.state)
         files.edit(
             project.session,
-            lambda source: notebook.add_to_session(source, kind, line, visit.state.part),
+            lambda source: memory_file.add_to_session(source, kind, line, visit.state.part),
             create=True,
         )
     return project.session
@@ -592,9 +592,9 @@ def _of_day(project: Project, line: str, day: date) -> Callable[[bytes], bytes]:
     """Return a function from the end of MEMORY.md to the bytes to append for ``line``."""
 
     def compose(tail: bytes) -> bytes:
-        added = notebook.append_to_day(tail, line, day, whole=False)
+        added = memory_file.append_to_day(tail, line, day, whole=False)
         if added is None:
-            added = notebook.append_to_day(files.read(project.memory), line, day, whole=True)
+            added = memory_file.append_to_day(files.read(project.memory), line, day, whole=True)
         return added or b""
 
     return compose

@@ -15,14 +15,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from mind.documents import notebook
+from mind.documents import memory_file
 from mind.domain.entry import Entry
 from mind.domain.errors import FileError, IndexIncomplete
 from mind.domain.settings import Settings
-from mind.memory import usage
+from mind.memory import verdicts
 from mind.storage import files
 from mind.storage.files.content import opened
-from mind.storage.index import Change, Chunk, Index
+from mind.storage.index import Chunk, Index, RefreshedEntries
 from mind.storage.project import Project
 from mind.text import secrets
 
@@ -37,7 +37,7 @@ _IS_DAY = re.compile(rb"#{1,3} \d{4}-\d\d-\d\d[ \t]*\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Tail:
+class LastChunk:
     """The start of a file's last chunk, if lines that Mind appends may simply follow it.
 
     Reading a file of 50,000 entries again for one appended line takes a fifth of a second.
@@ -74,16 +74,18 @@ class Tail:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class ChangedChunks:
     """The chunks of a file from position ``first`` on; earlier ones are unchanged."""
 
     chunks: list[Chunk]
     first: int
     digest: str
-    tail: Tail | None
+    tail: LastChunk | None
 
 
-def cut(source: bytes, name: str, settings: Settings, known: Tail | None = None) -> Cut:
+def cut(
+    source: bytes, name: str, settings: Settings, known: LastChunk | None = None
+) -> ChangedChunks:
     """Cut a file into chunks.
 
     A chunk is a section with the headings above it. A long section of nothing but Mind's own
@@ -114,13 +116,15 @@ def _short(digest: "hashlib._Hash") -> str:
     return digest.hexdigest()[:16]
 
 
-def _is_plain(added: bytes, source: bytes, known: Tail) -> bool:
+def _is_plain(added: bytes, source: bytes, known: LastChunk) -> bool:
     """Return whether only lines as Mind writes them follow the known part."""
     follows_line = source[known.size - 1 : known.size] == b"\n"
-    return follows_line and all(notebook.is_plain(line) for line in added.splitlines())
+    return follows_line and all(memory_file.is_plain(line) for line in added.splitlines())
 
 
-def _appended(source: bytes, name: str, settings: Settings, known: Tail, digest: str) -> Cut:
+def _appended(
+    source: bytes, name: str, settings: Settings, known: LastChunk, digest: str
+) -> ChangedChunks:
     text = source[known.offset :]
     parts = list(_groups(text) if known.divided else _divided(text))
     made = _Maker(name, settings, known.headings, known.line, known.offset)
@@ -135,10 +139,10 @@ def _appended(source: bytes, name: str, settings: Settings, known: Tail, digest:
         ordinal=known.ordinal + len(parts) - 1,
         divided=divided,
     )
-    return Cut([made.chunk(*part) for part in parts], known.ordinal, digest, tail)
+    return ChangedChunks([made.chunk(*part) for part in parts], known.ordinal, digest, tail)
 
 
-def _cut(source: bytes, name: str, settings: Settings, digest: str) -> Cut:
+def _cut(source: bytes, name: str, settings: Settings, digest: str) -> ChangedChunks:
     from mind.documents import parser  # noqa: PLC0415 - only a changed file needs it
 
     chunks: list[Chunk] = []
@@ -150,7 +154,7 @@ def _cut(source: bytes, name: str, settings: Settings, digest: str) -> Cut:
         chunks += [made.chunk(*part) for part in parts]
         if section.span.end == len(source) and _IS_DAY.match(text) and _is_simple(text):
             line, start, _ = parts[-1]
-            tail = Tail(
+            tail = LastChunk(
                 size=len(source),
                 digest=digest,
                 offset=section.span.start + start,
@@ -159,7 +163,7 @@ def _cut(source: bytes, name: str, settings: Settings, digest: str) -> Cut:
                 headings=section.headings,
                 divided=len(parts) > 1,
             )
-    return Cut(chunks, 0, digest, tail)
+    return ChangedChunks(chunks, 0, digest, tail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +192,11 @@ def _parsed(
 ) -> list[Entry]:
     from mind.documents import parser  # noqa: PLC0415 - only a changed file needs it
 
-    return parser.parse(part, name, settings, parser.Start(*begin))
+    return parser.parse(part, name, settings, parser.ChunkStart(*begin))
 
 
 def _is_simple(text: bytes) -> bool:
-    return all(notebook.is_plain(line) for line in text.splitlines()[1:])
+    return all(memory_file.is_plain(line) for line in text.splitlines()[1:])
 
 
 def _divided(text: bytes) -> Iterator[tuple[int, int, bytes]]:
@@ -212,7 +216,7 @@ def _groups(text: bytes) -> Iterator[tuple[int, int, bytes]]:
     lines = text.splitlines(keepends=True)
     first = at = 0
     for number in range(_LEAST, len(lines)):
-        if _is_border(lines[number], number - first) and notebook.begins_entry(lines[number]):
+        if _is_border(lines[number], number - first) and memory_file.begins_entry(lines[number]):
             part = b"".join(lines[first:number])
             yield first, at, part
             first, at = number, at + len(part)
@@ -240,7 +244,7 @@ class Report:
             complete state.
     """
 
-    change: Change
+    change: RefreshedEntries
     problems: tuple[str, ...] = ()
     memory_hash: str = ""
     is_complete: bool = True
@@ -274,7 +278,7 @@ def _refreshed(
     enough: Callable[[bytes | None], bool] | None,
 ) -> Report:
     problems = list(project.problems)
-    change = Change()
+    change = RefreshedEntries()
     index.partial = ""
     try:
         for path, family in ((project.memory, "memory"), (project.session, "session")):
@@ -285,7 +289,7 @@ def _refreshed(
     except IndexIncomplete as late:
         index.partial = str(late)
         problems.append(index.partial)
-    usage.refresh(project, index)  # last: what was edited was just noted in the log
+    verdicts.refresh(project, index)  # last: what was edited was just noted in the log
     return Report(
         change=change,
         problems=tuple(dict.fromkeys(problems)),  # git may answer neither question
@@ -333,20 +337,20 @@ def _refresh_file(  # noqa: PLR0913, PLR0917 - one step of the one above
     family: str,
     problems: list[str],
     enough: Callable[[bytes | None], bool] | None,
-) -> Change:
+) -> RefreshedEntries:
     name = project.relative(path)
-    change = Change()
-    ahead: list[Cut] = []
+    change = RefreshedEntries()
+    ahead: list[ChangedChunks] = []
     while index.stamps().get(name) != _key(project, path):
         before = len(ahead)
         with index.writing():
             try:
                 if enough and enough(unread(project, index)):
-                    return Change()
+                    return RefreshedEntries()
                 change = _read(project, index, path, family, ahead)
             except FileError as error:
                 problems.append(str(error))
-                return Change()
+                return RefreshedEntries()
         if len(ahead) == before:
             break
         _prepare(index, name, ahead[-1].chunks)
@@ -359,7 +363,9 @@ def _key(project: Project, path: Path) -> str:
     return f"{_stamp(path)}|{project.settings.reading}"
 
 
-def _read(project: Project, index: Index, path: Path, family: str, ahead: list[Cut]) -> Change:
+def _read(
+    project: Project, index: Index, path: Path, family: str, ahead: list[ChangedChunks]
+) -> RefreshedEntries:
     """Read a file into the index, whose writer the caller is.
 
     If much of it is new, nothing is changed, and what it is cut into is added to ``ahead``.
@@ -373,15 +379,15 @@ def _read(project: Project, index: Index, path: Path, family: str, ahead: list[C
     name = project.relative(path)
     known, key = index.stamps().get(name), _key(project, path)
     if known == key:
-        return Change()
+        return RefreshedEntries()
     source = files.read(path)
-    told = Tail.from_json(index.meta(f"tail:{name}")) if _is_as_before(known, key) else None
+    told = LastChunk.from_json(index.meta(f"tail:{name}")) if _is_as_before(known, key) else None
     made = ahead[-1] if ahead else None
     if made is None or made.first or made.digest != digest_of(source):
         made = cut(source, name, project.settings, told)
     if index.is_much(name, made.chunks):
         ahead.append(made)
-        return Change()
+        return RefreshedEntries()
     before = index.meta(f"{family}_hash")
     index.note(f"{family}_hash", _kept_digest(source, made.digest, family))
     index.note(f"problem:{name}", _problem(source, name))
@@ -395,7 +401,7 @@ def _read(project: Project, index: Index, path: Path, family: str, ahead: list[C
         first=made.first,
     )
     if put.gone and not (family == "session" and _has_ended(project, before)):
-        usage.note_edits(project, index, put)
+        verdicts.note_edits(project, index, put)
     return _noted(index, put)
 
 
@@ -411,7 +417,7 @@ def _has_ended(project: Project, digest: str) -> bool:
     Nobody knows if what was put away cannot be read.
     """
     try:
-        return digest == digest_of(notebook.last_ended(files.read(project.last_session)))
+        return digest == digest_of(memory_file.last_ended(files.read(project.last_session)))
     except FileError:
         return True
 
@@ -421,7 +427,7 @@ def unread(project: Project, index: Index) -> bytes | None:
 
     Who only wants to know whether a line stands there already need not wait until all is read.
     """
-    told = Tail.from_json(index.meta(f"tail:{project.relative(project.memory)}"))
+    told = LastChunk.from_json(index.meta(f"tail:{project.relative(project.memory)}"))
     try:
         descriptor = opened(project.memory, os.O_RDONLY)
     except (OSError, FileError):
@@ -438,9 +444,9 @@ _LITTLE = 4096
 """Bytes: some 25 entries."""
 
 
-def _noted(index: Index, change: Change) -> Change:
+def _noted(index: Index, change: RefreshedEntries) -> RefreshedEntries:
     """Tell what is derived from the entries that they changed, in the transaction that does it."""
-    if change != Change():
+    if change != RefreshedEntries():
         index.note("generation", str(int(index.meta("generation") or 0) + 1))
     return change
 
@@ -468,7 +474,7 @@ def _problem(source: bytes, name: str) -> str:
     return ""
 
 
-def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Change:
+def _refresh_comments(project: Project, index: Index, problems: list[str]) -> RefreshedEntries:
     known = {path: index.stamps()[path] for path in index.paths("comments")}
     if not project.settings.capture_comments:
         with index.writing():
@@ -480,10 +486,10 @@ def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Ch
     changed = {path: one for path, one in found.files.items() if known.get(path) != one.stamp}
     gone = [path for path in known if path not in found.files]
     if not changed and not gone:
-        return Change()
+        return RefreshedEntries()
     chunks = {path: whole(repr((path, one.stamp)), one.read) for path, one in changed.items()}
     _prepare(index, COMMENTS, list(chunks.values()))
-    changes: list[Change] = []
+    changes: list[RefreshedEntries] = []
     with index.writing():
         for path, chunk in chunks.items():
             rows = index.rows(COMMENTS, chunk)
@@ -496,11 +502,11 @@ def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Ch
             )
             changes.append(put)
         index.drop_prepared(COMMENTS)
-        usage.note_edits(project, index, *changes)
+        verdicts.note_edits(project, index, *changes)
         return _noted(index, sum(changes, _dropped(index, gone)))
 
 
-def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Change:
+def _refresh_commits(project: Project, index: Index, problems: list[str]) -> RefreshedEntries:
     from mind.sources import commits  # noqa: PLC0415 - only when captured
 
     stamp = index.stamps().get(COMMITS)
@@ -512,18 +518,18 @@ def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Cha
     how = f"{settings.reading}:{settings.capture_max_commits}"
     seen, _, read_as = (stamp or "").partition("|")
     if (head, how) == (seen, read_as):
-        return Change()
+        return RefreshedEntries()
     since = seen if read_as == how else None
     found = commits.scan(project.root, settings, since, settings.capture_max_commits)
     problems += [found.problem] if found.problem else []
     if found.problem:
-        return Change()
+        return RefreshedEntries()
     chunks = [whole(f"{one.key} {how}", partial(list, one)) for one in found.messages]
     _prepare(index, COMMITS, chunks)
     put = index.extend if since and not found.rewritten else index.replace
     with index.writing():
         if index.stamps().get(COMMITS) != stamp:  # another process was first
-            return Change()
+            return RefreshedEntries()
         change = put(
             COMMITS,
             family="commits",
@@ -541,8 +547,8 @@ def whole(digest: str, parse: Callable[[], Iterable[Entry]]) -> Chunk:
     return Chunk(digest=digested, line=0, offset=0, parse=parse)
 
 
-def _dropped(index: Index, paths: Sequence[str]) -> Change:
-    change = Change()
+def _dropped(index: Index, paths: Sequence[str]) -> RefreshedEntries:
+    change = RefreshedEntries()
     for path in paths:
         change += index.drop(path)
     return change

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from mind.documents import notebook
+from mind.documents import memory_file
 from mind.domain.entry import ORIGIN, Entry, Kind, content_id
 from mind.domain.errors import DependencyMissing, InputError
 from mind.memory import curation, session
-from mind.memory.clusters import clusters
 from mind.memory.curation import Leaving
+from mind.memory.duplicates import clusters
 from mind.ranking import heat
 from mind.ranking.heat import Fate, Uses
 from mind.sources import staleness
@@ -34,7 +34,7 @@ _COMPARED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TidyStep:
     """A step of tidying.
 
     Attributes:
@@ -53,7 +53,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TidyPlan:
     """The steps of tidying, planned or done.
 
     Attributes:
@@ -66,7 +66,7 @@ class Plan:
         protected: Ids of protected entries archived because the caller acknowledged it.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[TidyStep, ...]
     groups: tuple[tuple[Entry, ...], ...] = ()
     missing: str = ""
     left: int = 0
@@ -75,7 +75,7 @@ class Plan:
     protected: tuple[str, ...] = ()
 
 
-def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> Plan:
+def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> TidyPlan:
     """Plan the tidying of an indexed memory.
 
     Args:
@@ -91,7 +91,7 @@ def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> Plan:
     free = [one for one in known if not heat.is_protected(one)]
     uses = {one.id: Uses.of(used.get(one.id, ()), today) for one in free}
     taken: set[str] = set()
-    steps: list[Step] = []
+    steps: list[TidyStep] = []
     for step in (*_expired(free, uses, today), *_superseded(free, today)):
         if taken.isdisjoint(one.id for one in step.entries) and step.replacement not in taken:
             steps.append(step)
@@ -106,17 +106,17 @@ def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> Plan:
         return replace(made, missing=f"{error.message}. {error.remedy}")
 
 
-def _capped(steps: Sequence[Step]) -> Plan:
-    kept: list[Step] = []
+def _capped(steps: Sequence[TidyStep]) -> TidyPlan:
+    kept: list[TidyStep] = []
     room = CAP
     for step in steps:
         if len(step.entries) <= room:
             kept.append(step)
             room -= len(step.entries)
-    return Plan(tuple(kept), left=sum(len(step.entries) for step in steps) - (CAP - room))
+    return TidyPlan(tuple(kept), left=sum(len(step.entries) for step in steps) - (CAP - room))
 
 
-def _whole(plan: Plan, entries: Sequence[Entry]) -> Plan:
+def _whole(plan: TidyPlan, entries: Sequence[Entry]) -> TidyPlan:
     """Return ``plan`` without entries that contain a nested entry that must stay."""
     within = _within(entries)
     steps = plan.steps
@@ -154,17 +154,17 @@ def _own(project: Project, entries: Sequence[Entry]) -> list[Entry]:
         if one.date
         and ORIGIN not in one.fields
         and one.section[-1:] == (one.date.isoformat(),)
-        and all(map(notebook.is_plain, source[one.span.start : one.span.end].splitlines()))
+        and all(map(memory_file.is_plain, source[one.span.start : one.span.end].splitlines()))
     ]
 
 
-def _expired(entries: Iterable[Entry], uses: Mapping[str, Uses], today: date) -> Iterator[Step]:
+def _expired(entries: Iterable[Entry], uses: Mapping[str, Uses], today: date) -> Iterator[TidyStep]:
     for one in entries:
         if heat.is_expired(one, today, staleness.verified(one)) and (
             "expires" in one.fields or _fate(one, uses, today) is Fate.ARCHIVE
         ):
             day = heat.expires(one, staleness.verified(one))
-            yield Step("expired", (one,), f"expired on {day} ({one.layer.value})")
+            yield TidyStep("expired", (one,), f"expired on {day} ({one.layer.value})")
 
 
 def _fate(entry: Entry, uses: Mapping[str, Uses], today: date) -> Fate:
@@ -175,7 +175,7 @@ def _fate(entry: Entry, uses: Mapping[str, Uses], today: date) -> Fate:
     return heat.fate(heat.risk(known, entry, today))
 
 
-def _superseded(entries: Sequence[Entry], today: date) -> Iterator[Step]:
+def _superseded(entries: Sequence[Entry], today: date) -> Iterator[TidyStep]:
     """Yield entries that a later one repeats in nearly the same words."""
     recent = [one for one in entries if one.date and today - one.date <= _WINDOW]
     groups: dict[tuple[Kind, frozenset[str]], list[Entry]] = defaultdict(list)
@@ -186,7 +186,7 @@ def _superseded(entries: Sequence[Entry], today: date) -> Iterator[Step]:
         for at, older in enumerate(group[:_COMPARED]):
             newer = next((one for one in group[:at] if _repeats(one, older)), None)
             if newer is not None:
-                yield Step("superseded", (older,), "superseded by a later entry", newer.id)
+                yield TidyStep("superseded", (older,), "superseded by a later entry", newer.id)
 
 
 def _rarest(text: str) -> frozenset[str]:
@@ -204,7 +204,7 @@ def _repeats(newer: Entry, older: Entry) -> bool:
     return says_the_same(newer.text, older.text)
 
 
-def consolidation(entries: Sequence[Entry], summary: str) -> Step:
+def consolidation(entries: Sequence[Entry], summary: str) -> TidyStep:
     """Return the step that replaces several entries by one learning, which names them.
 
     Raises:
@@ -213,12 +213,12 @@ def consolidation(entries: Sequence[Entry], summary: str) -> Step:
     if len({one.id for one in entries}) < 2:
         raise InputError("there is nothing to consolidate", remedy="Give two or more ids.")
     ids = ", ".join(one.id for one in entries)
-    told = " ".join(notebook.unlabelled(Kind.LEARNING, summary).split())
+    told = " ".join(memory_file.unlabelled(Kind.LEARNING, summary).split())
     if not told:
         raise InputError("the summary is missing", remedy="Sum up the entries in your own words.")
     message = f"{told} [consolidates:: {ids}]"
-    line = notebook.line_for(Kind.LEARNING, message)
-    return Step(
+    line = memory_file.line_for(Kind.LEARNING, message)
+    return TidyStep(
         what="consolidated",
         entries=tuple(entries),
         reason="consolidated into one entry",
@@ -252,7 +252,7 @@ def is_due(project: Project, now: datetime) -> bool:
 
 
 def carry_out(
-    project: Project, steps: Sequence[Step], today: date, *, acknowledge: bool = False
+    project: Project, steps: Sequence[TidyStep], today: date, *, acknowledge: bool = False
 ) -> None:
     """Carry out steps: write each replacement first, then archive what it replaces.
 

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from itertools import combinations
 
 from mind.documents.archive import Archived
-from mind.documents.notebook import SESSION_SECTIONS
+from mind.documents.memory_file import SESSION_SECTIONS
 from mind.documents.tags import tags_in
 from mind.domain.entry import LAYER_OF, Entry, Kind
 from mind.domain.errors import FileError, InputError
@@ -20,7 +20,7 @@ from mind.memory import sync
 from mind.ranking import heat
 from mind.search.engine import similar
 from mind.storage import archives
-from mind.storage.index import Change, Filter, Index, Sense
+from mind.storage.index import Filter, Index, QueryVector, RefreshedEntries
 from mind.storage.project import Project
 from mind.text import durability, secrets
 from mind.text.similarity import literal, says_the_same, words
@@ -50,7 +50,7 @@ _SHORT, _MOST_TEXTS = 5, 8
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
-class Secret(InputError):
+class SecretRefused(InputError):
     """A text contains a credential; nothing was written."""
 
     code = "secret"
@@ -87,7 +87,7 @@ def refuse_secrets(*texts: str) -> None:
         found = secrets.find(_CONTROL.sub("", text))
         if found:
             names = ", ".join(dict.fromkeys(one.name for one in found))
-            raise Secret(f"this looks like a credential ({names}); nothing was written")
+            raise SecretRefused(f"this looks like a credential ({names}); nothing was written")
 
 
 def refuse_scopes(text: str, settings: Settings) -> None:
@@ -137,7 +137,7 @@ def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str,
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class MemoryTexts:
     """The entries that a new text resembles.
 
     Attributes:
@@ -196,10 +196,10 @@ def known(  # noqa: PLR0913 - independent options, by name only
     text: str,
     kind: Kind,
     *,
-    sense: Sense | None = None,
+    sense: QueryVector | None = None,
     once: bool = True,
     today: date | None = None,
-) -> Known:
+) -> MemoryTexts:
     """Return the entry that ``text`` duplicates, or similar entries.
 
     The search uses the current index and a few unread lines. The index is updated first only if
@@ -223,13 +223,16 @@ def known(  # noqa: PLR0913 - independent options, by name only
     if not is_enough(sync.unread(project, index)):
         sync.refresh(project, index, sources=False, enough=is_enough)
     same = _same(project, index, text, kind, once=once, day=day)
-    if same is not None and sync.refresh(project, index, sources=False).change != Change():
+    if (
+        same is not None
+        and sync.refresh(project, index, sources=False).change != RefreshedEntries()
+    ):
         same = _same(project, index, text, kind, once=once, day=day)
     if same is not None:
-        return Known(same=same)
+        return MemoryTexts(same=same)
     stating = _STATING - {Kind.REJECTED} if kind is Kind.REJECTED else _STATING
     which = Filter(families=_NOTED, kinds=tuple(sorted(stating)))
-    return Known(related=tuple(similar(index, text, sense, which, MOST_NAMED)))
+    return MemoryTexts(related=tuple(similar(index, text, sense, which, MOST_NAMED)))
 
 
 def _same(  # noqa: PLR0913 - as for known
@@ -258,7 +261,7 @@ def _same(  # noqa: PLR0913 - as for known
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class RemovedText:
     """An archived text, its words without marks, and their terms."""
 
     archived: Archived
@@ -266,14 +269,14 @@ class Gone:
     terms: frozenset[str]
 
 
-def gone(project: Project, saying: Collection[str] = ()) -> list[Gone]:
+def gone(project: Project, saying: Collection[str] = ()) -> list[RemovedText]:
     """Return the archived texts that contain all of ``saying``, latest first."""
     known = archives.read(project.archive, [one.encode() for one in saying])
     told = [(one, _plain(one.text)) for one in reversed(known)]
-    return [Gone(one, said, frozenset(query_terms(said))) for one, said in told]
+    return [RemovedText(one, said, frozenset(query_terms(said))) for one, said in told]
 
 
-def same_among(taken: Sequence[Gone], text: str) -> Archived | None:
+def same_among(taken: Sequence[RemovedText], text: str) -> Archived | None:
     """Return the first archived text that says the same as ``text``, if any."""
     asked = frozenset(query_terms(text))
     for one in taken:

@@ -1,21 +1,128 @@
-"""Verdicts on entries: contradicted, superseded, stale, verified or unverified.
+"""Usage log counts in the index: uses, sessions, and new ids of hand-edited entries.
 
-They are computed only here, and shown identically by every interface.
+The counts follow the log: events removed from it no longer count.
 """
 
+import contextlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from mind.domain.entry import Entry
-from mind.memory import usage
+from mind.domain.errors import FileError
 from mind.search import supersession
 from mind.search.results import UNCHECKED, Verdict
 from mind.search.supersession import Successor
 from mind.sources import staleness
-from mind.sources.staleness import Flag
-from mind.storage.index import Filter, Index
+from mind.sources.staleness import EntryWarning
+from mind.storage import events
+from mind.storage.events import Event, LogExtent
+from mind.storage.index import Filter, Index, RefreshedEntries
+from mind.storage.project import Project
+
+_UNNOTED = 65536
+"""Bytes of the log without a use that are read again rather than noted with a write."""
+_PAIRS = 100
+"""Aliases that one event tells."""
+_KEY = "events"
+
+
+def refresh(project: Project, index: Index) -> None:
+    """Count what the log tells since the last time; all of it if it is not the one it was."""
+    with contextlib.suppress(FileError, OSError):  # a log that is somebody else's tells nothing
+        _count(project, index)
+
+
+def _count(project: Project, index: Index) -> None:
+    there = events.extent(project.events)
+    told = index.meta(_KEY)
+    archives, inode, offset, mark = json.loads(told) if told else ("", 0, 0, "")
+    if (archives, inode) == (there.archives, there.inode) and offset <= there.size:
+        if offset == there.size:
+            return
+        added = events.since(project.events, offset, mark)
+        if added is not None:
+            if added.events or added.end - offset > _UNNOTED:
+                with index.writing():
+                    if index.meta(_KEY) == told:  # nobody else did
+                        _add(index, added.events)
+                        _note(index, there._replace(size=added.end), added.mark)
+            return
+    _count_anew(project, index, there)
+
+
+def _count_anew(project: Project, index: Index, there: LogExtent) -> None:
+    happened = events.events(project.events)
+    mark = events.marked(project.events, there.size) if there.size else ""
+    if events.extent(project.events) != there:
+        return  # written meanwhile: what was read may end anywhere; the next time tells
+    with index.writing():
+        index.usage.clear()
+        index.aliases.clear()
+        _add(index, happened)
+        _note(index, there, mark)
+
+
+def _add(index: Index, happened: "tuple[Event, ...]") -> None:
+    index.usage.add(events.uses(happened))
+    index.usage.note(events.noted(happened))
+    index.usage.dispute(events.disputed(happened))
+    index.aliases.add(events.aliases(happened))
+
+
+def _note(index: Index, there: LogExtent, mark: str) -> None:
+    index.note(_KEY, json.dumps([*there, mark]))
+
+
+def disputes(index: Index, entries: Sequence[Entry]) -> dict[str, EntryWarning]:
+    """Return warnings by id about entries that were contradicted and not verified since."""
+    checked = {one.id: staleness.verified(one) for one in entries}
+    return {
+        one: EntryWarning(f"contradicted on {day}", "contradicted")
+        for one, day in index.usage.disputed([*checked]).items()
+        if (known := checked[one]) is None or known <= day
+    }
+
+
+def note_edits(project: Project, index: Index, *changes: RefreshedEntries) -> None:
+    """Tell the log which new entries are edits of old ones, for uses and ids to follow them.
+
+    Nothing else knows it once the index is deleted, so it is kept where uses are not logged too.
+
+    What was taken to the archive was not edited.
+
+    Args:
+        project: Whose log.
+        index: What it followed so far.
+        changes: One a file; nothing is an edit of what stood in another.
+    """
+    edited = [one for one in changes if one.gone and one.new]
+    if not edited:
+        return
+    from mind.documents import rename_detection  # noqa: PLC0415 - only for what somebody edited
+    from mind.storage import archives  # noqa: PLC0415 - as above
+
+    try:
+        known = archives.read(project.archive)
+    except FileError:  # then what was edited cannot be told from what was archived
+        return
+    archived = {one.id for one in known if one.replaced_by != one.id}
+    found = [
+        (old, new)
+        for change in edited
+        for old, new in rename_detection.pairs(
+            [one for one in change.gone if one.id not in archived], change.new
+        )
+        if index.aliases.named(old) != new
+    ]
+    now = datetime.now(UTC)
+    for at in range(0, len(found), _PAIRS):
+        ids = tuple(one for pair in found[at : at + _PAIRS] for one in pair)
+        event = Event(at=now, session="", name="alias", ids=ids)
+        events.keep(project.events, event, project.settings)
+
 
 _DRIFT = frozenset({"gone", "moved", "lost", "commits"})
 
@@ -31,7 +138,7 @@ def of_entries(
         entries: Of this project.
         today: The day on which they are read; None leaves out what the files and git say.
     """
-    disputed = usage.disputed(index, entries)
+    disputed = disputes(index, entries)
     later = supersession.successors(index, entries)
     found = {one.id: _of_memory(disputed.get(one.id, ""), later.get(one.id)) for one in entries}
     for decision, against in despite_told(index, entries).items():
@@ -70,16 +177,16 @@ def _with_flags(known: Verdict, entry: Entry, stale: Sequence[str], today: date)
     return replace(known, state=state, reasons=(*known.reasons, *stale))
 
 
-def told(later: Successor) -> Flag:
+def told(later: Successor) -> EntryWarning:
     """Return a warning about the superseding entry, with old and new value if known."""
     day = f" of {later.day}" if later.day else ""
     values = f": {later.old} → {later.new}" if later.old and later.new else ""
-    return Flag(f"superseded by {later.id}{day}{values}", "superseded")
+    return EntryWarning(f"superseded by {later.id}{day}{values}", "superseded")
 
 
-def drift(known: Verdict) -> tuple[Flag, ...]:
+def drift(known: Verdict) -> tuple[EntryWarning, ...]:
     """Those of a verdict's reasons that tell what became of what the entry cites."""
-    flags = (one for one in known.reasons if isinstance(one, Flag))
+    flags = (one for one in known.reasons if isinstance(one, EntryWarning))
     return tuple(one for one in flags if one.kind in _DRIFT)
 
 
@@ -138,4 +245,4 @@ def outdated(
             is not asked at all.
     """
     gone = {*supersession.successors(index, entries, families, logged=contradicted)}
-    return gone | usage.disputed(index, entries).keys() if contradicted else gone
+    return gone | disputes(index, entries).keys() if contradicted else gone

@@ -4,17 +4,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from mind.documents import parser
 from mind.domain import caching
-from mind.domain.errors import InputError
+from mind.domain.errors import InputError, NotFound, ProjectError
+from mind.domain.settings import Settings
 from mind.memory import session, sync
+from mind.memory.answers import Parsed
 from mind.memory.session import Visit
-from mind.search.semantic import Meaning
-from mind.storage import files, journal
+from mind.search.semantic import ProjectVectors
+from mind.storage import events, files, settings_file
+from mind.storage import project as places
+from mind.storage.events import Event, Value
 from mind.storage.home import home
 from mind.storage.index import Index
-from mind.storage.journal import Event, Value
 from mind.storage.project import Project
 from mind.text import dates
 
@@ -68,7 +73,7 @@ class Workspace:
         *,
         clock: Callable[[], datetime] | None = None,
         client: str | None = None,
-        models: Callable[[Project], Meaning] | None = None,
+        models: Callable[[Project], ProjectVectors] | None = None,
         seconds: float | None = None,
     ) -> None:
         self.project = project
@@ -85,7 +90,7 @@ class Workspace:
 
     def releases(self, reference: "Reference") -> "Period | None":
         """Return the period that a release name of the repository refers to."""
-        from mind.sources.git.releases import Releases  # noqa: PLC0415 - only when one is named
+        from mind.sources.git.revisions import Releases  # noqa: PLC0415 - only when one is named
 
         return Releases(self.project.root)(reference)
 
@@ -95,11 +100,11 @@ class Workspace:
         return Index(self.project.cache / "index.db", seconds=self._seconds)
 
     @cached_property
-    def meaning(self) -> Meaning:
+    def meaning(self) -> ProjectVectors:
         """The embedding model and its vectors, if a model is installed."""
         if self.models is not None:
             return self.models(self.project)
-        return Meaning(self.project.settings, home())
+        return ProjectVectors(self.project.settings, home())
 
     def renew(self) -> None:
         """Read the settings again, for long-lived callers."""
@@ -145,7 +150,7 @@ class Workspace:
             ids=tuple(ids),
             data={key: value for key, value in data.items() if value not in ("", None)},
         )
-        return journal.record(self.project.events, event, self.project.settings)
+        return events.record(self.project.events, event, self.project.settings)
 
     def refuse_all(self) -> None:
         """Reject an operation on all memories of this user, if the caller may use only this one.
@@ -167,3 +172,39 @@ class Workspace:
         """
         with files.lock(self.project.lock):
             return work()
+
+
+def parse(path: Path | None = None) -> Parsed:
+    """Parse a Markdown file, MEMORY.md by default: entries, and lines that are none.
+
+    Outside a project, the default settings apply.
+    """
+    try:
+        project = places.find()
+    except ProjectError:
+        if path is None:
+            raise
+        project = None
+    file = path or (project or places.find()).memory
+    if not file.is_file():
+        raise NotFound(f"{file} is not a file", remedy="Give a Markdown file.")
+    settings = project.settings if project else Settings()
+    entries, left = parser.explain(files.read(file), file.as_posix(), settings)
+    return Parsed(tuple(parser.number_and_resolve(entries)), tuple(left))
+
+
+def configure(at: Workspace, key: str, value: str | None, *, user: bool = False) -> None:
+    """Set ``key`` to ``value`` (JSON or plain text), or reset it with None.
+
+    Raises:
+        ConfigError: The key is unknown, or the value does not fit it.
+    """
+    path = home() / "config.toml" if user else at.project.config
+    settings_file.configure(path, key, value)
+    at.project = at.project.anew()
+
+
+def projects(*, prune: bool = False) -> tuple[list[Path], list[Path]]:
+    """The registered projects, and those that ``prune`` took off the list."""
+    gone = places.prune() if prune else []
+    return places.registered(), gone

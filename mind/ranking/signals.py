@@ -18,7 +18,7 @@ _SPEAKER = re.compile(r"(?:\[[^\]]*\]\s*)?([^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?)
 
 
 @dataclass(frozen=True, slots=True)
-class Nearness:
+class VectorSimilarities:
     """Cosines of the query and each candidate, in their order; None where there is no vector.
 
     Attributes:
@@ -45,7 +45,7 @@ class Corpus:
     frequency: Mapping[str, int]
 
 
-class Passage:
+class EntryText:
     """An entry's text as the signals read it.
 
     Args:
@@ -94,9 +94,9 @@ class Candidate:
     """
 
     row: int
-    own: Passage
-    before: Sequence[Passage] = ()
-    after: Sequence[Passage] = ()
+    own: EntryText
+    before: Sequence[EntryText] = ()
+    after: Sequence[EntryText] = ()
     day: str = ""
 
     @property
@@ -123,7 +123,7 @@ class Shortlist:
 
     candidates: Sequence[Candidate]
     corpus: Corpus
-    nearness: Nearness | None = None
+    nearness: VectorSimilarities | None = None
     named: Sequence[float] | None = None
     standing: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
@@ -221,7 +221,7 @@ def _is_code(piece: re.Match[str], word: str) -> bool:
     return called or "`" in word or _SHAPED.match(piece[0]) is not None
 
 
-class Deed(Enum):
+class Intent(Enum):
     """A thing done, and the words that say so."""
 
     ADD = "add introduce include create implement new support allow expose provide enable accept"
@@ -234,19 +234,19 @@ class Deed(Enum):
     RELEASE = "release version bump"
 
 
-BESIDE = frozenset({Deed.DOCUMENT, Deed.TEST, Deed.RELEASE})
+BESIDE = frozenset({Intent.DOCUMENT, Intent.TEST, Intent.RELEASE})
 """What is done about a change rather than the change itself."""
 
 
-def deeds(of: Iterable[str]) -> list[Deed]:
+def deeds(of: Iterable[str]) -> list[Intent]:
     """Those that the terms speak of, in their order, repeats included."""
     known = _known()
     return [known[term] for term in of if term in known]
 
 
 @cache
-def _known() -> dict[str, Deed]:
-    return {term: deed for deed in Deed for term in terms(deed.value)}
+def _known() -> dict[str, Intent]:
+    return {term: deed for deed in Intent for term in terms(deed.value)}
 
 
 _K1 = 1.2
@@ -313,7 +313,9 @@ def _of_words(
     return found
 
 
-def _of_deeds(query: Query, own: Sequence[Passage], talk: Sequence[bool]) -> dict[str, list[float]]:
+def _of_deeds(
+    query: Query, own: Sequence[EntryText], talk: Sequence[bool]
+) -> dict[str, list[float]]:
     asked = frozenset(deeds(query.terms))
     of = [
         [] if said else deeds(one.terms[: one.title]) for one, said in zip(own, talk, strict=True)
@@ -324,11 +326,13 @@ def _of_deeds(query: Query, own: Sequence[Passage], talk: Sequence[bool]) -> dic
     }
 
 
-def _are_at_odds(asked: frozenset[Deed], done: Sequence[Deed]) -> bool:
+def _are_at_odds(asked: frozenset[Intent], done: Sequence[Intent]) -> bool:
     return bool(asked) and not BESIDE.issuperset(done) and asked.isdisjoint(done)
 
 
-def _of_meaning(nearness: Nearness, candidates: Sequence[Candidate]) -> dict[str, list[float]]:
+def _of_meaning(
+    nearness: VectorSimilarities, candidates: Sequence[Candidate]
+) -> dict[str, list[float]]:
     talk = [one.is_talk for one in candidates]
     own, around = (_relative(_filled(values)) for values in (nearness.own, nearness.around))
     return {
@@ -352,7 +356,7 @@ class _Strength:
         self._middle = sum(self._rarity.values()) / (len(wanted) or 1)
         self._length = corpus.length or 1.0
 
-    def __call__(self, passages: Sequence[Passage], b: float = 0.75) -> float:
+    def __call__(self, passages: Sequence[EntryText], b: float = 0.75) -> float:
         """Of several taken as one text."""
         counts: dict[str, int] = {}
         size = 0
@@ -366,7 +370,7 @@ class _Strength:
             [rarity[term] * count * (_K1 + 1) / (count + damping) for term, count in counts.items()]
         )
 
-    def covered(self, one: Passage) -> float:
+    def covered(self, one: EntryText) -> float:
         """Share of the title's terms that the query has, by rarity; others count as average."""
         if not one.found:
             return 0.0
@@ -386,19 +390,19 @@ def _relative(values: list[float]) -> list[float]:
     return [value / most for value in values] if most > 0 else values
 
 
-def _asks(one: Passage) -> bool:
+def _asks(one: EntryText) -> bool:
     return one.text.rstrip().endswith(("?", "？"))
 
 
-def _says_when(one: Passage) -> bool:
+def _says_when(one: EntryText) -> bool:
     return _TIME.search(one.text, one.speaker.end() if one.speaker else 0) is not None
 
 
-def _speaks(one: Passage, names: set[str]) -> bool:
+def _speaks(one: EntryText, names: set[str]) -> bool:
     return one.speaker is not None and not names.isdisjoint(one.speaker[1].casefold().split())
 
 
-def _share(pairs: set[tuple[str, str]], one: Passage) -> float:
+def _share(pairs: set[tuple[str, str]], one: EntryText) -> float:
     if not pairs or len(one.found) < 2:
         return 0.0
     return len(pairs & pairs_of(one.terms)) / len(pairs)

@@ -1,9 +1,17 @@
-"""Finding entries: candidates from the index, ranked, with what matched and why."""
+"""Reading the best hits again with a slower, better judge, if one is installed.
+
+A judge is a package of the user's: an entry point of the group ``mind.rerankers``, a function of a
+query and texts that gives each text a number. It has a deadline; a search never fails or waits
+because of it.
+"""
 
 import logging
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
+from math import isnan
 from typing import Self
 
 from mind.domain.entry import Entry
@@ -13,13 +21,88 @@ from mind.ranking.signals import label
 from mind.search import supersession
 from mind.search.query import ParsedQuery
 from mind.search.results import Hit, SearchResult
-from mind.search.semantic import Meaning
+from mind.search.semantic import ProjectVectors
 from mind.search.supersession import Successor
-from mind.storage.index import Answer, Filter, Index, Order, Request, Scored, Sense
+from mind.storage.index import (
+    Filter,
+    Index,
+    IndexAnswer,
+    IndexRequest,
+    Order,
+    QueryVector,
+    ScoredEntry,
+)
 from mind.storage.project import Project
 from mind.text import secrets
 from mind.text.similarity import similarity
 from mind.text.terms import query_terms
+
+GROUP = "mind.rerankers"
+
+Reranker = Callable[[str, Sequence[str]], Sequence[float]]
+"""How well each of the texts answers the query; higher is better, on any scale."""
+
+_log = logging.getLogger("mind.search")
+_busy = threading.Lock()
+"""Held by a judge at work, however late: a second one would only make it later."""
+
+
+def reordered(name: str, query: str, texts: Sequence[str], seconds: float) -> tuple[list[int], str]:
+    """The order in which the judge ``name`` puts ``texts``, by their positions.
+
+    Args:
+        name: Of the entry point.
+        query: As asked.
+        texts: Best first.
+        seconds: It has so long.
+
+    Returns:
+        Positions, best first, and what kept the judge from judging; then the order is as before.
+    """
+    as_before = list(range(len(texts)))
+    judge = _installed(name)
+    if judge is None:
+        return as_before, f"no reranker {name!r} is installed (entry points of {GROUP})"
+    if not _busy.acquire(blocking=False):
+        return as_before, f"the reranker {name} is still at work on an earlier search"
+    answer: list[float] = []
+    thread = threading.Thread(
+        target=_judge, args=(judge, query, texts, answer), name="reranker", daemon=True
+    )
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        return as_before, f"the reranker {name} took longer than {seconds:g} s"
+    if len(answer) != len(texts):
+        return as_before, f"the reranker {name} failed: see the log"
+    return sorted(as_before, key=lambda at: -answer[at]), ""
+
+
+def _judge(judge: Reranker, query: str, texts: Sequence[str], answer: list[float]) -> None:
+    try:
+        scores = [float(score) for score in judge(query, texts)]
+        if any(map(isnan, scores)):  # it has no place in an order
+            raise ValueError("a score is not a number")
+        answer += scores
+    except Exception:  # noqa: BLE001 - the boundary to somebody else's code: the search goes on without
+        _log.exception("the reranker failed")
+    finally:
+        _busy.release()
+
+
+@cache
+def _installed(name: str) -> Reranker | None:
+    from importlib import metadata  # noqa: PLC0415 - takes 15 ms
+
+    for point in metadata.entry_points(group=GROUP, name=name):
+        try:
+            loaded: Reranker = point.load()
+        except Exception:  # noqa: BLE001 - the same boundary
+            _log.exception("the reranker %s cannot be loaded", name)
+            return None
+        return loaded
+    return None
+
 
 _MOST = 100
 """Most hits of an answer, and matches that are put in the order of time."""
@@ -33,9 +116,8 @@ _OF_STATEMENTS = Weights(around=0.0, title=0.0, meaning=20.0)
 counts, and its meaning before its words."""
 _LEAST, _LEAST_MEANT, _AS_NEAR = 0.08, 0.2, 0.5
 """The least similarity or cosine of similar entries, and their least score, of the best one's."""
-_log = logging.getLogger("mind.search")
 
-Through = Callable[[Request], Answer]
+Through = Callable[[IndexRequest], IndexAnswer]
 """What gives the best entries for a request: an index, or a mirror of many."""
 
 
@@ -64,7 +146,7 @@ class Page:
 def find(  # noqa: PLR0913, PLR0917 - and how candidates are found, which few ask for
     project: Project,
     index: Index,
-    meaning: Meaning,
+    meaning: ProjectVectors,
     asked: ParsedQuery,
     page: Page,
     through: Through | None = None,
@@ -89,7 +171,7 @@ def find(  # noqa: PLR0913, PLR0917 - and how candidates are found, which few as
     weights, problems = _weights(project)
     sense, reason = meaning.of(asked.text, index)
     period = (asked.period.start, asked.period.end) if asked.period else None
-    request = Request(
+    request = IndexRequest(
         query=Query(asked.text, period, asked.about),
         weights=weights,
         sense=sense,
@@ -121,7 +203,7 @@ def find(  # noqa: PLR0913, PLR0917 - and how candidates are found, which few as
 
 
 def similar(
-    index: Index, statement: str, sense: Sense | None, which: Filter, most: int
+    index: Index, statement: str, sense: QueryVector | None, which: Filter, most: int
 ) -> list[Entry]:
     """The entries most similar to a statement, best first, as search finds them.
 
@@ -132,7 +214,7 @@ def similar(
         which: Only these entries.
         most: So many.
     """
-    request = Request(
+    request = IndexRequest(
         query=Query(statement), weights=_OF_STATEMENTS, sense=sense, which=which, limit=most
     )
     found = index.retrieve(request).best
@@ -159,11 +241,9 @@ def _current_first(hits: list[Hit], known: dict[str, Successor]) -> list[Hit]:
 
 def _judged(project: Project, judge: str, query: str, hits: list[Hit]) -> tuple[list[Hit], str]:
     """The best hits in the order of the judge that is installed, and what kept it from judging."""
-    from mind.search import rerank  # noqa: PLC0415 - only where a judge is named
-
     seconds = project.settings.search_reranker_seconds
     texts = [hit.entry.text for hit in hits[:JUDGED]]
-    order, problem = rerank.reordered(judge, query, texts, seconds)
+    order, problem = reordered(judge, query, texts, seconds)
     return [hits[at] for at in order] + hits[JUDGED:], problem
 
 
@@ -228,7 +308,7 @@ def _listed(index: Index, asked: ParsedQuery, page: Page) -> SearchResult:
     )
 
 
-def _hit(one: Scored, query: Query) -> Hit:
+def _hit(one: ScoredEntry, query: Query) -> Hit:
     found = set(one.ranked.matched)
     matched = tuple(word for word in query.words if set(query_terms(word)) & found)
     return Hit(

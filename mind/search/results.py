@@ -137,7 +137,7 @@ class Details:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Around:
+class NearbyEntries:
     """Entries near a day, nearest first; ``total`` counts those that are not shown too.
 
     ``verdicts`` as in :class:`Timeline`.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mind.domain.errors import DependencyMissing, MindError
 from mind.domain.settings import Settings
-from mind.storage.index import Index, Sense, Vectors
+from mind.storage.index import Index, QueryVector, Vectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +39,7 @@ Progress = Callable[[int, int], None]
 """Called with how many texts are done, and of how many."""
 
 
-class Meaning:
+class ProjectVectors:
     """The model of a project's settings, and the vectors it made in the project's index.
 
     Args:
@@ -53,12 +53,12 @@ class Meaning:
         self._model = _Model(settings, home)
         self._patient = patient
         self._vectors = Vectors("")
-        self._last: tuple[str, Sense] | None = None
+        self._last: tuple[str, QueryVector] | None = None
         """The text that was asked about last: a note is compared in more than one way."""
 
-    def beside(self, settings: Settings) -> "Meaning":
+    def beside(self, settings: Settings) -> "ProjectVectors":
         """Return the model to search another project with: the same, unless it asks for another."""
-        other = Meaning(settings, self._model.home, patient=self._patient)
+        other = ProjectVectors(settings, self._model.home, patient=self._patient)
         if _asked(settings) == _asked(self._model.settings):
             other._model = self._model
         return other
@@ -80,7 +80,7 @@ class Meaning:
             return UNMADE if index.is_kept else UNKEPT
         return "" if self._patient or self._model.warm == embedder.profile else LOADING
 
-    def of(self, query: str, index: Index) -> tuple[Sense | None, str]:
+    def of(self, query: str, index: Index) -> tuple[QueryVector | None, str]:
         """Return what ``query`` means, to search ``index`` with; or None, and why."""
         embedder, _ = self._model.open()
         try:
@@ -94,7 +94,7 @@ class Meaning:
         except MindError as error:
             return None, str(error)
 
-    def at_hand(self, text: str, index: Index) -> Sense | None:
+    def at_hand(self, text: str, index: Index) -> QueryVector | None:
         """Return what ``text`` means, if the model is loaded already.
 
         Who writes waits for no model.
@@ -109,11 +109,11 @@ class Meaning:
         except MindError:
             return None
 
-    def _sense(self, embedder: "Embedder", text: str) -> Sense:
+    def _sense(self, embedder: "Embedder", text: str) -> QueryVector:
         if self._vectors.profile != embedder.profile:
             self._vectors, self._last = Vectors(embedder.profile), None
         if self._last is None or self._last[0] != text:
-            self._last = text, Sense(_embedded(embedder, [text])[0], self._vectors)
+            self._last = text, QueryVector(_embedded(embedder, [text])[0], self._vectors)
             self._model.warm = embedder.profile
         return self._last[1]
 

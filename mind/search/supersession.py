@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
-from mind.domain.entry import Entry, Kind, Noted
+from mind.domain.entry import Entry, Kind, RecordedAt
 from mind.search.results import Hit
 from mind.storage.index import Filter, Index
-from mind.text.changes import Change, change, states
+from mind.text.changes import ChangedValue, change, states
 from mind.text.terms import query_terms
 
 _PASSING = frozenset({Kind.RELATION, Kind.TODO, Kind.EXPERIENCE, Kind.REJECTED, Kind.GOAL})
@@ -32,7 +32,7 @@ _MARKED, _SURELY_MARKED = 0.4, 0.5
 one value at a time, whatever else is noted need not."""
 
 
-def evidence(old: Entry, new: Entry) -> Change | None:
+def evidence(old: Entry, new: Entry) -> ChangedValue | None:
     """Find the words of two texts by which the later entry replaces the earlier one, if sure."""
     found = change(old.text, new.text) if may_replace(old, new) else None
     if found is None or (found.how == "value" and old.kind in _TROUBLE):  # troubles add up
@@ -57,7 +57,7 @@ def may_replace(old: Entry, new: Entry) -> bool:
     )
 
 
-class Moment(NamedTuple):
+class RecordedMoment(NamedTuple):
     """The moment an entry was noted: its day, the time if the log knows it, and its place."""
 
     day: date | None
@@ -65,7 +65,7 @@ class Moment(NamedTuple):
     source: str
     line: int
 
-    def is_before(self, other: "Moment") -> bool:
+    def is_before(self, other: "RecordedMoment") -> bool:
         """Return whether it was noted first; of one day times tell it, or else lines of one file.
 
         Where only one of the two has a time, nobody knows.
@@ -77,7 +77,7 @@ class Moment(NamedTuple):
         return self.source == other.source and self.line < other.line
 
 
-def moment(entry: Entry, noted: Noted | None = None) -> Moment:
+def moment(entry: Entry, noted: RecordedAt | None = None) -> RecordedMoment:
     """Return when an entry was noted.
 
     What a session left behind stands under the day on which that ended, and what was corrected
@@ -86,7 +86,7 @@ def moment(entry: Entry, noted: Noted | None = None) -> Moment:
     day, at = entry.date, None
     if day and noted and (noted.corrected or noted.day <= day):
         day, at = noted.day, noted.at
-    return Moment(day, at, entry.source, entry.line)
+    return RecordedMoment(day, at, entry.source, entry.line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +180,7 @@ def _linked(index: Index, families: tuple[str, ...]) -> dict[str, Successor]:
     return found
 
 
-def replaced_by(index: Index, text: str, kind: Kind) -> list[tuple[Entry, Change]]:
+def replaced_by(index: Index, text: str, kind: Kind) -> list[tuple[Entry, ChangedValue]]:
     """The entries that a new note replaces, by the evidence in its text, the surest first."""
     new = Entry(id="", kind=kind, text=text)
     found = [

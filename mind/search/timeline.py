@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from mind.domain.entry import Entry
 from mind.domain.errors import InputError, NotFound
 from mind.search.query import as_id
-from mind.search.results import Around, Details, Timeline
+from mind.search.results import Details, NearbyEntries, Timeline
 from mind.storage.index import Filter, Index
 from mind.text import secrets
 from mind.text.dates.days import day_from, days_in, fold, months
@@ -87,7 +87,7 @@ def _named_in(entry: Entry) -> set[date]:
     return found
 
 
-def around(index: Index, day: date, days: int, which: Filter, limit: int) -> Around:
+def around(index: Index, day: date, days: int, which: Filter, limit: int) -> NearbyEntries:
     """Entries of up to ``days`` before or after ``day``, nearest first; before them what names it.
 
     Raises:
@@ -110,7 +110,7 @@ def around(index: Index, day: date, days: int, which: Filter, limit: int) -> Aro
     there = {one.id for one in nearest}
     named = [one for one in occurring(index, day, day, which) if one.id not in there]
     nearest, total = [*named, *nearest], total + len(named)
-    return Around(day=day, days=days, entries=tuple(nearest[:limit]), total=total)
+    return NearbyEntries(day=day, days=days, entries=tuple(nearest[:limit]), total=total)
 
 
 def by_id(index: Index, identifier: str) -> Entry:

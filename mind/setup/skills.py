@@ -8,13 +8,13 @@ from mind import __version__
 from mind.domain.errors import FileError, InputError
 from mind.setup import install
 from mind.setup.clients import skill_text
-from mind.setup.clients.skill_text import FILE, FOLDERS, NAME, State
-from mind.setup.install import Plan, Step
+from mind.setup.clients.skill_text import FILE, FOLDERS, NAME, SkillState
+from mind.setup.install import InstallPlan, InstallStep
 from mind.storage import files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class SkillFolder:
     """A place where a skill can be installed.
 
     Attributes:
@@ -28,7 +28,7 @@ class Place:
     clients: tuple[str, ...] = ()
 
     @property
-    def state(self) -> State:
+    def state(self) -> SkillState:
         """The state of the skill at this place."""
         return skill_text.state(self.text(), shipped())
 
@@ -51,7 +51,7 @@ def shipped() -> str:
 
 def places(
     root: Path | None, clients: Sequence[str] = (), folder: Path | None = None
-) -> list[Place]:
+) -> list[SkillFolder]:
     """The places for the skill: in ``folder``, those of ``clients``, or all known in ``root``.
 
     Raises:
@@ -59,7 +59,7 @@ def places(
     """
     if folder is not None or root is None:
         base = (folder or Path.cwd()).expanduser().absolute()
-        return [Place(path=base / NAME / FILE, base=base)]
+        return [SkillFolder(path=base / NAME / FILE, base=base)]
     for client in clients:
         if client not in FOLDERS:
             raise InputError(
@@ -68,7 +68,7 @@ def places(
             )
     wanted = dict.fromkeys(FOLDERS[client] for client in clients or FOLDERS)
     return [
-        Place(
+        SkillFolder(
             path=root / name / NAME / FILE,
             base=root,
             clients=tuple(client for client, known in FOLDERS.items() if known == name),
@@ -77,7 +77,7 @@ def places(
     ]
 
 
-def plan(wanted: Sequence[Place]) -> list[Plan]:
+def plan(wanted: Sequence[SkillFolder]) -> list[InstallPlan]:
     """Return a plan for each place to install the skill in.
 
     Raises:
@@ -85,7 +85,7 @@ def plan(wanted: Sequence[Place]) -> list[Plan]:
     """
     text = shipped()
     for place in wanted:
-        if place.state is State.CHANGED:
+        if place.state is SkillState.CHANGED:
             raise FileError(
                 f"{place.path} was edited, or is not Mind's; nothing was changed",
                 remedy="Move it away and run the command again, or choose another place with "
@@ -95,26 +95,26 @@ def plan(wanted: Sequence[Place]) -> list[Plan]:
     return [_planned(place, None if _is_there(place) else text.encode()) for place in wanted]
 
 
-def _is_there(place: Place) -> bool:
-    return place.state is State.CURRENT
+def _is_there(place: SkillFolder) -> bool:
+    return place.state is SkillState.CURRENT
 
 
-def plan_removal(wanted: Sequence[Place]) -> tuple[list[Plan], list[Place]]:
+def plan_removal(wanted: Sequence[SkillFolder]) -> tuple[list[InstallPlan], list[SkillFolder]]:
     """Plan the removal of the skill from ``wanted``; also return the places that are kept."""
-    found = [place for place in wanted if place.state is not State.ABSENT]
-    changed = [place for place in found if place.state is State.CHANGED]
+    found = [place for place in wanted if place.state is not SkillState.ABSENT]
+    changed = [place for place in found if place.state is SkillState.CHANGED]
     return [_planned(place, b"") for place in found if place not in changed], changed
 
 
-def _planned(place: Place, after: bytes | None) -> Plan:
+def _planned(place: SkillFolder, after: bytes | None) -> InstallPlan:
     """A plan for one place: ``after`` None keeps the file, and empty bytes delete it."""
     before = files.read(place.path) if place.path.exists() else None
     new = before if after is None else after or None
-    step = Step(path=place.path, before=before, after=new)
-    return Plan(root=place.base, steps=(step,), registers=None)
+    step = InstallStep(path=place.path, before=before, after=new)
+    return InstallPlan(root=place.base, steps=(step,), registers=None)
 
 
-def apply(planned: Sequence[Plan]) -> None:
+def apply(planned: Sequence[InstallPlan]) -> None:
     """Apply the plans."""
     for one in planned:
         install.apply(one)

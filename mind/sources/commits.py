@@ -8,7 +8,7 @@ from pathlib import Path
 from mind.domain.entry import Entry
 from mind.domain.settings import Settings
 from mind.sources.git.log import reverted
-from mind.sources.git.repository import HASH, Answer, ask, head, is_top
+from mind.sources.git.repository import HASH, GitAnswer, ask, head, is_top
 
 __all__ = ["Commits", "head", "scan"]
 
@@ -110,7 +110,7 @@ def _is_ancestor(root: Path, commit: str, newest: str) -> bool:
     return ask(root, "merge-base", "--is-ancestor", commit, newest).status == 0
 
 
-def _log(root: Path, which: list[str]) -> Answer:
+def _log(root: Path, which: list[str]) -> GitAnswer:
     return ask(
         root, "log", "-z", "--reverse", "--no-patch", "--no-follow", "--encoding=UTF-8",
         f"--format=tformat:{_FORMAT}", *which, "--",
@@ -118,7 +118,7 @@ def _log(root: Path, which: list[str]) -> Answer:
     )  # fmt: skip
 
 
-def _records(answer: Answer) -> list[list[str]]:
+def _records(answer: GitAnswer) -> list[list[str]]:
     """Hash, moment, parents and message of each commit."""
     records = answer.output.split(b"\0")
     return [[*_decoded(one).split("\n", 3), "", "", ""][:4] for one in records]

@@ -9,9 +9,9 @@ from pathlib import Path
 from mind.domain.entry import Entry
 from mind.domain.errors import InputError, NotFound, PathOutside
 from mind.sources.staleness import paths_in
-from mind.storage import journal
+from mind.storage import events as journal
+from mind.storage.events import Event
 from mind.storage.index import Index
-from mind.storage.journal import Event
 from mind.storage.project import Project
 from mind.text import secrets
 
@@ -22,7 +22,7 @@ _LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class HistoryRequest:
     """A part of a history.
 
     Attributes:
@@ -35,7 +35,7 @@ class Asked:
     limit: int = 20
     offset: int = 0
 
-    def check(self) -> "Asked":
+    def check(self) -> "HistoryRequest":
         """It, if its numbers are in range.
 
         Raises:
@@ -49,7 +49,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class FileChange:
     """Something that was done to a file, or noted of it.
 
     Attributes:
@@ -88,7 +88,7 @@ class FileHistory:
 
     path: str
     names: tuple[str, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[FileChange, ...]
     total: int
     offset: int
     problems: tuple[str, ...] = ()
@@ -107,7 +107,9 @@ class _Name:
         return since <= at <= until
 
 
-def of_file(project: Project, index: Index, asked: Asked, zone: tzinfo | None) -> FileHistory:
+def of_file(
+    project: Project, index: Index, asked: HistoryRequest, zone: tzinfo | None
+) -> FileHistory:
     """Known changes to a file, newest first.
 
     Args:
@@ -166,13 +168,15 @@ def relative(path: str, root: Path) -> str:
     return absolute.relative_to(inside).as_posix()
 
 
-def _moment(change: Change) -> tuple[date, bool, datetime]:
+def _moment(change: FileChange) -> tuple[date, bool, datetime]:
     """The sort key: a change without a time comes above the rest of its day."""
     at = change.at or datetime.max.replace(tzinfo=UTC)
     return (change.day or date.min, change.at is None, at)
 
 
-def _in_git(root: Path, wanted: str, zone: tzinfo | None) -> tuple[list[_Name], list[Change], str]:
+def _in_git(
+    root: Path, wanted: str, zone: tzinfo | None
+) -> tuple[list[_Name], list[FileChange], str]:
     """The names of the file, latest first, its commits, and what git could not tell."""
     from mind.sources.git.log import lineage  # noqa: PLC0415 - only where git serves the project
     from mind.sources.git.repository import head, is_top  # noqa: PLC0415 - the same
@@ -194,7 +198,7 @@ def _in_git(root: Path, wanted: str, zone: tzinfo | None) -> tuple[list[_Name], 
         if one.name != names[-1].name:  # renamed since the last commit
             names = _renamed(names, one.name, one.at, None)
         commits.append(
-            Change(
+            FileChange(
                 day=one.at.astimezone(zone).date(),
                 at=one.at,
                 what="commit",
@@ -220,15 +224,17 @@ def _renamed(
     return [*names[:-1], replace(names[-1], since=since), _Name(before, until=until)]
 
 
-def _edits(events: Iterable[Event], names: Sequence[_Name], zone: tzinfo | None) -> list[Change]:
+def _edits(
+    events: Iterable[Event], names: Sequence[_Name], zone: tzinfo | None
+) -> list[FileChange]:
     """Edits of the file; those that follow each other with one intent are one."""
-    found: list[Change] = []
+    found: list[FileChange] = []
     last = ""
     for event in events:
         path, tool, intent = (event.data.get(name) for name in ("path", "tool", "intent"))
         if event.name != "edit" or not _is_of(names, path, event.at):
             continue
-        change = Change(
+        change = FileChange(
             day=event.at.astimezone(zone).date(),
             at=event.at,
             what="edit",
@@ -248,13 +254,13 @@ def _is_of(names: Sequence[_Name], path: object, at: datetime) -> bool:
     return any(one.name == path and one.covers(at) for one in names)
 
 
-def _alike(one: Change, other: Change) -> bool:
+def _alike(one: FileChange, other: FileChange) -> bool:
     return (one.day, one.title, one.tool, one.name) == (
         other.day, other.title, other.tool, other.name,
     )  # fmt: skip
 
 
-def _entries(entries: Iterable[Entry], names: set[str], root: str) -> Iterator[Change]:
+def _entries(entries: Iterable[Entry], names: set[str], root: str) -> Iterator[FileChange]:
     """Entries that cite the file, or stand in it."""
     ends = tuple(name.rpartition("/")[2] for name in names)
     for entry in entries:
@@ -262,7 +268,7 @@ def _entries(entries: Iterable[Entry], names: set[str], root: str) -> Iterator[C
             paths_in(entry.text, root)
         )
         if cited or entry.source in names:
-            yield Change(
+            yield FileChange(
                 day=entry.date,
                 at=None,
                 what=entry.kind.value,

@@ -1,10 +1,317 @@
-"""Comments that a file can hold, by its name and its first line."""
+"""Comments told from code and strings, for any language that a :class:`Syntax` describes."""
 
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import PurePosixPath
 
-from mind.sources import syntax
-from mind.sources.syntax import Block, Syntax
+WINDOW = 50_000
+_PARAGRAPH = 2_000
+
+DOUBLE = r'"(?:\\.|[^"\\\n]){0,2000}+"'
+SINGLE = r"'(?:\\.|[^'\\\n]){0,2000}+'"
+CHARACTER = r"'(?:\\[^\n'][^'\n]{0,10}|\\'|[^'\\\n])'"
+DOUBLED = r'"(?:""|[^"\n]){0,2000}+"'
+DOUBLED_SINGLE = r"'(?:''|[^'\n]){0,2000}+'"
+REGEX = (
+    r"[=(,:\[!&|?{};]\s*+/(?![/*])(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n]){0,200}\]|[^/\\\n\[]){1,500}+/"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LongString:
+    """A string that may go on over lines.
+
+    Attributes:
+        opening: Pattern of the opening mark.
+        end: From the text, the opening mark, the offset behind it and the limit: the offset
+            behind the string; the offset it was given where there is no string.
+    """
+
+    opening: str
+    end: Callable[[str, str, int, int], int]
+
+
+def _behind(text: str, closing: str, at: int, limit: int) -> int:
+    found = text.find(closing, at, limit)
+    return limit if found < 0 else found + len(closing)
+
+
+def _triple_end(text: str, opening: str, at: int, limit: int) -> int:
+    closing = opening[-3:]
+    found = text.find(closing, at, limit)
+    while found > 0 and _is_escaped(text, found, at):
+        found = text.find(closing, found + 1, limit)
+    return limit if found < 0 else found + 3
+
+
+def _is_escaped(text: str, place: int, start: int) -> bool:
+    backslashes = place
+    while backslashes > start and text[backslashes - 1] == "\\":
+        backslashes -= 1
+    return (place - backslashes) % 2 == 1
+
+
+def _plain_end(text: str, opening: str, at: int, limit: int) -> int:
+    return _behind(text, opening, at, limit)
+
+
+def _rust_end(text: str, opening: str, at: int, limit: int) -> int:
+    return _behind(text, '"' + "#" * opening.count("#"), at, limit)
+
+
+def _cpp_end(text: str, opening: str, at: int, limit: int) -> int:
+    return _behind(text, ")" + opening.partition('"')[2][:-1] + '"', at, limit)
+
+
+def _levels_end(text: str, opening: str, at: int, limit: int) -> int:
+    return _behind(text, opening.replace("[", "]"), at, limit)
+
+
+_VERBATIM = re.compile(r'(?:""|[^"])*+"')
+
+
+def _verbatim_end(text: str, _opening: str, at: int, limit: int) -> int:
+    found = _VERBATIM.match(text, at, limit)
+    return found.end() if found else at
+
+
+_WORD = re.compile(r"\w+\Z")
+
+
+def _here_end(text: str, opening: str, at: int, limit: int) -> int:
+    word = _WORD.search(opening)
+    tag = re.escape(word[0]) if word else ""
+    last = re.compile(rf"^[ \t]*+{tag}\b", re.MULTILINE)
+    found = last.search(text, at, min(limit, at + WINDOW))
+    return found.end() if found else at
+
+
+def _fence_end(text: str, opening: str, at: int, limit: int) -> int:
+    marks = opening.lstrip("-*+>0123456789.) \t")
+    last = re.compile(rf"^[ \t>]*+{marks[0]}{{{len(marks)},}}[ \t]*+$", re.MULTILINE)
+    found = last.search(text, at, limit)
+    return found.end() if found else limit
+
+
+def _ticks_end(text: str, opening: str, at: int, limit: int) -> int:
+    last = re.compile(rf"(?<!`){opening}(?!`)")
+    limit = min(limit, at + _PARAGRAPH)
+    blank = text.find("\n\n", at, limit)
+    found = last.search(text, at, limit if blank < 0 else blank)
+    return found.end() if found else at
+
+
+_IN_TEMPLATE = re.compile(r"\\.|`|\$\{", re.DOTALL)
+_IN_EXPRESSION = re.compile(rf"{DOUBLE}|{SINGLE}|//[^\n]*+|[`{{}}]", re.DOTALL)
+_CONTEXT_END = "MIND:END"
+
+
+def _template_end(text: str, _opening: str, at: int, limit: int) -> int:
+    """Templates hold expressions, which hold strings, braces and templates."""
+    within = ["`"]
+    place = at
+    limit = min(limit, at + WINDOW)
+    while within:
+        in_template = within[-1] == "`"
+        found = (_IN_TEMPLATE if in_template else _IN_EXPRESSION).search(text, place, limit)
+        if found is None:
+            return at
+        place = found.end()
+        token = found[0]
+        if token == ("`" if in_template else "}"):
+            within.pop()
+        elif token in ("${", "{", "`"):
+            within.append(token)
+    return place
+
+
+def _context_end(text: str, _opening: str, at: int, limit: int) -> int:
+    return _behind(text, _CONTEXT_END, at, limit)
+
+
+TRIPLE = LongString(r'"""|\'\'\'', _triple_end)
+TRIPLE_DOUBLE = LongString(r'"""', _triple_end)
+RAW_RUST = LongString(r'\bb?r\#*"', _rust_end)
+RAW_CPP = LongString(r'\b(?:u8|[uUL])?R"[^()\\\s"]{0,16}\(', _cpp_end)
+RAW_GO = LongString(r"`", _plain_end)
+VERBATIM = LongString(r'(?:@\$?|\$@)"', _verbatim_end)
+LEVELS = LongString(r"\[=*\[", _levels_end)
+HERE = LongString(r"<<[-~]?(?:['\"][A-Za-z_]|[A-Z_])\w*+", _here_end)
+HERE_SHELL = LongString(r"(?<!<)<<-?[ \t]*[\\'\"]?[A-Za-z_]\w*+", _here_end)
+HERE_PHP = LongString(r"<<<[ \t]*['\"]?[A-Za-z_]\w*+", _here_end)
+TEMPLATE = LongString(r"`", _template_end)
+FENCE = LongString(r"^[ \t>]*+(?:[-*+]|\d+[.)])?[ \t]*+(?:`{3,}+|~{3,}+)", _fence_end)
+TICKS = LongString(r"`++", _ticks_end)
+CONTEXT = LongString(r"<!-- ?MIND:CONTEXT\b", _context_end)
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosed:
+    """A comment between two marks.
+
+    Attributes:
+        opening: Pattern of the opening mark.
+        closing: The closing mark.
+        inner: The opening mark as text, where such comments nest; "" where they do not.
+    """
+
+    opening: str
+    closing: str
+    inner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """Comment syntax of a language, and what only looks like it.
+
+    Attributes:
+        line: Patterns of marks that run to the end of the line.
+        blocks: Comments between two marks.
+        strings: Patterns of what is neither code nor comment, from end to end.
+        long: Strings that may go on over lines.
+        documents: A triple-quoted string that is a statement by itself is a comment.
+        regions: Of what stands in ``<script>`` and ``<style>``.
+    """
+
+    line: tuple[str, ...] = ()
+    blocks: tuple[Enclosed, ...] = ()
+    strings: tuple[str, ...] = ()
+    long: tuple[LongString, ...] = ()
+    documents: bool = False
+    regions: "Syntax | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceComment:
+    """One comment in a text.
+
+    Attributes:
+        start: Offset of its mark.
+        first: Offset of what it says.
+        end: Offset behind what it says, before a closing mark.
+        mark: The first character of its mark, to tell styles apart; "" for a block.
+    """
+
+    start: int
+    first: int
+    end: int
+    mark: str
+
+
+_DOCUMENT = r"^[ \t]*+(?:@\w*doc[ \t]+~?[sS]?)?[rRuU]?(?:\"\"\"|''')"
+_REGION = r"<(?i:script|style)\b[^>]{0,500}>"
+_PATIENCE = 50  # searches without a result, after which a text is taken to be unbalanced
+_REGION_END = re.compile(r"</(?:script|style)\b", re.IGNORECASE)
+
+
+def remarks(text: str, syntax: Syntax) -> Iterator[SourceComment]:
+    """The comments of ``text``, in order."""
+    return _Reader(text, syntax, 0, len(text)).run()
+
+
+class _Reader:
+    """One pass over a stretch of a text."""
+
+    def __init__(self, text: str, syntax: Syntax, start: int, end: int) -> None:
+        self._text = text
+        self._syntax = replace(syntax, long=(CONTEXT, *syntax.long))
+        self._at = start
+        self._end = end
+        self._depth = 0
+        self._missing: set[str] = set()
+        self._patience = _PATIENCE
+
+    def run(self) -> Iterator[SourceComment]:
+        steps = {
+            "mark": self._mark,
+            "document": self._document,
+            "region": self._region,
+            "block": self._block,
+            "long": self._long,
+            "bracket": self._bracket,
+            "string": self._string,
+        }
+        pattern = _pattern(self._syntax)
+        while found := pattern.search(self._text, self._at, self._end):
+            self._at = found.end()
+            name = found.lastgroup or ""
+            yield from steps[name.rstrip("0123456789")](found, name)
+
+    def _string(self, _found: re.Match[str], _name: str) -> Iterator[SourceComment]:
+        return iter(())
+
+    def _mark(self, found: re.Match[str], _name: str) -> Iterator[SourceComment]:
+        end = self._text.find("\n", found.end(), self._end)
+        self._at = self._end if end < 0 else end
+        lead = len(found[0]) - len(found[0].lstrip())
+        mark = found[0].strip()[0].lower()
+        yield SourceComment(found.start() + lead, found.end(), self._at, mark)
+
+    def _block(self, found: re.Match[str], name: str) -> Iterator[SourceComment]:
+        block = self._syntax.blocks[int(name.removeprefix("block"))]
+        end = self._nested_end(block) if block.inner and self._patience else -1
+        if end < 0 and block.closing not in self._missing:
+            end = self._text.find(block.closing, self._at, self._end)
+        if end < 0:  # not closed: not a comment, and no later one closes either
+            self._missing.add(block.closing)
+            return
+        self._at = end + len(block.closing)
+        yield SourceComment(found.start(), found.end(), end, "")
+
+    def _nested_end(self, block: Enclosed) -> int:
+        either = re.compile(f"{re.escape(block.inner)}|{re.escape(block.closing)}")
+        depth = 1
+        for found in either.finditer(self._text, self._at, min(self._end, self._at + WINDOW)):
+            depth += 1 if found[0] == block.inner else -1
+            if not depth:
+                return found.start()
+        self._patience -= 1
+        return -1
+
+    def _document(self, found: re.Match[str], _name: str) -> Iterator[SourceComment]:
+        self._at = TRIPLE.end(self._text, found[0], found.end(), self._end)
+        continues = self._text.endswith("\\\n", 0, found.start())
+        if not self._depth and not continues:
+            closed = self._text.endswith(found[0][-3:], found.end(), self._at)
+            yield SourceComment(
+                found.start(), found.end(), self._at - 3 if closed else self._at, ""
+            )
+
+    def _long(self, found: re.Match[str], name: str) -> Iterator[SourceComment]:
+        long = self._syntax.long[int(name.removeprefix("long"))]
+        if self._patience:
+            self._at = long.end(self._text, found[0], found.end(), self._end)
+            self._patience -= self._at == found.end()
+        return iter(())
+
+    def _region(self, found: re.Match[str], _name: str) -> Iterator[SourceComment]:
+        close = _REGION_END.search(self._text, found.end(), self._end)
+        end = close.start() if close else self._end
+        inner = self._syntax.regions or Syntax()
+        yield from _Reader(self._text, inner, found.end(), end).run()
+        self._at = end
+
+    def _bracket(self, found: re.Match[str], _name: str) -> Iterator[SourceComment]:
+        self._depth = max(0, self._depth + (1 if found[0] in "([{" else -1))
+        return iter(())
+
+
+@lru_cache(maxsize=64)
+def _pattern(syntax: Syntax) -> re.Pattern[str]:
+    groups = [(f"long{number}", long.opening) for number, long in enumerate(syntax.long[:1])]
+    groups += [("document", _DOCUMENT)] if syntax.documents else []
+    groups += [("region", _REGION)] if syntax.regions else []
+    groups += [(f"block{number}", block.opening) for number, block in enumerate(syntax.blocks)]
+    groups += [(f"long{number}", long.opening) for number, long in enumerate(syntax.long) if number]
+    groups += [("string", "|".join(syntax.strings))] if syntax.strings else []
+    groups += [("mark", "|".join(syntax.line))] if syntax.line else []
+    groups += [("bracket", r"[()\[\]{}]")] if syntax.documents else []
+    return re.compile(
+        "|".join(f"(?P<{name}>{pattern})" for name, pattern in groups), re.MULTILINE | re.DOTALL
+    )
+
 
 _SLASHES = r"(?<!:)//+[!<]?"
 _NUMBER = r"\#+[!:|']?"
@@ -15,91 +322,91 @@ _PERCENT = r"(?<![\\$])%+"
 
 _LEADING = r"^[ \t]*(?:\#+|//+|--+|;+|%+)(?=[ \t])"
 
-_STARS = Block(r"/\*", "*/")
-_NESTED_STARS = Block(r"/\*", "*/", "/*")
-_ARROWS = Block(r"<!--", "-->")
-_PARENS = Block(r"\(\*(?!\))", "*)", "(*")
-_ALL_C = (syntax.DOUBLE, syntax.CHARACTER)
-_BOTH = (syntax.DOUBLE, syntax.SINGLE)
+_STARS = Enclosed(r"/\*", "*/")
+_NESTED_STARS = Enclosed(r"/\*", "*/", "/*")
+_ARROWS = Enclosed(r"<!--", "-->")
+_PARENS = Enclosed(r"\(\*(?!\))", "*)", "(*")
+_ALL_C = (DOUBLE, CHARACTER)
+_BOTH = (DOUBLE, SINGLE)
 
-_C = Syntax((_SLASHES,), (_STARS,), _ALL_C, (syntax.RAW_CPP,))
-_JAVA = Syntax((_SLASHES,), (_STARS,), _ALL_C, (syntax.TRIPLE_DOUBLE,))
-_KOTLIN = Syntax((_SLASHES,), (_NESTED_STARS,), _ALL_C, (syntax.TRIPLE_DOUBLE,))
-_CSHARP = Syntax((_SLASHES,), (_STARS,), _ALL_C, (syntax.TRIPLE_DOUBLE, syntax.VERBATIM))
-_DART = Syntax((_SLASHES,), (_NESTED_STARS,), _BOTH, (syntax.TRIPLE,))
-_RUST = Syntax((_SLASHES,), (_NESTED_STARS,), _ALL_C, (syntax.RAW_RUST,))
-_GO = Syntax((_SLASHES,), (_STARS,), _ALL_C, (syntax.RAW_GO,))
-_SCRIPT = Syntax((_SLASHES,), (_STARS,), (*_BOTH, syntax.REGEX), (syntax.TEMPLATE,))
-_COFFEE = Syntax((_NUMBER,), (Block(r"\#{3}", "###"),), _BOTH, (syntax.TRIPLE,))
-_BLADE = Block(r"\{\{--", "--}}")
+_C = Syntax((_SLASHES,), (_STARS,), _ALL_C, (RAW_CPP,))
+_JAVA = Syntax((_SLASHES,), (_STARS,), _ALL_C, (TRIPLE_DOUBLE,))
+_KOTLIN = Syntax((_SLASHES,), (_NESTED_STARS,), _ALL_C, (TRIPLE_DOUBLE,))
+_CSHARP = Syntax((_SLASHES,), (_STARS,), _ALL_C, (TRIPLE_DOUBLE, VERBATIM))
+_DART = Syntax((_SLASHES,), (_NESTED_STARS,), _BOTH, (TRIPLE,))
+_RUST = Syntax((_SLASHES,), (_NESTED_STARS,), _ALL_C, (RAW_RUST,))
+_GO = Syntax((_SLASHES,), (_STARS,), _ALL_C, (RAW_GO,))
+_SCRIPT = Syntax((_SLASHES,), (_STARS,), (*_BOTH, REGEX), (TEMPLATE,))
+_COFFEE = Syntax((_NUMBER,), (Enclosed(r"\#{3}", "###"),), _BOTH, (TRIPLE,))
+_BLADE = Enclosed(r"\{\{--", "--}}")
 _PHP = Syntax(
-    (_SLASHES, r"\#+(?!\[)"), (_STARS, _ARROWS, _BLADE), _BOTH, (syntax.HERE_PHP,)
+    (_SLASHES, r"\#+(?!\[)"), (_STARS, _ARROWS, _BLADE), _BOTH, (HERE_PHP,)
 )  # fmt: skip
-_GROOVY = Syntax((_SLASHES,), (_STARS,), _BOTH, (syntax.TRIPLE,))
-_D = Syntax((_SLASHES,), (_STARS, Block(r"/\+", "+/", "/+")), _ALL_C, (syntax.RAW_GO,))
-_PYTHON = Syntax((_NUMBER,), (), _BOTH, (syntax.TRIPLE,), documents=True)
+_GROOVY = Syntax((_SLASHES,), (_STARS,), _BOTH, (TRIPLE,))
+_D = Syntax((_SLASHES,), (_STARS, Enclosed(r"/\+", "+/", "/+")), _ALL_C, (RAW_GO,))
+_PYTHON = Syntax((_NUMBER,), (), _BOTH, (TRIPLE,), documents=True)
 _JULIA = Syntax(
-    (_NUMBER,), (Block(r"\#=", "=#", "#="),), _ALL_C, (syntax.TRIPLE,), documents=True
+    (_NUMBER,), (Enclosed(r"\#=", "=#", "#="),), _ALL_C, (TRIPLE,), documents=True
 )  # fmt: skip
-_ELIXIR = Syntax((_APART,), (), _BOTH, (syntax.TRIPLE,), documents=True)
-_TOML = Syntax((_NUMBER,), (), (syntax.DOUBLE, r"'[^'\n]*+'"), (syntax.TRIPLE,))
-_SHELL = Syntax((_APART,), (), _BOTH, (syntax.HERE_SHELL,))
+_ELIXIR = Syntax((_APART,), (), _BOTH, (TRIPLE,), documents=True)
+_TOML = Syntax((_NUMBER,), (), (DOUBLE, r"'[^'\n]*+'"), (TRIPLE,))
+_SHELL = Syntax((_APART,), (), _BOTH, (HERE_SHELL,))
 _RUBY = Syntax(
-    (_APART,), (Block(r"^=begin\b", "\n=end"), Block(r"<%\#", "%>")), _BOTH, (syntax.HERE,)
+    (_APART,), (Enclosed(r"^=begin\b", "\n=end"), Enclosed(r"<%\#", "%>")), _BOTH, (HERE,)
 )  # fmt: skip
-_PERL = Syntax((_APART,), (Block(r"^=\w+", "\n=cut"),), _BOTH, (syntax.HERE,))
-_POWERSHELL = Syntax((_APART,), (Block(r"<\#", "#>"),), (syntax.DOUBLED, syntax.DOUBLED_SINGLE))
-_YAML = Syntax((_APART,), (), (syntax.DOUBLE, syntax.DOUBLED_SINGLE))
-_TERRAFORM = Syntax((_APART, _SLASHES), (_STARS,), (syntax.DOUBLE,), (syntax.HERE_SHELL,))
-_NIX = Syntax((_APART,), (_STARS,), (syntax.DOUBLE,))
-_NIM = Syntax((_NUMBER,), (Block(r"\#{1,2}\[", "]#"),), _ALL_C, (syntax.TRIPLE_DOUBLE,))
-_GRAPHQL = Syntax((_NUMBER,), (Block(r'"""', '"""'),), (syntax.DOUBLE,))
+_PERL = Syntax((_APART,), (Enclosed(r"^=\w+", "\n=cut"),), _BOTH, (HERE,))
+_POWERSHELL = Syntax((_APART,), (Enclosed(r"<\#", "#>"),), (DOUBLED, DOUBLED_SINGLE))
+_YAML = Syntax((_APART,), (), (DOUBLE, DOUBLED_SINGLE))
+_TERRAFORM = Syntax((_APART, _SLASHES), (_STARS,), (DOUBLE,), (HERE_SHELL,))
+_NIX = Syntax((_APART,), (_STARS,), (DOUBLE,))
+_NIM = Syntax((_NUMBER,), (Enclosed(r"\#{1,2}\[", "]#"),), _ALL_C, (TRIPLE_DOUBLE,))
+_GRAPHQL = Syntax((_NUMBER,), (Enclosed(r'"""', '"""'),), (DOUBLE,))
 _SQL = Syntax(
-    (_DASHES, r"(?<!\S)\#+"), (_NESTED_STARS,), (syntax.DOUBLED, syntax.DOUBLED_SINGLE)
+    (_DASHES, r"(?<!\S)\#+"), (_NESTED_STARS,), (DOUBLED, DOUBLED_SINGLE)
 )  # fmt: skip
 _LUA = Syntax(
-    (_DASHES,), tuple(Block(rf"--\[{'=' * n}\[", f"]{'=' * n}]") for n in range(4)), _BOTH,
-    (syntax.LEVELS,),
+    (_DASHES,), tuple(Enclosed(rf"--\[{'=' * n}\[", f"]{'=' * n}]") for n in range(4)), _BOTH,
+    (LEVELS,),
 )  # fmt: skip
-_ADA = Syntax((r"--+",), (), (syntax.DOUBLED, r"'.'"))
-_HASKELL = Syntax((_DASHES,), (Block(r"\{-", "-}", "{-"),), _ALL_C)
-_APPLE = Syntax((_DASHES, _NUMBER), (_PARENS,), (syntax.DOUBLE,))
-_LISP = Syntax((_SEMICOLON,), (Block(r"\#\|", "|#", "#|"),), (r'"(?:\\.|[^"\\]){0,20000}+"',))
+_ADA = Syntax((r"--+",), (), (DOUBLED, r"'.'"))
+_HASKELL = Syntax((_DASHES,), (Enclosed(r"\{-", "-}", "{-"),), _ALL_C)
+_APPLE = Syntax((_DASHES, _NUMBER), (_PARENS,), (DOUBLE,))
+_LISP = Syntax((_SEMICOLON,), (Enclosed(r"\#\|", "|#", "#|"),), (r'"(?:\\.|[^"\\]){0,20000}+"',))
 _INI = Syntax((r"(?<!\S);+", _APART))
 _ASSEMBLY = Syntax(
-    (_SLASHES, r"(?<!\S)[;\#@!|]+"), (_STARS,), (syntax.DOUBLE,)
+    (_SLASHES, r"(?<!\S)[;\#@!|]+"), (_STARS,), (DOUBLE,)
 )  # fmt: skip
-_TEX = Syntax((_PERCENT,), (Block(r"\\begin\{comment\}", r"\end{comment}"),))
+_TEX = Syntax((_PERCENT,), (Enclosed(r"\\begin\{comment\}", r"\end{comment}"),))
 _ERLANG = Syntax((_PERCENT,), (_STARS,), _BOTH)
 _MATLAB = Syntax(
-    (_PERCENT, _SLASHES, r"(?<!\S)\#+"), (Block(r"^[ \t]*%\{[ \t]*$", "%}"), _STARS),
-    (syntax.DOUBLE,),
+    (_PERCENT, _SLASHES, r"(?<!\S)\#+"), (Enclosed(r"^[ \t]*%\{[ \t]*$", "%}"), _STARS),
+    (DOUBLE,),
 )  # fmt: skip
-_ML = Syntax((r"(?<![:\w])//+",), (_PARENS,), _ALL_C, (syntax.TRIPLE_DOUBLE,))
-_PASCAL = Syntax((_SLASHES,), (_PARENS, Block(r"\{", "}")), (syntax.DOUBLED_SINGLE,))
-_FORTRAN = Syntax((r"!+",), (), (syntax.DOUBLED, syntax.DOUBLED_SINGLE))
-_OLD_FORTRAN = Syntax((r"!+", r"^[cC*]"), (), (syntax.DOUBLED, syntax.DOUBLED_SINGLE))
-_BASIC = Syntax((r"'+", r"(?:^|(?<=:))[ \t]*(?i:rem)\b"), (), (syntax.DOUBLED,))
+_ML = Syntax((r"(?<![:\w])//+",), (_PARENS,), _ALL_C, (TRIPLE_DOUBLE,))
+_PASCAL = Syntax((_SLASHES,), (_PARENS, Enclosed(r"\{", "}")), (DOUBLED_SINGLE,))
+_FORTRAN = Syntax((r"!+",), (), (DOUBLED, DOUBLED_SINGLE))
+_OLD_FORTRAN = Syntax((r"!+", r"^[cC*]"), (), (DOUBLED, DOUBLED_SINGLE))
+_BASIC = Syntax((r"'+", r"(?:^|(?<=:))[ \t]*(?i:rem)\b"), (), (DOUBLED,))
 _BATCH = Syntax((r"(?:^|(?<=&))[ \t]*@?(?i:rem)\b", r"^[ \t]*::+"))
-_VIM = Syntax((r'^[ \t]*"+', _APART), (), (syntax.DOUBLED_SINGLE,))
-_COBOL = Syntax((r"\*>+", r"^.{6}\*"), (), (syntax.DOUBLED, syntax.DOUBLED_SINGLE))
+_VIM = Syntax((r'^[ \t]*"+', _APART), (), (DOUBLED_SINGLE,))
+_COBOL = Syntax((r"\*>+", r"^.{6}\*"), (), (DOUBLED, DOUBLED_SINGLE))
 _MAKE = Syntax((_APART,))
 _STYLE = Syntax((), (_STARS,), _BOTH)
 _STYLE_LINES = Syntax((r"(?<![:\w])//+",), (_STARS,), _BOTH)
 _TEMPLATES = (
-    Block(r"\{\#", "#}"), Block(r"\{\{!--", "--}}"), Block(r"\{\{!", "}}"),
-    Block(r"\{\{-?[ \t]*/\*", "*/"), Block(r"<%--", "--%>"), Block(r"<%\#", "%>"),
-    Block(r"@\*", "*@"), Block(r"\{%-?\s*comment\b[^%]*%\}", "{%"), Block(r"\{\*", "*}"),
+    Enclosed(r"\{\#", "#}"), Enclosed(r"\{\{!--", "--}}"), Enclosed(r"\{\{!", "}}"),
+    Enclosed(r"\{\{-?[ \t]*/\*", "*/"), Enclosed(r"<%--", "--%>"), Enclosed(r"<%\#", "%>"),
+    Enclosed(r"@\*", "*@"), Enclosed(r"\{%-?\s*comment\b[^%]*%\}", "{%"), Enclosed(r"\{\*", "*}"),
 )  # fmt: skip
 _MARKUP = Syntax(blocks=(_ARROWS, *_TEMPLATES), regions=_SCRIPT)
 _TEMPLATE = Syntax((_LEADING,), (_ARROWS, *_TEMPLATES), regions=_SCRIPT)
-_JSX_LIKE = Syntax(blocks=(_ARROWS, Block(r"\{/\*", "*/")), regions=_SCRIPT)
+_JSX_LIKE = Syntax(blocks=(_ARROWS, Enclosed(r"\{/\*", "*/")), regions=_SCRIPT)
 _PLAIN_MARKUP = Syntax(blocks=(_ARROWS,))
 _MARKDOWN = Syntax(
-    blocks=(_ARROWS,), strings=(r"^(?: {4}|\t)[^\n]*",), long=(syntax.FENCE, syntax.TICKS)
+    blocks=(_ARROWS,), strings=(r"^(?: {4}|\t)[^\n]*",), long=(FENCE, TICKS)
 )  # fmt: skip
-_LINES = Syntax((r"^[ \t]*//+",), (Block(r"^[ \t]*/\*", "*/"),))
-_UNKNOWN = Syntax((_LEADING,), (Block(r"^[ \t]*/\*", "*/"), _ARROWS))
+_LINES = Syntax((r"^[ \t]*//+",), (Enclosed(r"^[ \t]*/\*", "*/"),))
+_UNKNOWN = Syntax((_LEADING,), (Enclosed(r"^[ \t]*/\*", "*/"), _ARROWS))
 
 _BY_SUFFIX: dict[str, Syntax] = {
     suffix: syntax

@@ -50,7 +50,7 @@ _RULE = re.compile(r"[=\-~^\"'`*+#.]{3,}\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class DocumentPassage:
     """A stretch of a document: what it says, where, and under which headings."""
 
     text: str
@@ -135,7 +135,7 @@ def entries(root: Path, at: str, *, name: str | None = None) -> list[Entry]:
     return covered(made, source.decode("utf-8", "replace"))
 
 
-def passages(source: bytes, name: str) -> Iterator[Passage]:
+def passages(source: bytes, name: str) -> Iterator[DocumentPassage]:
     """The passages of a document: Markdown by its blocks, others by their paragraphs."""
     if b"\0" in source:
         return
@@ -153,7 +153,7 @@ def passages(source: bytes, name: str) -> Iterator[Passage]:
         headings = tuple(one for _, text in section.headings if (one := _plain(text)))
         blocks = markdown.parse(part).blocks
         for text, first, last in _joined(_units(blocks, part)):
-            yield Passage(text, section.line + first - 1, section.line + last - 1, headings)
+            yield DocumentPassage(text, section.line + first - 1, section.line + last - 1, headings)
 
 
 _Unit = tuple[str, int, int, bool]
@@ -197,7 +197,7 @@ def _joined(units: Iterable[_Unit]) -> Iterator[tuple[str, int, int]]:
         yield text, first, last
 
 
-def _of_text(text: str) -> Iterator[Passage]:
+def _of_text(text: str) -> Iterator[DocumentPassage]:
     """The paragraphs of a text; a line that is underlined is a heading."""
     lines = text.split("\n")
     headings: tuple[str, ...] = ()
@@ -206,7 +206,7 @@ def _of_text(text: str) -> Iterator[Passage]:
     for at, line in enumerate([*lines, ""]):
         if _RULE.fullmatch(line) and len(gathered) == 1:
             for one in _joined(units):
-                yield Passage(*one, headings)
+                yield DocumentPassage(*one, headings)
             headings, units, gathered = (gathered[0].strip(),), [], []
         elif line.strip() and not _RULE.fullmatch(line):
             start = start if gathered else at + 1
@@ -217,10 +217,10 @@ def _of_text(text: str) -> Iterator[Passage]:
                 units.append((said, start, at, gathered[0].startswith((" ", "\t"))))
             gathered = []
     for one in _joined(units):
-        yield Passage(*one, headings)
+        yield DocumentPassage(*one, headings)
 
 
-def _of_manifest(path: Path) -> Iterator[Passage]:
+def _of_manifest(path: Path) -> Iterator[DocumentPassage]:
     made = manifests.read(path)
     if made is None:
         return
@@ -232,8 +232,8 @@ def _of_manifest(path: Path) -> Iterator[Passage]:
         *([f"depends on {', '.join(made.packages[:_MOST_PACKAGES])}"] if made.packages else []),
     ]
     if head:
-        yield Passage(f"{path.name}: {'; '.join(head)}", 1, 1)
+        yield DocumentPassage(f"{path.name}: {'; '.join(head)}", 1, 1)
     for one in made.commands:
         if one.does:
             said = ": ".join(filter(None, (one.about.rstrip(".:"), one.does)))
-            yield Passage(f"`{one.call}` {said}", max(1, one.line), max(1, one.line))
+            yield DocumentPassage(f"`{one.call}` {said}", max(1, one.line), max(1, one.line))

@@ -7,7 +7,7 @@ from mind.domain.entry import Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remembered:
+class ImportedNote:
     """One memory of another tool.
 
     Attributes:

@@ -15,11 +15,12 @@ from time import monotonic, sleep
 from mind.storage import gitindex
 
 TYPE_CHECKING = False  # typing takes milliseconds
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
     from subprocess import Popen
-    from typing import IO, Self
+    from typing import IO, Self, TextIO
 
 GIT_SECONDS = 4.0
 """What a use case waits for git in all, where an adapter does not say otherwise."""
@@ -38,7 +39,7 @@ class Unanswered(Exception):
     """A program that was stopped; the text says what it gave instead of an answer."""
 
 
-class Done:
+class Completed:
     """A program that ended.
 
     Attributes:
@@ -120,7 +121,7 @@ def find(name: str, root: "Path | str") -> str | None:
 def run(
     command: "Sequence[str]", *, cwd: "Path | str", env: "Mapping[str, str]", seconds: float,
     feed: bytes | None = None,
-) -> Done:  # fmt: skip
+) -> Completed:  # fmt: skip
     """Run a program, and wait so many seconds for it.
 
     Args:
@@ -154,10 +155,10 @@ def run(
         except BaseException:
             _kill(process)
             raise
-        return Done(status, _content(output), _content(said))
+        return Completed(status, _content(output), _content(said))
 
 
-def run_mind(root: "Path | str", *arguments: str, feed: bytes, seconds: float) -> Done:
+def run_mind(root: "Path | str", *arguments: str, feed: bytes, seconds: float) -> Completed:
     """Run a command of this very installation on the project at ``root``.
 
     It runs outside of the project, so that no module or program there can take Mind's place.
@@ -220,3 +221,88 @@ def share_one_heap() -> None:
     if hasattr(library, "mallopt"):  # other C libraries have none
         library.mallopt(_ARENA_MAX, 1)
         library.mallopt(_TRIM_THRESHOLD, 128 * 1024)
+
+
+def fill() -> None:
+    """Let closed standard streams lead nowhere, before a file gets their number."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+def open_missing() -> bool:
+    """Give Python a standard input and error output where there is none.
+
+    Returns:
+        Whether there is a standard output; if not, what is printed there is lost.
+    """
+    has_output = sys.stdout is not None
+    fill()
+    sys.stdin = sys.stdin or _opened(0, "r")
+    sys.stdout = sys.stdout or _opened(1, "w")
+    sys.stderr = sys.stderr or _opened(2, "w")
+    if getattr(sys.stdout, "errors", "") == "strict":  # as on Windows, where it is a code page
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr] # it has errors
+    return has_output
+
+
+def is_utf8() -> bool:
+    """True if standard output takes every character."""
+    return (sys.stdout.encoding or "utf-8").lower().replace("_", "-") in ("utf-8", "utf8")
+
+
+def write_utf8(text: str) -> None:
+    """Write a format that is UTF-8 by definition, whatever the encoding of standard output."""
+    stream = getattr(sys.stdout, "buffer", None)
+    if stream is None:
+        sys.stdout.write(text)
+        return
+    sys.stdout.flush()
+    stream.write(text.encode("utf-8", "replace"))
+    stream.flush()
+
+
+def _opened(number: int, mode: str) -> "TextIO":
+    return open(number, mode, encoding="utf-8", closefd=False)  # type: ignore[return-value] # the mode is one of text
+
+
+def written(text: str = "") -> bool:
+    """Write out ``text`` and what was printed before.
+
+    Returns:
+        Whether that was possible; if not, the reason was told.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        lose(error)
+        return False
+    return True
+
+
+def lose(error: OSError) -> None:
+    """Give up standard output, and say why unless its reader left on purpose."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())  # Python tries again at its end
+    os.close(nowhere)
+    if not isinstance(error, BrokenPipeError):
+        reason = (error.strerror or str(error)).lower()
+        sys.stderr.write(f"error: standard output cannot be written: {reason}.\n")
+
+
+def has_folder() -> bool:
+    """True if the working folder is still there."""
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
+
+
+def leave_deleted_folder() -> None:
+    """Work from the root where the working folder was deleted."""
+    if not has_folder():
+        os.chdir(os.sep)

@@ -63,7 +63,7 @@ class Project:
     @cached_property
     def machine(self) -> Path:
         """The folder of what belongs to this machine: ``folder``, unless git tracks any of it."""
-        return files.inside.keep(self.boundary) if self.boundary else self.folder
+        return files.content.keep(self.boundary) if self.boundary else self.folder
 
     @property
     def memory(self) -> Path:

@@ -67,7 +67,7 @@ _EVENT = re.compile(
 """How an entry begins that tells what was done: it stays true, whatever is done later."""
 
 
-class Change(NamedTuple):
+class ChangedValue(NamedTuple):
     """A later statement replaces an earlier one.
 
     Attributes:
@@ -84,7 +84,7 @@ class Change(NamedTuple):
 
 
 @caching.of_texts
-def change(old: str, new: str) -> Change | None:
+def change(old: str, new: str) -> ChangedValue | None:
     """Return how a later text replaces an earlier one; None if it does not."""
     old, new = old[:_LONGEST], new[:_LONGEST]
     found = signals(old, new)
@@ -94,10 +94,10 @@ def change(old: str, new: str) -> Change | None:
     if likelihood < LEAST:
         return None
     how = "value" if found.old and not found.numbers["told"] else "stated"
-    return Change(likelihood, how, found.old, found.new)
+    return ChangedValue(likelihood, how, found.old, found.new)
 
 
-class Signals(NamedTuple):
+class ChangeSignals(NamedTuple):
     """Common parts of two texts, and the values in which they differ."""
 
     numbers: dict[str, float]
@@ -105,7 +105,7 @@ class Signals(NamedTuple):
     new: str
 
 
-def signals(old: str, new: str) -> Signals | None:
+def signals(old: str, new: str) -> ChangeSignals | None:
     """The evidence for a change; None where there is none, or one of the two only asks."""
     if _QUESTION.search(old) or _QUESTION.search(new):
         return None
@@ -493,7 +493,7 @@ def _swapped(a: Sequence[_Token], b: Sequence[_Token]) -> _Slot:
 
 def _evidence(
     one: _Clause, other: _Clause, before: Sequence[_Token], after: Sequence[_Token]
-) -> Signals | None:
+) -> ChangeSignals | None:
     """Return what speaks for ``other``, a clause of the later text, to replace ``one``."""
     known, slot = _lexicon(), _slot(one, other)
     told = list(known.changing.finditer(other.text))
@@ -522,8 +522,8 @@ def _evidence(
         "adds": float(known.adding.search(other.text) is not None),
     }
     if slot.share:
-        return Signals(numbers, _said(slot.old), _said(slot.new))
-    return Signals(numbers, *((values[0][0].form, values[0][1].form) if values else ("", "")))
+        return ChangeSignals(numbers, _said(slot.old), _said(slot.new))
+    return ChangeSignals(numbers, *((values[0][0].form, values[0][1].form) if values else ("", "")))
 
 
 def _values(

@@ -30,7 +30,7 @@ _LONGEST = 200
 """Characters of a word; past that it is data."""
 
 
-class Part(NamedTuple):
+class WordPart(NamedTuple):
     """A thing in a word: characters ``start`` to ``end`` of it.
 
     Beside the kinds of mentions there are those that depend on what stands around: ``capital``
@@ -88,19 +88,19 @@ def joined(text: str) -> str:
 
 
 @caching.of_words
-def parts(word: str) -> tuple[Part, ...]:
+def parts(word: str) -> tuple[WordPart, ...]:
     """The things that ``word`` names, in order."""
     start = len(word) - len(word.lstrip(_LEADING if not word[1:2].isdigit() else "?:&^%+"))
     end = len(word.rstrip(_TRAILING))
     core = word[start:end]
     if core.isdigit() and len(core) < _LONGEST:
-        return (Part("digits", core, start, end),)
+        return (WordPart("digits", core, start, end),)
     if end - start < 2 or end - start > _LONGEST:
         return ()
     return tuple(one._replace(start=one.start + start, end=one.end + start) for one in _parts(core))
 
 
-def _parts(core: str) -> Iterator[Part]:
+def _parts(core: str) -> Iterator[WordPart]:
     found = _special(core) or _code(core)
     if found:
         yield found
@@ -109,10 +109,10 @@ def _parts(core: str) -> Iterator[Part]:
     elif "-" in core:
         yield from _pieces(core, "-")
     elif core[0].isupper() and core[1:].islower() and core.isalpha():
-        yield Part("capital", folded(core), 0, len(core))
+        yield WordPart("capital", folded(core), 0, len(core))
 
 
-def _pieces(core: str, joint: str) -> Iterator[Part]:
+def _pieces(core: str, joint: str) -> Iterator[WordPart]:
     """Yield what the parts between slashes or hyphens name."""
     at = 0
     for piece in core.split(joint)[:8]:
@@ -123,62 +123,62 @@ def _pieces(core: str, joint: str) -> Iterator[Part]:
         at += len(piece) + 1
 
 
-def _special(core: str) -> Part | None:
+def _special(core: str) -> WordPart | None:
     """Return what is told by a sign: hosts, packages, issues, flags, versions."""
     first = core[0]
     if first == "-":
         flag = _FLAG.fullmatch(core)
-        return Part("flag", f"--{joined(core)}", 0, len(core)) if flag else None
+        return WordPart("flag", f"--{joined(core)}", 0, len(core)) if flag else None
     if first == "@":
         package = _PACKAGE.fullmatch(core)
-        return Part("package", folded(package[1]), 0, package.end(1)) if package else None
+        return WordPart("package", folded(package[1]), 0, package.end(1)) if package else None
     if first.isdigit():
         return _numeric(core)
     return _host(core) or _issue(core) or _version(core)
 
 
-def _host(core: str) -> Part | None:
+def _host(core: str) -> WordPart | None:
     found = _URL.match(core) if ":" in core else None
     if found:
         return _host_part(core, found.start(1), found.end(1))
     if core == "localhost" or core.startswith("localhost:"):
-        return Part("host", "localhost", 0, 9)
+        return WordPart("host", "localhost", 0, 9)
     labels = core.split("/", 1)[0].split(".")
     if len(labels) > 1 and labels[-1] in _DOMAINS and all(labels) and "@" not in core:
         return _host_part(core, 0, len(".".join(labels)))
     return None
 
 
-def _host_part(core: str, start: int, end: int) -> Part | None:
+def _host_part(core: str, start: int, end: int) -> WordPart | None:
     key = folded(core[start:end]).removeprefix("www.").rstrip(".")
-    return Part("host", key, start, end) if key else None
+    return WordPart("host", key, start, end) if key else None
 
 
-def _issue(core: str) -> Part | None:
+def _issue(core: str) -> WordPart | None:
     found = _ISSUE.fullmatch(core)
     if not found:
         return None
     number = found["number"] or found["gh"]
-    return Part("issue", f"#{number}" if number else folded(core), 0, len(core))
+    return WordPart("issue", f"#{number}" if number else folded(core), 0, len(core))
 
 
-def _numeric(core: str) -> Part | None:
+def _numeric(core: str) -> WordPart | None:
     address = _ADDRESS.fullmatch(core)
     if address:
-        return Part("host", address[1], 0, address.end(1))
+        return WordPart("host", address[1], 0, address.end(1))
     if _DECIMAL.fullmatch(core):
-        return Part("decimal", core, 0, len(core))
+        return WordPart("decimal", core, 0, len(core))
     return None if _DATE.fullmatch(core) else _version(core)
 
 
-def _version(core: str) -> Part | None:
+def _version(core: str) -> WordPart | None:
     found = _VERSION.fullmatch(core)
     if not found:
         return None
-    return Part("version", folded(found["v"] or found["three"] or found["two"]), 0, len(core))
+    return WordPart("version", folded(found["v"] or found["three"] or found["two"]), 0, len(core))
 
 
-def _code(core: str) -> Part | None:
+def _code(core: str) -> WordPart | None:
     """Return what is told by its letters: paths, identifiers, acronyms."""
     path = _path(core)
     if path:
@@ -186,17 +186,17 @@ def _code(core: str) -> Part | None:
     if _IDENTIFIER.fullmatch(core):
         return _identifier(core)
     if _HEADER.fullmatch(core):
-        return Part("name", joined(core), 0, len(core))
+        return WordPart("name", joined(core), 0, len(core))
     return None
 
 
-def _path(core: str) -> Part | None:
+def _path(core: str) -> WordPart | None:
     place = _PLACE.search(core)
     name = core[: place.start()] if place else core
     plain = name.replace("\\", "/") if "\\" in name else name
     if not _is_path(plain):
         return None
-    return Part("path", path_key(plain), 0, len(name))
+    return WordPart("path", path_key(plain), 0, len(name))
 
 
 def path_key(path: str) -> str:
@@ -230,7 +230,7 @@ def _is_file(name: str) -> bool:
     return extension.lower() in _FILES and stem[-1] != "." and (len(stem) > 1 or len(extension) > 1)
 
 
-def _identifier(core: str) -> Part | None:
+def _identifier(core: str) -> WordPart | None:
     size = len(core)
     bare = core.removesuffix("()").lstrip("$")
     if "." in bare or "::" in bare or "->" in bare or "#" in bare:
@@ -239,28 +239,28 @@ def _identifier(core: str) -> Part | None:
     told = len(bare) < size or "_" in inner or (bare.startswith("__") and bare.endswith("__"))
     private = bare[0] == "_" and bare[-1] != "_"
     if inner and (told or private):
-        return Part("identifier", joined(inner), 0, size)
+        return WordPart("identifier", joined(inner), 0, size)
     return _cased(bare, size) if inner == bare else None
 
 
-def _dotted(bare: str, size: int) -> Part | None:
+def _dotted(bare: str, size: int) -> WordPart | None:
     names = re.split(r"\.|::|->|#", bare)
     if max(map(len, names)) < 2 or (len(names[0]) < 2 and len(names) == 2 and len(names[1]) < 3):
         return None  # e.g., U.S.A
-    return Part("identifier", ".".join(map(joined, names)), 0, size)
+    return WordPart("identifier", ".".join(map(joined, names)), 0, size)
 
 
-def _cased(bare: str, size: int) -> Part | None:
+def _cased(bare: str, size: int) -> WordPart | None:
     """Names told by capitals within them."""
     acronym = _ACRONYM.fullmatch(bare)
     if acronym:
         key = acronym[1].lower()
         shouted = key in NOT_ACRONYMS or bare.lower() in NOT_ACRONYMS or _SHELF.fullmatch(bare)
-        return None if shouted else Part("acronym", key, 0, size)
+        return None if shouted else WordPart("acronym", key, 0, size)
     if _CAMEL.fullmatch(bare):
-        return Part("identifier", folded(bare), 0, size)
+        return WordPart("identifier", folded(bare), 0, size)
     if _MIXED.fullmatch(bare) or _LETTER_DIGITS.fullmatch(bare):
-        return Part("acronym", folded(bare), 0, size)
+        return WordPart("acronym", folded(bare), 0, size)
     return None
 
 
@@ -284,7 +284,7 @@ _MOST_WORDS = 4
 _FILLED = "\x01"
 
 
-class Found(NamedTuple):
+class FoundEntity(NamedTuple):
     """A thing from ``start`` to ``end``; kind ``start``: it may only begin a sentence."""
 
     start: int
@@ -299,9 +299,9 @@ class _Capital(NamedTuple):
     word: str
 
 
-def scan(text: str) -> list[Found]:
+def scan(text: str) -> list[FoundEntity]:
     """Things in the order of the text; one may stand within another only in code."""
-    found: list[Found] = []
+    found: list[FoundEntity] = []
     capitals: list[_Capital] = []
     shown = _links(text, found) if "[[" in text else text
     shown = _code_spans(shown, found) if "`" in shown else shown
@@ -313,20 +313,20 @@ def scan(text: str) -> list[Found]:
             elif one.kind in ("digits", "decimal"):
                 found += _numbered(shown, one, at)
             else:
-                found.append(Found(at + one.start, at + one.end, one.kind, one.key))
+                found.append(FoundEntity(at + one.start, at + one.end, one.kind, one.key))
     if capitals:
         found += _names(shown, capitals)
     found.sort()
     return found
 
 
-def _links(text: str, found: list[Found]) -> str:
+def _links(text: str, found: list[FoundEntity]) -> str:
     def filled(link: re.Match[str]) -> str:
         target = link[1].strip()
         key = key_of(page_of(target))
         if any(map(str.isalnum, key)):
             start = link.start(1) + link[1].find(target)
-            found.append(Found(start, start + len(target), "link", key))
+            found.append(FoundEntity(start, start + len(target), "link", key))
         return _FILLED * len(link[0])
 
     return _LINK.sub(filled, text)
@@ -338,7 +338,7 @@ def page_of(target: str) -> str:
     return target if not rest or rest[0].isdigit() or not page else page
 
 
-def _code_spans(text: str, found: list[Found]) -> str:
+def _code_spans(text: str, found: list[FoundEntity]) -> str:
     """Note what stands in backticks; take it out if it is one word."""
     shown, last = [], 0
     for start, end in _spans(text):
@@ -349,7 +349,7 @@ def _code_spans(text: str, found: list[Found]) -> str:
         at = start + inner.find(name)
         key = key_of(name)
         if any(map(str.isalnum, key)):
-            found.append(Found(at, at + len(name), "code", key))
+            found.append(FoundEntity(at, at + len(name), "code", key))
         if " " not in name:
             shown += [text[last:start], _FILLED * (end - start)]
             last = end
@@ -374,15 +374,15 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         at += 1
 
 
-def _numbered(text: str, part: Part, at: int) -> Iterator[Found]:
+def _numbered(text: str, part: WordPart, at: int) -> Iterator[FoundEntity]:
     """A number that the words around it make an issue or a version."""
     start, end = at + part.start, at + part.end
     before = text[max(0, start - 20) : start].lower()
     if part.kind == "digits":
         if before.endswith(_NUMBERED) and len(part.key) < 8:
-            yield Found(start, end, "issue", f"#{part.key}")
+            yield FoundEntity(start, end, "issue", f"#{part.key}")
     elif _is_versioned(before) or _RELEASED.match(text, end):
-        yield Found(start, end, "version", part.key)
+        yield FoundEntity(start, end, "version", part.key)
 
 
 def _is_versioned(before: str) -> bool:
@@ -390,10 +390,10 @@ def _is_versioned(before: str) -> bool:
     return len(words) > 1 and not words[-1] and words[-2].strip(":") in VERSIONED
 
 
-def _names(text: str, capitals: list[_Capital]) -> Iterator[Found]:
+def _names(text: str, capitals: list[_Capital]) -> Iterator[FoundEntity]:
     """Names of one or more capitalised words."""
-    sure: list[Found] = []
-    unsure: list[Found] = []
+    sure: list[FoundEntity] = []
+    unsure: list[FoundEntity] = []
     for row in _rows(text, capitals):
         begins = _begins_sentence(text, row[0].start)
         words = _named(row)
@@ -401,7 +401,7 @@ def _names(text: str, capitals: list[_Capital]) -> Iterator[Found]:
             continue
         start, end = words[0].start, words[-1].end
         told = len(words) > 1 or not (begins and words[0] is row[0])
-        name = Found(start, end, "name" if told else "start", joined(text[start:end]))
+        name = FoundEntity(start, end, "name" if told else "start", joined(text[start:end]))
         (sure if told else unsure).append(name)
     known = {one.key for one in sure}
     unsure = [one._replace(kind="name") if one.key in known else one for one in unsure]

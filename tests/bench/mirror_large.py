@@ -20,7 +20,7 @@ from pgvector.psycopg import register_vector
 from mind.domain.entry import content_id
 from mind.domain.settings import Settings
 from mind.ranking import Query, Weights
-from mind.storage.index import Request, Sense, Vectors
+from mind.storage.index import IndexRequest, QueryVector, Vectors
 from mind.storage.mirror import postgres, publishing, retrieval, schema
 from mind.storage.mirror.postgres import address
 from mind.text.terms import terms
@@ -247,7 +247,7 @@ def _searches(  # noqa: PLR0917 - a script
             "SELECT number FROM mind.clone WHERE project = %s", (some[0],)
         ).fetchone()
         assert clone is not None
-        where = retrieval.Where(whole, clone[0], table)
+        where = retrieval.MirrorFilter(whole, clone[0], table)
         took = [
             _timed(db, Query(text), vector, where)
             for text, vector in zip(texts, vectors, strict=True)
@@ -260,11 +260,11 @@ def _searches(  # noqa: PLR0917 - a script
 
 
 def _timed(
-    db: "postgres.Connection", query: Query, vector: Floats, where: retrieval.Where
+    db: "postgres.Connection", query: Query, vector: Floats, where: retrieval.MirrorFilter
 ) -> float:
     began = time.perf_counter()
-    sense = Sense(vector, Vectors("bench"))
-    retrieval.retrieve(db, Request(query=query, weights=Weights(), sense=sense), where)
+    sense = QueryVector(vector, Vectors("bench"))
+    retrieval.retrieve(db, IndexRequest(query=query, weights=Weights(), sense=sense), where)
     return time.perf_counter() - began
 
 

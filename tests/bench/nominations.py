@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from mind.sources.transcripts import speech
-from mind.sources.transcripts.nominating import Nomination, Talk
+from mind.sources.transcripts import nominating
+from mind.sources.transcripts.nominating import ListenedSession, Nomination
 from mind.sources.transcripts.turns import Turn, turn
 
 HALF = 0.5
@@ -22,7 +22,7 @@ HALF = 0.5
 
 def nominated(path: Path) -> Iterator[tuple[int, Nomination]]:
     """What is offered of a session, with the number of its message."""
-    talk, places, number = Talk(), dict[int, int](), -1
+    talk, places, number = ListenedSession(), dict[int, int](), -1
     for line in path.read_text(encoding="utf-8").splitlines():
         record: dict[str, Any] = json.loads(line)
         number += record.get("type") in {"user", "assistant"}
@@ -37,9 +37,9 @@ def nominated(path: Path) -> Iterator[tuple[int, Nomination]]:
 
 def hits(item: dict[str, Any], message: int, text: str) -> bool:
     """Whether words of a message carry a thing to note."""
-    said = speech.words(text)
+    said = nominating.words(text)
     for one in item["quotes"]:
-        quoted = speech.words(one["quote"])
+        quoted = nominating.words(one["quote"])
         if one["message"] == message and len(quoted & said) >= HALF * len(quoted) > 0:
             return True
     return False

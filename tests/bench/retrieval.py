@@ -31,7 +31,7 @@ from mind.search.embedding import models
 from mind.server.mcp import render
 from mind.setup import install
 from mind.storage.home import home
-from mind.storage.index import Request
+from mind.storage.index import IndexRequest
 from mind.storage.project import Project
 from tests.bench import corpora
 from tests.bench.corpora import Corpus
@@ -63,7 +63,7 @@ class Opened:
         if key not in self._ranked:
             query = Query(text)
             sense = self.memory.meaning.of(text, self.memory.index)[0] if meaning else None
-            asked = Request(query=query, weights=Weights(), sense=sense)
+            asked = IndexRequest(query=query, weights=Weights(), sense=sense)
             self._ranked[key] = query, self.memory.index.shortlist(asked)
         return self._ranked[key]
 

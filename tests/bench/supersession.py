@@ -22,7 +22,7 @@ from typing import Any
 from mind.domain.entry import normalise
 from mind.memory.memory import Memory
 from mind.search.results import Hit
-from mind.search.semantic import Meaning
+from mind.search.semantic import ProjectVectors
 from mind.setup import install
 from mind.storage.home import home
 from mind.storage.project import Project
@@ -111,7 +111,7 @@ def run(of: Sequence[Topic], models: Path, *, apart: bool = True, answering: boo
         root.mkdir()
         install.apply(install.plan(root))
         project, clock = Project(root), Clock()
-        meaning = Meaning(project.settings, models)
+        meaning = ProjectVectors(project.settings, models)
         memory = Memory(project, clock=clock, meaning=lambda _project: meaning)
         done = Run({}, {})
         for at in range(max(len(one.notes) for one in of)):

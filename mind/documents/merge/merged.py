@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from mind.documents.merge import pairing
 from mind.documents.merge.pairing import BASE, OURS, THEIRS, Node, Versions
-from mind.documents.merge.units import BOM, Text, Undecided, Unit, cut, parts, style, together
+from mind.documents.merge.units import BOM, Undecided, Unit, UnitText, cut, parts, style, together
 
 Textual = Callable[[bytes, bytes, bytes, int], tuple[bytes, int]]
 """Base, ours, theirs and the size of a marker → the text, and how many conflicts it has."""
@@ -241,7 +241,7 @@ def _written(versions: Versions, decided: Sequence[Decided], newline: bytes) -> 
     return (BOM if _either(base.bom, ours.bom, theirs.bom) else b"") + source
 
 
-def _last_gap(text: Text) -> bytes:
+def _last_gap(text: UnitText) -> bytes:
     return text.units[-1].gap if text.units else b""
 
 

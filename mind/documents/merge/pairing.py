@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from mind.documents import archive
-from mind.documents.merge.units import Key, Text, Undecided, Unit, parts, together
+from mind.documents.merge.units import Key, Undecided, Unit, UnitText, parts, together
 
 T = TypeVar("T", bound=Hashable)
 Between = Callable[[list[T], list[T]], list[T]]
@@ -92,7 +92,7 @@ _BASE_ID = re.compile(rb"-\d+$")
 _UNESCAPED = re.compile(r"\\([\\|^])")
 
 
-def sections(old: Text, new: Text) -> Pairs:
+def sections(old: UnitText, new: UnitText) -> Pairs:
     """Number of each section of ``new`` that ``old`` has → its number there.
 
     By its headings; one that has other headings now, by what stands in it.
@@ -122,7 +122,7 @@ def _numbered(keys: Iterable[Key]) -> list[Hashable]:
     return told
 
 
-def _contents(text: Text) -> dict[int, set[bytes]]:
+def _contents(text: UnitText) -> dict[int, set[bytes]]:
     found: dict[int, set[bytes]] = defaultdict(set)
     for one in text.units:
         if one.kind != "heading":
@@ -152,8 +152,8 @@ class Pairing:
 
     def __init__(
         self,
-        old: Text,
-        new: Text,
+        old: UnitText,
+        new: UnitText,
         within: Pairs,
         *,
         reminder: bool,
@@ -198,7 +198,7 @@ class Pairing:
         self._all(new, old)
 
     def _ids(
-        self, own: Iterable[int], text: Text, others: Iterable[int], other: Text
+        self, own: Iterable[int], text: UnitText, others: Iterable[int], other: UnitText
     ) -> dict[int, Hashable]:
         """The ids of units, written or made from the words where one of ``others`` has it written.
 
@@ -378,7 +378,7 @@ class Versions:
         name: Of the file.
     """
 
-    def __init__(self, texts: tuple[Text, Text, Text], name: str) -> None:
+    def __init__(self, texts: tuple[UnitText, UnitText, UnitText], name: str) -> None:
         self.texts = texts
         self.is_archive = name.endswith("ARCHIVE.md")
         self.is_reminders = name.endswith("REMINDERS.md")

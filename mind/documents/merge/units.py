@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from mind.documents import archive, markdown, notebook
+from mind.documents import archive, markdown, memory_file
 from mind.documents.markdown import opens_fence, opens_html
 from mind.domain.errors import InputError
 
@@ -52,7 +52,7 @@ class Unit:
 
 
 @dataclass(slots=True)
-class Text:
+class UnitText:
     """A file in units.
 
     Attributes:
@@ -80,14 +80,14 @@ def style(source: bytes) -> bytes:
     return b"\r\n" if windows else b"\n"
 
 
-def cut(source: bytes, name: str) -> Text:
+def cut(source: bytes, name: str) -> UnitText:
     """The units of ``source``.
 
     Args:
         source: A file; any bytes.
         name: Of the file; what stands in ARCHIVE.md is cut in blocks.
     """
-    text = Text(bom=source.startswith(BOM), newline=style(source) or b"\n")
+    text = UnitText(bom=source.startswith(BOM), newline=style(source) or b"\n")
     source = source.removeprefix(BOM)
     text.ended = source.endswith((b"\n", b"\r")) or not source
     if not text.ended:
@@ -99,7 +99,7 @@ def cut(source: bytes, name: str) -> Text:
     return text
 
 
-def _cut_archive(text: Text, source: bytes) -> None:
+def _cut_archive(text: UnitText, source: bytes) -> None:
     text.sections.append(())
     at = 0
     for one in archive.blocks(source):
@@ -110,7 +110,7 @@ def _cut_archive(text: Text, source: bytes) -> None:
     _scan(text, source[at:], 0)
 
 
-def _cut_sections(text: Text, source: bytes) -> None:
+def _cut_sections(text: UnitText, source: bytes) -> None:
     for section in markdown.sections(source):
         number = len(text.sections)
         text.sections.append(tuple((level, title.strip()) for level, title in section.headings))
@@ -132,13 +132,13 @@ def _split(line: bytes) -> tuple[bytes, bytes]:
     return (line[: end.start()], end.group()) if end else (line, b"")
 
 
-def _add(text: Text, kind: str, body: bytes, ends: bytes, section: int) -> None:
+def _add(text: UnitText, kind: str, body: bytes, ends: bytes, section: int) -> None:
     """Add a unit; ``ends`` are the end of its last line and blank lines after it."""
     end = next(iter(ends.splitlines(keepends=True)), b"")
     text.units.append(Unit(kind, body, end, ends[len(end) :], section))
 
 
-def _scan(text: Text, source: bytes, section: int) -> None:
+def _scan(text: UnitText, source: bytes, section: int) -> None:
     for kind, lines, closing in _Scan(source).units():
         whole = b"".join(lines)
         if not kind:
@@ -411,7 +411,7 @@ def _memory(layout: bytes, wanted: Parts) -> bytes:
     changes |= dict.fromkeys((name for name in now.fields if name not in wanted.fields), "")
     if changes:
         try:
-            layout = next(notebook.marked(layout, changes))
+            layout = next(memory_file.marked(layout, changes))
         except (InputError, UnicodeEncodeError) as error:
             raise Undecided from error
     if wanted.id and not now.id:

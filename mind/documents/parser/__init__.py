@@ -17,10 +17,10 @@ if TYPE_CHECKING:
         parse_line,
         resolves,
     )
-    from mind.documents.parser.place import Start
+    from mind.documents.parser.place import ChunkStart
 
 __all__ = [
-    "Start",
+    "ChunkStart",
     "chunks",
     "explain",
     "keyword_line",

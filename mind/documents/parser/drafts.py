@@ -10,7 +10,7 @@ from mind.documents.markdown import Block, Document
 from mind.documents.parser.lexicon import (
     CJK,
     GENERIC,
-    Reading,
+    Announcement,
     canonical,
     field_of,
     is_dated_line,
@@ -21,7 +21,7 @@ from mind.documents.parser.lexicon import (
     state_of,
     undated,
 )
-from mind.documents.parser.place import Head, Place
+from mind.documents.parser.place import HeadingContext, SectionHeading
 from mind.documents.tags import tags_in
 from mind.domain.entry import Entry, Kind, Span, Status, content_id
 from mind.domain.settings import Settings
@@ -218,7 +218,7 @@ class Draft:
             self.end = max(self.end, line)
             self.span = Span(self.span.start, end)
 
-    def finish(self, place: Place, path: str, settings: Settings) -> Entry | None:
+    def finish(self, place: HeadingContext, path: str, settings: Settings) -> Entry | None:
         """The entry, or None if it says nothing or is less sure than the settings ask for."""
         struck = None if self.exact else _STRUCK.match(self.said) or _STRUCK.match(self.text)
         base = self.text if self.exact else _STRUCK.sub(r"\g<text>", self.text, count=1)
@@ -361,7 +361,7 @@ def drafts(body: bytes, line: int, offset: int) -> list[Draft]:
     return found
 
 
-def from_reading(reading: Reading, line: int, span: Span) -> Draft:
+def from_reading(reading: Announcement, line: int, span: Span) -> Draft:
     """The entry that a line in Mind's own form begins."""
     return Draft(
         kind=reading.kind,
@@ -409,7 +409,9 @@ class _Collected:
         return [text for one, text in self.texts if one == name]
 
 
-def draft(group: Sequence[Head], document: Document, shift: tuple[int, int]) -> Draft | None:
+def draft(
+    group: Sequence[SectionHeading], document: Document, shift: tuple[int, int]
+) -> Draft | None:
     """The one entry that ``group`` records; None if it is a template that nobody filled in."""
     first = next(head for head in group if head.title is not None)
     title = first.title
@@ -440,7 +442,7 @@ def _stamp(found: _Collected) -> list[str]:
     return found.of("status")
 
 
-def _text(first: Head, found: _Collected, document: Document) -> tuple[str, float]:
+def _text(first: SectionHeading, found: _Collected, document: Document) -> tuple[str, float]:
     """The record's title, unless that says nothing by itself, then what it says."""
     title = first.title
     assert title is not None  # noqa: S101 - as above

@@ -308,7 +308,7 @@ _AFTER = pattern("undecided")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Announcement:
     """The meaning of a line that announces something.
 
     Attributes:
@@ -326,16 +326,18 @@ class Reading:
     strong: bool = False
 
 
-def canonical(text: str) -> Reading | None:
+def canonical(text: str) -> Announcement | None:
     """The line ``text`` if it is written as Mind writes entries."""
     found = _CANONICAL.match(text)
     if found is None:
         return None
     word = found.group(1)
-    return Reading(CANONICAL[word], text[found.end() :].strip(), "mind", f'keyword "{word}:"', True)
+    return Announcement(
+        CANONICAL[word], text[found.end() :].strip(), "mind", f'keyword "{word}:"', True
+    )
 
 
-def read(text: str, words: Lexicon) -> Reading | None:
+def read(text: str, words: Lexicon) -> Announcement | None:
     """Return what the line ``text`` (without list marker and box) announces, if anything."""
     text = _STAMP.sub("", text, count=1).strip()
     if not text or is_placeholder(text):
@@ -353,14 +355,14 @@ def read(text: str, words: Lexicon) -> Reading | None:
     rest = text[flag.end() :].strip()
     if is_empty(rest):
         return None
-    return Reading(Kind.LEARNING, rest, "sign", f'keyword "{text[: flag.end()].strip(" *_")}"')
+    return Announcement(Kind.LEARNING, rest, "sign", f'keyword "{text[: flag.end()].strip(" *_")}"')
 
 
-def _announced(text: str, words: Lexicon) -> Reading | None:
+def _announced(text: str, words: Lexicon) -> Announcement | None:
     return marker(text, words) or opening(text, words) or sentence(text, words)
 
 
-def _sign(text: str) -> tuple[Reading | None, str]:
+def _sign(text: str) -> tuple[Announcement | None, str]:
     found = _SIGN.match(text)
     if found is None:
         return None, text
@@ -368,15 +370,15 @@ def _sign(text: str) -> tuple[Reading | None, str]:
     if is_empty(rest):
         return None, ""
     kind = _SIGNS[found.group(1)]
-    return Reading(kind, rest, "sign", f"sign {found.group(1)}"), rest
+    return Announcement(kind, rest, "sign", f"sign {found.group(1)}"), rest
 
 
-def marker(text: str, words: Lexicon) -> Reading | None:
+def marker(text: str, words: Lexicon) -> Announcement | None:
     """A keyword set off by a colon, brackets or a dash, in any dress, with something after it."""
     for head, rest in _splits(text):
         form = words.label_form(head)
         if form and not is_empty(rest):
-            return Reading(
+            return Announcement(
                 words.labels[form],
                 rest,
                 "marker",
@@ -417,7 +419,7 @@ def _rest(text: str, start: int, end: int) -> str:
     return rest
 
 
-def opening(text: str, words: Lexicon) -> Reading | None:
+def opening(text: str, words: Lexicon) -> Announcement | None:
     """A phrase that opens the sentence and needs no colon ("decided to", "TIL", "fixed")."""
     bare = text.lstrip("*_ ")
     if is_question(text):
@@ -436,10 +438,10 @@ def opening(text: str, words: Lexicon) -> Reading | None:
     phrase, kind = found
     if is_empty(bare[len(phrase) :].strip(" *_:")) and not words.closer(text):
         return None
-    return Reading(kind, text.strip(), "opener", f'words "{phrase}"')
+    return Announcement(kind, text.strip(), "opener", f'words "{phrase}"')
 
 
-def sentence(text: str, words: Lexicon) -> Reading | None:
+def sentence(text: str, words: Lexicon) -> Announcement | None:
     """A remembered thing told in a sentence ("we are blocked on API access")."""
     head = text[:_SENTENCE_WINDOW]
     if is_question(text) or _HYPOTHETICAL.match(head.lstrip("*_ ")):
@@ -447,7 +449,7 @@ def sentence(text: str, words: Lexicon) -> Reading | None:
     for kind, expression in words.sentences:
         found = expression.search(head)
         if found and not is_negated(head, found.start()):
-            return Reading(kind, text.strip(), "sentence", f'sentence "{found.group()[:40]}"')
+            return Announcement(kind, text.strip(), "sentence", f'sentence "{found.group()[:40]}"')
     return None
 
 

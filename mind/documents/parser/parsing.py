@@ -9,7 +9,15 @@ from mind.documents import markdown
 from mind.documents.parser import drafts, statements
 from mind.documents.parser.drafts import Draft
 from mind.documents.parser.lexicon import Lexicon, canonical, lexicon, pattern, read
-from mind.documents.parser.place import Head, Place, Start, Title, groups, is_record, place
+from mind.documents.parser.place import (
+    ChunkStart,
+    HeadingContext,
+    SectionHeading,
+    Title,
+    groups,
+    is_record,
+    place,
+)
 from mind.documents.parser.reader import Reader
 from mind.documents.parser.statements import LeftOut, Statement
 from mind.documents.secret_entries import covered
@@ -26,14 +34,14 @@ _CONFLICT = re.compile(
 
 
 def chunks(
-    source: bytes, path: str, settings: Settings, start: Start | None = None
+    source: bytes, path: str, settings: Settings, start: ChunkStart | None = None
 ) -> list[markdown.Section]:
     """The sections of ``source``, those of one record joined; they tile it exactly.
 
     ``parse`` of each, with its headings, line and offset as ``Start``, gives together what
     ``parse`` of the whole gives.
     """
-    found = groups(_unmarked(source), path, lexicon(settings), start or Start())
+    found = groups(_unmarked(source), path, lexicon(settings), start or ChunkStart())
     return [
         markdown.Section(
             Span(one[0].section.span.start, one[-1].section.span.end),
@@ -44,7 +52,9 @@ def chunks(
     ]
 
 
-def parse(source: bytes, path: str, settings: Settings, start: Start | None = None) -> list[Entry]:
+def parse(
+    source: bytes, path: str, settings: Settings, start: ChunkStart | None = None
+) -> list[Entry]:
     """The entries of ``source``, in order of their lines, without its credentials.
 
     Args:
@@ -57,10 +67,10 @@ def parse(source: bytes, path: str, settings: Settings, start: Start | None = No
 
 
 def explain(
-    source: bytes, path: str, settings: Settings, start: Start | None = None
+    source: bytes, path: str, settings: Settings, start: ChunkStart | None = None
 ) -> tuple[list[Entry], list[LeftOut]]:
     """The entries of ``source``, and what in it is no entry, with the reason."""
-    start = start or Start()
+    start = start or ChunkStart()
     words = lexicon(settings)
     entries: list[Entry] = []
     left: list[LeftOut] = []
@@ -97,9 +107,9 @@ def _unmarked(source: bytes) -> bytes:
 class _Section:
     """A section, or the sections of one record, while its entries are read."""
 
-    group: list[Head]
+    group: list[SectionHeading]
     text: bytes
-    here: Place
+    here: HeadingContext
     shift: tuple[int, int]
     left: list[LeftOut] = field(default_factory=list)
 
@@ -156,7 +166,7 @@ def _settle(found: list[Draft]) -> None:
         last.add("status", "resolved")
 
 
-def _alone(here: Place, heading: bytes, shift: tuple[int, int]) -> Draft | None:
+def _alone(here: HeadingContext, heading: bytes, shift: tuple[int, int]) -> Draft | None:
     """The entry that a heading is below which nothing stands, under one that gives a kind."""
     title = here.title
     if title is None or here.kind is None or title.role != "neutral":
@@ -196,7 +206,7 @@ def _own(made: Statement, shift: tuple[int, int]) -> Draft:
     return draft
 
 
-def _summary(here: Place, heading: bytes, shift: tuple[int, int]) -> Iterator[Draft]:
+def _summary(here: HeadingContext, heading: bytes, shift: tuple[int, int]) -> Iterator[Draft]:
     """``## 2026-01-20 | what happened | mood: good``: a summary of little confidence."""
     title = here.title
     if title is None or not title.dated or "|" not in title.text:
@@ -231,7 +241,7 @@ def parse_line(text: str, settings: Settings) -> Entry | None:
         draft = drafts.from_reading(reading, 0, Span(0, 0))
         for line in rest:
             drafts.continue_with(draft, line, 0, 0)
-        entry = draft.finish(Place(), "", settings)
+        entry = draft.finish(HeadingContext(), "", settings)
         return covered([entry], text)[0] if entry else None
     entries = parse(text.encode("utf-8", "surrogateescape"), "", settings)
     return replace(entries[0], line=0, end=0, span=Span(0, 0)) if entries else None

@@ -232,7 +232,7 @@ _CARRIED_BY_NAME = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HeadingContext:
     """The meaning of the headings above.
 
     Attributes:
@@ -256,7 +256,7 @@ class Place:
 
 
 @lru_cache(maxsize=4096)
-def place(headings: Headings, path: str, words: Lexicon) -> Place:
+def place(headings: Headings, path: str, words: Lexicon) -> HeadingContext:
     """The place under ``headings`` in the file ``path``."""
     here = _file(path, words)
     for level, text in headings:
@@ -264,15 +264,15 @@ def place(headings: Headings, path: str, words: Lexicon) -> Place:
     return here
 
 
-def _file(path: str, words: Lexicon) -> Place:
+def _file(path: str, words: Lexicon) -> HeadingContext:
     stem = PurePosixPath(path.replace("\\", "/")).stem
     named = title(_CAMEL.sub(" ", stem), 1, words).kind if stem else None
     if named not in _CARRIED_BY_NAME:
-        return Place()
-    return Place(kind=named, weight="title", name=stem)
+        return HeadingContext()
+    return HeadingContext(kind=named, weight="title", name=stem)
 
 
-def _under(above: Place, head: Title, level: int, text: str) -> Place:
+def _under(above: HeadingContext, head: Title, level: int, text: str) -> HeadingContext:
     kind, weight, mode, name = above.kind, above.weight, above.mode, above.name
     if above.mode == "relation" and level > 2 and head.role != "kind":
         pass
@@ -288,7 +288,7 @@ def _under(above: Place, head: Title, level: int, text: str) -> Place:
     elif head.role in ("neutral", "silent", "record") and level <= 2:
         kind, weight = (kind, "title") if weight == "title" else (None, "")
         mode = "log" if head.dated else "open"
-    return Place(
+    return HeadingContext(
         kind=kind,
         weight=weight,
         mode=mode,
@@ -310,7 +310,7 @@ _FLAT = ("why", "impact", "context", "alternatives", "fix", "status", "date", "m
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class ChunkStart:
     """The start of a chunk of a file: the headings above, its first line and byte."""
 
     headings: Headings = ()
@@ -319,7 +319,7 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class SectionHeading:
     """One section with what its heading says.
 
     Attributes:
@@ -328,16 +328,18 @@ class Head:
     """
 
     section: markdown.Section
-    above: Place
+    above: HeadingContext
     title: Title | None
     level: int
     text: str
 
 
-def groups(source: bytes, path: str, words: Lexicon, start: Start) -> list[list[Head]]:
+def groups(
+    source: bytes, path: str, words: Lexicon, start: ChunkStart
+) -> list[list[SectionHeading]]:
     """The sections of ``source``, those of one record together, with spans within ``source``."""
     heads = _heads(source, path, words, start)
-    joined: list[list[Head]] = []
+    joined: list[list[SectionHeading]] = []
     at = 0
     while at < len(heads):
         end = _end_of_record(heads, at)
@@ -349,13 +351,13 @@ def groups(source: bytes, path: str, words: Lexicon, start: Start) -> list[list[
     return joined
 
 
-def _heads(source: bytes, path: str, words: Lexicon, start: Start) -> list[Head]:
-    heads: list[Head] = []
+def _heads(source: bytes, path: str, words: Lexicon, start: ChunkStart) -> list[SectionHeading]:
+    heads: list[SectionHeading] = []
     for section in markdown.sections(source):
         headings = _merged(start.headings, section.headings)
         text = source[section.span.start : section.span.end].decode("utf-8", "surrogateescape")
         first = section.line + start.line - 1
-        head = Head(
+        head = SectionHeading(
             markdown.Section(section.span, first, headings),
             place(headings[:-1] if section.headings else headings, path, words),
             title(headings[-1][1], headings[-1][0], words) if section.headings else None,
@@ -366,7 +368,7 @@ def _heads(source: bytes, path: str, words: Lexicon, start: Start) -> list[Head]
     return heads
 
 
-def _cut_at_dates(head: Head) -> list[Head]:
+def _cut_at_dates(head: SectionHeading) -> list[SectionHeading]:
     """``head``, cut before each ``[2026-01-20 09:00] - title``: a record begins there."""
     parts: list[list[str]] = [[]]
     fenced = False
@@ -375,7 +377,7 @@ def _cut_at_dates(head: Head) -> list[Head]:
         if not fenced and parts[-1] and line.startswith(("[", "*", "_")) and is_dated_line(line):
             parts.append([])
         parts[-1].append(line)
-    heads: list[Head] = []
+    heads: list[SectionHeading] = []
     at, number = head.section.span.start, head.section.line
     for part in parts:
         text = "".join(part)
@@ -383,7 +385,7 @@ def _cut_at_dates(head: Head) -> list[Head]:
         if heads and any(one.headings for one in markdown.sections(raw)):
             return [head]  # what is cut off reads otherwise by itself: an underline, a comment
         section = markdown.Section(Span(at, at + len(raw)), number, head.section.headings)
-        heads.append(Head(section, head.above, None if heads else head.title, 0, text))
+        heads.append(SectionHeading(section, head.above, None if heads else head.title, 0, text))
         at += len(raw)
         number += len(part)
     return [replace(heads[0], level=head.level), *heads[1:]]
@@ -394,7 +396,7 @@ def _merged(above: Headings, own: Headings) -> Headings:
     return (*(pair for pair in above if pair[0] < own[0][0]), *own) if own else above
 
 
-def _end_of_record(heads: Sequence[Head], at: int) -> int:
+def _end_of_record(heads: Sequence[SectionHeading], at: int) -> int:
     """The index after the last section of the record that begins at ``at``; at + 1 if none."""
     head = heads[at]
     end = at + 1
@@ -412,7 +414,7 @@ def _end_of_record(heads: Sequence[Head], at: int) -> int:
     return end
 
 
-def _end_of_flat(heads: Sequence[Head], at: int, *, whole: bool) -> int:
+def _end_of_flat(heads: Sequence[SectionHeading], at: int, *, whole: bool) -> int:
     """The end of a record whose fields stand beside each other.
 
     If a dated line began it (``whole``), other sections up to the next one belong to it too.
@@ -431,7 +433,7 @@ def _end_of_flat(heads: Sequence[Head], at: int, *, whole: bool) -> int:
     return end
 
 
-def _is_flat(heads: Sequence[Head], at: int) -> bool:
+def _is_flat(heads: Sequence[SectionHeading], at: int) -> bool:
     """Return whether a heading "Decision" is followed by its "Rationale" on the same level."""
     if at + 1 >= len(heads):
         return False
@@ -443,7 +445,7 @@ def _is_flat(heads: Sequence[Head], at: int) -> bool:
     return following.role == "field" and following.name in _FLAT
 
 
-def _has_fields(heads: Sequence[Head], at: int) -> bool:
+def _has_fields(heads: Sequence[SectionHeading], at: int) -> bool:
     child = next((other for other in heads[at + 1 :] if other.level), None)
     return (
         child is not None
@@ -453,7 +455,7 @@ def _has_fields(heads: Sequence[Head], at: int) -> bool:
     )
 
 
-def is_record(head: Head) -> bool:
+def is_record(head: SectionHeading) -> bool:
     """Tell whether a heading is one remembered thing, by an identifier, or a label and a text."""
     one = head.title
     if one is None or one.role != "record" or head.above.mode in ("relation", "template"):

@@ -11,8 +11,8 @@ from dataclasses import replace
 from mind.documents.markdown import Block, Line
 from mind.documents.parser.lexicon import (
     CONTENTS,
+    Announcement,
     Lexicon,
-    Reading,
     canonical,
     field_of,
     is_dated_line,
@@ -341,7 +341,7 @@ class Reader:
         """Return how many bytes stand before the text of ``line``."""
         return line.span.start - (self._source.rfind(b"\n", 0, line.span.start) + 1)
 
-    def canonical(self, line: Line) -> Reading | None:
+    def canonical(self, line: Line) -> Announcement | None:
         """Return what ``line`` says if it is written as Mind writes an entry."""
         return canonical(line.text) if self.indent(line) == 0 else None
 

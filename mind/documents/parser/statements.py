@@ -14,9 +14,9 @@ from mind.documents.parser.lexicon import (
     CJK,
     CONTENTS,
     NOT_TITLES,
+    Announcement,
     Force,
     Lexicon,
-    Reading,
     field_of,
     is_dated_line,
     is_empty,
@@ -32,7 +32,7 @@ from mind.documents.parser.lexicon import (
     state_of,
     undated,
 )
-from mind.documents.parser.place import Place
+from mind.documents.parser.place import HeadingContext
 from mind.domain.entry import Kind, Span
 from mind.text.relations import relation
 
@@ -329,7 +329,7 @@ _REOPENED = pattern("unresolved")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class StatementKind:
     """The kind of a statement.
 
     Attributes:
@@ -344,7 +344,7 @@ class Verdict:
     why: str
 
 
-def draft(made: Statement, place: Place, words: Lexicon, shift: tuple[int, int]) -> Draft:
+def draft(made: Statement, place: HeadingContext, words: Lexicon, shift: tuple[int, int]) -> Draft:
     """The draft of the entry that ``made`` is.
 
     Args:
@@ -371,10 +371,10 @@ def draft(made: Statement, place: Place, words: Lexicon, shift: tuple[int, int])
     return drafted
 
 
-def _verdict(made: Statement, place: Place, words: Lexicon) -> Verdict:
+def _verdict(made: Statement, place: HeadingContext, words: Lexicon) -> StatementKind:
     text = made.text
     if place.mode == "relation" and ("[[" in text or relation(text)):
-        return Verdict(Kind.RELATION, text, 0.9, f'section "{place.name}"')
+        return StatementKind(Kind.RELATION, text, 0.9, f'section "{place.name}"')
     bare = _STRUCK.sub(r"\1", text, count=1)
     reading = read(bare, words)
     marked = reading is not None and reading.force == "marker"
@@ -389,46 +389,48 @@ def _verdict(made: Statement, place: Place, words: Lexicon) -> Verdict:
         or _read(reading, place)
         or _hinted(made, words, place)
     )
-    return found or Verdict(Kind.NOTE, _unsigned(text), 0.5, f"plain {made.form}")
+    return found or StatementKind(Kind.NOTE, _unsigned(text), 0.5, f"plain {made.form}")
 
 
-def _dated(made: Statement, place: Place, words: Lexicon) -> Verdict:
+def _dated(made: Statement, place: HeadingContext, words: Lexicon) -> StatementKind:
     """``[2026-01-20 09:00] - text``: of its section's kind unless a keyword says otherwise."""
     text = undated(made.text) or made.text
     reading = read(text, words)
     if reading is not None and (place.kind is None or reading.strong):
-        return Verdict(reading.kind, reading.text.strip("*_ "), 0.65, reading.why)
+        return StatementKind(reading.kind, reading.text.strip("*_ "), 0.65, reading.why)
     kind = place.kind or (Kind.DECISION if made.parts else Kind.PROGRESS)
-    return Verdict(kind, text.strip("*_ "), 0.65, "dated line")
+    return StatementKind(kind, text.strip("*_ "), 0.65, "dated line")
 
 
 def _is_asked(text: str) -> bool:
     return is_question(text) or _QUESTION.match(text) is not None
 
 
-def _asked(made: Statement, words: Lexicon) -> Verdict:
+def _asked(made: Statement, words: Lexicon) -> StatementKind:
     """A question is to be answered; one with its answer is of the kind that the answer says."""
     text = made.text
     if len(made.lines) < 2 or is_question(text):
-        return Verdict(Kind.TODO, _unsigned(text), 0.5, "question")
+        return StatementKind(Kind.TODO, _unsigned(text), 0.5, "question")
     answer = " ".join(line.text for line in made.lines[1:])
     reading = read(_ANSWER.sub("", answer).lstrip("*_ "), words)
     plain = reading is not None and reading.force in ("marker", "opener")
     kind = reading.kind if reading is not None and plain else Kind.NOTE
-    return Verdict(kind, text, 0.6, "question and answer")
+    return StatementKind(kind, text, 0.6, "question and answer")
 
 
-def _stated(made: Statement) -> Verdict | None:
+def _stated(made: Statement) -> StatementKind | None:
     """A row whose status column says what became of it."""
     if made.form != "row":
         return None
     state = next((state_of(text) for name, text in made.parts if name == "status"), "")
     if state not in ("rejected", "decision"):
         return None
-    return Verdict(Kind(state), made.text, 0.7, "status column")
+    return StatementKind(Kind(state), made.text, 0.7, "status column")
 
 
-def _boxed(made: Statement, reading: Reading | None, place: Place) -> Verdict | None:
+def _boxed(
+    made: Statement, reading: Announcement | None, place: HeadingContext
+) -> StatementKind | None:
     """``- [ ]`` is a todo, also when it is ticked, unless its own keyword says otherwise."""
     if made.checked is None:
         return None
@@ -438,15 +440,15 @@ def _boxed(made: Statement, reading: Reading | None, place: Place) -> Verdict | 
     marked = reading is not None and reading.force == "marker"
     text = reading.text if reading is not None and marked else made.text
     if not made.checked:
-        return Verdict(Kind.TODO, text, 0.6, "open box")
+        return StatementKind(Kind.TODO, text, 0.6, "open box")
     told = reading is not None and reading.force != "sentence"
     if reading is None or not told or reading.kind in (Kind.TODO, Kind.GOAL):
         kind = Kind.TODO if base is not Kind.PROGRESS else Kind.PROGRESS
-        return Verdict(kind, text, 0.55, "ticked box")
-    return Verdict(reading.kind, text, _sure(reading), reading.why)
+        return StatementKind(kind, text, 0.55, "ticked box")
+    return StatementKind(reading.kind, text, _sure(reading), reading.why)
 
 
-def _base(made: Statement, place: Place) -> tuple[Kind | None, str]:
+def _base(made: Statement, place: HeadingContext) -> tuple[Kind | None, str]:
     """The kind that a lead or a heading gives, and how that is said."""
     if made.lead.kind is not None:
         return made.lead.kind, f'lead "{made.lead.name}"'
@@ -460,7 +462,9 @@ def _base(made: Statement, place: Place) -> tuple[Kind | None, str]:
     return place.kind, f'section "{place.name}"'
 
 
-def _in_section(made: Statement, reading: Reading | None, place: Place) -> Verdict | None:
+def _in_section(
+    made: Statement, reading: Announcement | None, place: HeadingContext
+) -> StatementKind | None:
     """A statement below a lead or heading that gives its kind."""
     base, why = _base(made, place)
     by_title = place.weight == "title" and made.lead.kind is None
@@ -469,30 +473,30 @@ def _in_section(made: Statement, reading: Reading | None, place: Place) -> Verdi
     if made.form in ("paragraph", "quote") and reading is not None:
         own = place.mode == "log" or (reading.force == "marker" and reading.strong)
         kind, told = (reading.kind, reading.why) if own else (base, why)
-        return Verdict(kind, reading.text, _sure(reading), told)
+        return StatementKind(kind, reading.text, _sure(reading), told)
     marked = reading is not None and reading.force == "marker"
     if reading is not None and marked and (reading.kind is base or _overrides(reading, base)):
-        return Verdict(reading.kind, reading.text, _sure(reading), reading.why)
+        return StatementKind(reading.kind, reading.text, _sure(reading), reading.why)
     if base is Kind.NOTE:
         return None
     signed = reading is not None and reading.force == "sign"
     text = reading.text if reading is not None and signed else made.text
-    return Verdict(base, text, 0.5 if by_title else 0.65, why)
+    return StatementKind(base, text, 0.5 if by_title else 0.65, why)
 
 
-def _speaks(reading: Reading, base: Kind) -> bool:
+def _speaks(reading: Announcement, base: Kind) -> bool:
     """Return whether a statement's own words count where only the file's title gives a kind."""
     return (reading.force == "marker" and reading.strong) or base not in _OF_A_FILE
 
 
-def _overrides(reading: Reading, base: Kind) -> bool:
+def _overrides(reading: Announcement, base: Kind) -> bool:
     """Return whether an item's own keyword speaks against its section's heading."""
     if not reading.strong or base is Kind.EXPERIENCE:
         return False
     return reading.kind not in _GENERAL or base in _OPEN_TO_THEM
 
 
-def _read(reading: Reading | None, place: Place) -> Verdict | None:
+def _read(reading: Announcement | None, place: HeadingContext) -> StatementKind | None:
     """A statement that says itself of what kind it is."""
     if reading is None:
         return None
@@ -501,28 +505,28 @@ def _read(reading: Reading | None, place: Place) -> Verdict | None:
         return None
     if reading.kind is Kind.NOTE and reading.force == "marker" and not reading.strong:
         return None
-    return Verdict(reading.kind, reading.text, _sure(reading), reading.why)
+    return StatementKind(reading.kind, reading.text, _sure(reading), reading.why)
 
 
-def _hinted(made: Statement, words: Lexicon, place: Place) -> Verdict | None:
+def _hinted(made: Statement, words: Lexicon, place: HeadingContext) -> StatementKind | None:
     """A kind that only the words within the statement suggest."""
     text = made.text.removeprefix("~~")[:_HINTED]
     whole = _unsigned(made.text)
     if _remedied(made):
-        return Verdict(Kind.PROBLEM, whole, 0.55, "says that it is solved")
+        return StatementKind(Kind.PROBLEM, whole, 0.55, "says that it is solved")
     if is_hypothetical(text):
         return None
     for kind, expression in words.hints:
         found = expression.search(text)
         if found and not (kind in _DENIABLE and is_negated(text, found.start())):
-            return Verdict(kind, whole, 0.5, f'words "{found.group().strip()[:40]}"')
+            return StatementKind(kind, whole, 0.5, f'words "{found.group().strip()[:40]}"')
     if (
         made.form == "item"
         and not label_of(made.text)[0]
         and place.title is not None
         and place.title.role == "log"
     ):
-        return Verdict(Kind.PROGRESS, whole, 0.5, "item of a day")
+        return StatementKind(Kind.PROGRESS, whole, 0.5, "item of a day")
     return None
 
 
@@ -532,7 +536,7 @@ def _remedied(made: Statement) -> bool:
     return bool(_SOLVED.search(said[1:]) or _REMEDY.search(said) or _REOPENED.search(said))
 
 
-def _sure(reading: Reading) -> float:
+def _sure(reading: Announcement) -> float:
     marked = reading.force == "marker" and reading.strong
     return 0.9 if marked else _CONFIDENCE[reading.force]
 

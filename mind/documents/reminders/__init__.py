@@ -12,6 +12,13 @@ A reminder is a task item with fields behind bars:
 It is written like this and read more loosely; what stands around the reminders is left alone.
 """
 
-from mind.documents.reminders.reading import Marks, Reminder, due, likely, parse, triggered
+from mind.documents.reminders.reading import (
+    Reminder,
+    ReminderRecords,
+    due,
+    likely,
+    parse,
+    triggered,
+)
 
-__all__ = ["Marks", "Reminder", "due", "likely", "parse", "triggered"]
+__all__ = ["Reminder", "ReminderRecords", "due", "likely", "parse", "triggered"]

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from mind.documents import markdown
 from mind.documents.markdown import Block
-from mind.documents.reminders.triggers import Text, is_next_session, phrases, trigger_in
+from mind.documents.reminders.triggers import TriggerText, is_next_session, phrases, trigger_in
 from mind.documents.secret_entries import hider
 from mind.domain.entry import Span, content_id
 from mind.text import dates
@@ -67,7 +67,7 @@ class Reminder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ReminderSpans:
     """Offsets of the parts of a reminder, in bytes.
 
     Attributes:
@@ -124,9 +124,9 @@ def likely(source: bytes) -> bool:
     return _LIKELY.search(source.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
-def located(source: bytes, zone: tzinfo) -> list[tuple[Reminder, Place]]:
+def located(source: bytes, zone: tzinfo) -> list[tuple[Reminder, ReminderSpans]]:
     """All reminders with where they stand."""
-    found: list[tuple[Reminder, Place]] = []
+    found: list[tuple[Reminder, ReminderSpans]] = []
     days = _days(source)
     for block in _items(markdown.parse(source).blocks):
         text = " ".join(line.text for line in block.lines)
@@ -176,7 +176,9 @@ def _items(blocks: Sequence[Block]) -> Iterator[Block]:
             yield from _items(block.children)
 
 
-def _told_apart(found: list[tuple[Reminder, Place]]) -> list[tuple[Reminder, Place]]:
+def _told_apart(
+    found: list[tuple[Reminder, ReminderSpans]],
+) -> list[tuple[Reminder, ReminderSpans]]:
     """Ids made unique: written ones come first, then completed ones, then the order counts.
 
     So no id changes when a reminder is completed and moves behind its twin.
@@ -195,12 +197,12 @@ def _told_apart(found: list[tuple[Reminder, Place]]) -> list[tuple[Reminder, Pla
     return [(replace(one, id=unique[at]), place) for at, (one, place) in enumerate(found)]
 
 
-def _place(bare: str, block: Block, source: bytes, named: str) -> Place:
+def _place(bare: str, block: Block, source: bytes, named: str) -> ReminderSpans:
     line = 1 + max(
         source.rfind(b"\n", 0, block.span.start), source.rfind(b"\r", 0, block.span.start)
     )
     indented = not source[line : block.span.start].strip(b" \t")
-    return Place(
+    return ReminderSpans(
         start=line if indented else block.span.start,
         text=block.lines[0].span.start,
         fields=_offset(block, len(_taken_apart(bare)[0])),
@@ -320,7 +322,7 @@ _MOST_SHOWN = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ReminderRecord:
     """Facts about one reminder.
 
     Attributes:
@@ -337,13 +339,13 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class ReminderRecords:
     """Facts about all reminders, by their ids."""
 
-    known: Mapping[str, Mark] = field(default_factory=dict)
+    known: Mapping[str, ReminderRecord] = field(default_factory=dict)
 
     @classmethod
-    def from_json(cls, data: object) -> "Marks":
+    def from_json(cls, data: object) -> "ReminderRecords":
         """Read leniently: what is wrong is as if it had never been noted."""
         rows = data.get("reminders") if isinstance(data, dict) else None
         known = rows.items() if isinstance(rows, dict) else ()
@@ -362,19 +364,19 @@ class Marks:
             if one.done is None and _words(one) not in {"", self._of(one).words}
         ]
 
-    def read(self, days: Mapping[str, date], listed: Iterable[Reminder]) -> "Marks":
+    def read(self, days: Mapping[str, date], listed: Iterable[Reminder]) -> "ReminderRecords":
         """These, with the days from which the words of some reminders count."""
         new = {
             one.id: replace(self._of(one), words=_words(one), written=days[one.id].isoformat())
             for one in listed
             if one.id in days
         }
-        return Marks({**self.known, **new})
+        return ReminderRecords({**self.known, **new})
 
-    def _of(self, one: Reminder) -> Mark:
-        return self.known.get(one.id, Mark())
+    def _of(self, one: Reminder) -> ReminderRecord:
+        return self.known.get(one.id, ReminderRecord())
 
-    def shown(self, listed: Iterable[Reminder], session: str, now: datetime) -> "Marks":
+    def shown(self, listed: Iterable[Reminder], session: str, now: datetime) -> "ReminderRecords":
         """These, with reminders noted as shown to a session."""
         new = {}
         for one in listed:
@@ -383,11 +385,11 @@ class Marks:
             if session not in dict(before):
                 more = (*before, (session, now.date().isoformat()))
                 new[one.id] = replace(mark, time=_time(one), shown=more)
-        return Marks({**self.known, **new}) if new else self
+        return ReminderRecords({**self.known, **new}) if new else self
 
-    def without_all_but(self, ids: Collection[str]) -> "Marks":
+    def without_all_but(self, ids: Collection[str]) -> "ReminderRecords":
         """These, of the reminders that there are."""
-        return Marks({name: one for name, one in self.known.items() if name in ids})
+        return ReminderRecords({name: one for name, one in self.known.items() if name in ids})
 
     def applied(self, one: Reminder, now: datetime, session: str | None) -> Reminder:
         """``one`` with its time and with what is known of it, as ``session`` is to see it."""
@@ -410,12 +412,12 @@ class Marks:
         return replace(one, shown=shown, is_over=is_over)
 
 
-def _mark(row: Mapping[str, object]) -> Mark:
+def _mark(row: Mapping[str, object]) -> ReminderRecord:
     words, written, seen = (str(row.get(key) or "") for key in ("words", "written", "time"))
     shown = row.get("shown")
     pairs = [one for one in (shown if isinstance(shown, list) else ()) if isinstance(one, list)]
     days = tuple((str(one[0]), str(one[1])) for one in pairs if len(one) == 2)
-    return Mark(words, written, seen, days)
+    return ReminderRecord(words, written, seen, days)
 
 
 def _words(one: Reminder) -> str:
@@ -468,5 +470,5 @@ def triggered(reminders: Sequence[Reminder], text: str) -> list[Reminder]:
     waiting = [one for one in reminders if one.done is None and one.trigger]
     if not waiting:
         return []
-    where = Text(text)
+    where = TriggerText(text)
     return [one for one in waiting if any(where.has(phrase) for phrase in one.trigger)]

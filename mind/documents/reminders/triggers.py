@@ -160,7 +160,7 @@ def _symbols(phrase: str) -> bool:
     return bool(re.search(r"\w[+#]+$", phrase))
 
 
-class Text:
+class TriggerText:
     """A text that phrases are looked for in; taken apart once."""
 
     def __init__(self, text: str) -> None:

@@ -10,8 +10,8 @@ from mind.documents import markdown
 from mind.documents.markdown import Edit
 from mind.documents.reminders.reading import (
     MINUTE,
-    Place,
     Reminder,
+    ReminderSpans,
     escaped,
     line_end,
     located,
@@ -26,7 +26,7 @@ from mind.documents.reminders.triggers import (
 from mind.domain.entry import Span, content_id, normalise
 from mind.domain.errors import DateNotUnderstood, FileError, InputError, NotFound
 from mind.text import dates
-from mind.text.dates.naming import is_joined, is_sure, names_a_time, takes_along
+from mind.text.dates.repeats import is_joined, is_sure, names_a_time, takes_along
 
 _EAST = "\u3040-\u30ff\u3400-\u9fff"
 _PIECE = re.compile(rf"[{_EAST}]|[^\s{_EAST}]+")
@@ -169,7 +169,7 @@ def take(source: bytes, one: Reminder, now: datetime) -> bytes:
     return changed
 
 
-def _located(source: bytes, now: datetime) -> list[tuple[Reminder, Place]]:
+def _located(source: bytes, now: datetime) -> list[tuple[Reminder, ReminderSpans]]:
     return located(source, now.tzinfo or dates.zone(""))
 
 
@@ -282,7 +282,7 @@ def complete(
     return changed, _read_back(source, changed, done, others, now)
 
 
-def _moved(source: bytes, place: Place, fields: list[Edit], box: bytes) -> bytes:
+def _moved(source: bytes, place: ReminderSpans, fields: list[Edit], box: bytes) -> bytes:
     """``source`` with the item and what is under it as the last one of the done ones."""
     ticked = markdown.splice(
         source, [Edit(Span(place.start, place.text), b"- [%b] " % box), *fields]
@@ -293,7 +293,7 @@ def _moved(source: bytes, place: Place, fields: list[Edit], box: bytes) -> bytes
     )
 
 
-def _ticked(source: bytes, place: Place, fields: list[Edit], box: bytes) -> bytes:
+def _ticked(source: bytes, place: ReminderSpans, fields: list[Edit], box: bytes) -> bytes:
     """``source`` with the item ticked off where it stands."""
     there = re.compile(rb"\[[ /]\]([ \t]+)$").search(source[place.start : place.text])
     begin = place.start + there.start() if there else place.text
@@ -304,7 +304,7 @@ def _ticked(source: bytes, place: Place, fields: list[Edit], box: bytes) -> byte
 _COMPLETED = re.compile(rb"[ \t]*\|[ \t]*completed[ \t]*:[ \t]*[\d-]*(?=[ \t]*(?:[|^\r\n]|$))")
 
 
-def _fields(source: bytes, found: Reminder, place: Place, now: datetime) -> list[Edit]:
+def _fields(source: bytes, found: Reminder, place: ReminderSpans, now: datetime) -> list[Edit]:
     """The edits that say when it was completed, and under which id it was known."""
     before = _COMPLETED.search(source, place.fields, place.end) if found.last else None
     span = Span(*before.span()) if before else Span(place.fields, place.fields)

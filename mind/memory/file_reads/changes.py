@@ -222,7 +222,7 @@ _END = re.compile(r"\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class ShownFile:
     """A file as it is shown.
 
     Attributes:
@@ -236,7 +236,7 @@ class Content:
     note: str = ""
 
 
-def content(data: bytes, name: str) -> Content:
+def content(data: bytes, name: str) -> ShownFile:
     """The content of the file ``name``.
 
     UTF-8 comes as it is, with its byte order mark and its line ends. UTF-16 and UTF-32 with a mark
@@ -248,7 +248,7 @@ def content(data: bytes, name: str) -> Content:
     """
     text, note = _decoded(data, name)
     shown = masked(text)
-    return Content(lines=tuple(lines_of(shown)), size=len(text), note=note)
+    return ShownFile(lines=tuple(lines_of(shown)), size=len(text), note=note)
 
 
 def _decoded(data: bytes, name: str) -> tuple[str, str]:

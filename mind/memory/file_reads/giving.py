@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from mind.domain.errors import FileError, InputError, NotFound, PathOutside
 from mind.memory.file_reads.changes import (
     LARGEST,
-    Content,
+    ShownFile,
     changed,
     content,
     diff,
@@ -166,7 +166,7 @@ LONGEST = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class GivenRange:
     """A range of lines that a session has received.
 
     Attributes:
@@ -180,7 +180,7 @@ class Known:
     complete: bool
 
 
-class Kept:
+class GivenFile:
     """The parts of one file that one session has received.
 
     Args:
@@ -198,19 +198,19 @@ class Kept:
     def _file(self, start: int, limit: int) -> Path:
         return self._folder / name_of(f"{self._about}\0{start}\0{limit}")
 
-    def get(self, start: int, limit: int) -> Known | None:
+    def get(self, start: int, limit: int) -> GivenRange | None:
         """Return the text received from line ``start`` on; None if there is none."""
         if self._top.is_symlink():
             return None
         try:
             row = json.loads(zlib.decompress(files.read(self._file(start, limit))))
-            known = Known(row["text"], row["lines"], row["complete"])
+            known = GivenRange(row["text"], row["lines"], row["complete"])
         except (FileError, ValueError, TypeError, LookupError, zlib.error):
             return None  # never written, or damaged
         types = (type(known.text), type(known.lines), type(known.complete))
         return known if types == (str, int, bool) else None
 
-    def put(self, start: int, limit: int, known: Known, now: datetime) -> None:
+    def put(self, start: int, limit: int, known: GivenRange, now: datetime) -> None:
         """Store a record. If that fails, the file is returned in full next time."""
         row = {"text": known.text, "lines": known.lines, "complete": known.complete}
         path = self._file(start, limit)
@@ -247,7 +247,7 @@ def _sizes(top: Path) -> Iterator[tuple[float, int, Path]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ReadRequest:
     """A request to read.
 
     Attributes:
@@ -262,7 +262,7 @@ class Asked:
     limit: int = 0
     whole: bool = False
 
-    def check(self) -> "Asked":
+    def check(self) -> "ReadRequest":
         """Check that the numbers are in range.
 
         Raises:
@@ -276,7 +276,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ReadAnswer:
     """An answer.
 
     Attributes:
@@ -285,11 +285,11 @@ class Given:
     """
 
     text: str
-    known: Known
+    known: GivenRange
 
 
 def give(  # noqa: PLR0913 - what a session is, and what it may read, by name
-    asked: Asked,
+    asked: ReadRequest,
     *,
     root: Path,
     others: Sequence[Path],
@@ -298,7 +298,7 @@ def give(  # noqa: PLR0913 - what a session is, and what it may read, by name
     session: str,
     most: int,
     now: datetime,
-) -> Given:
+) -> ReadAnswer:
     """Read a file for a session.
 
     Args:
@@ -321,7 +321,7 @@ def give(  # noqa: PLR0913 - what a session is, and what it may read, by name
     asked.check()
     real = located(asked.path, root, others)
     file = content(bytes_of(real, asked.path), asked.path)
-    kept = Kept(cache, client, session, real)
+    kept = GivenFile(cache, client, session, real)
     before = None if asked.whole else kept.get(asked.start, asked.limit)
     given = answer(file, asked, before, most)
     kept.put(asked.start, asked.limit, given.known, now)
@@ -329,18 +329,20 @@ def give(  # noqa: PLR0913 - what a session is, and what it may read, by name
     return given
 
 
-def _continue(kept: Kept, file: Content, asked: Asked, known: Known, now: datetime) -> None:
+def _continue(
+    kept: GivenFile, file: ShownFile, asked: ReadRequest, known: GivenRange, now: datetime
+) -> None:
     """Join a page that continues the lines the session already has from the first line on."""
     first = kept.get(1, 0) if asked.start > 1 and known.lines > 0 else None
     if first is None or first.complete or first.lines != asked.start - 1:
         return
     if first.text == "".join(file.lines[: first.lines]):
         lines = first.lines + known.lines
-        whole = Known(first.text + known.text, lines, lines == len(file.lines))
+        whole = GivenRange(first.text + known.text, lines, lines == len(file.lines))
         kept.put(1, 0, whole, now)
 
 
-def answer(file: Content, asked: Asked, before: Known | None, most: int) -> Given:
+def answer(file: ShownFile, asked: ReadRequest, before: GivenRange | None, most: int) -> ReadAnswer:
     """Return the answer to ``asked``.
 
     Args:
@@ -364,14 +366,14 @@ def answer(file: Content, asked: Asked, before: Known | None, most: int) -> Give
     return _page(file, asked, room)
 
 
-def _wanted(file: Content, asked: Asked, most: int) -> tuple[int, int]:
+def _wanted(file: ShownFile, asked: ReadRequest, most: int) -> tuple[int, int]:
     """Return the requested range, counted from 0 with exclusive end, up to ``most`` lines."""
     start = asked.start - 1
     count = min(most, asked.limit or most)
     return start, min(len(file.lines), start + count)
 
 
-def _since(file: Content, asked: Asked, before: Known, room: int) -> Given | None:
+def _since(file: ShownFile, asked: ReadRequest, before: GivenRange, room: int) -> ReadAnswer | None:
     """Return the changes since ``before``; None if the full text is no longer than these."""
     start, end = _wanted(file, asked, len(file.lines) if before.complete else before.lines)
     if before.lines == CUT:
@@ -387,26 +389,26 @@ def _since(file: Content, asked: Asked, before: Known, room: int) -> Given | Non
     if len(told) > room or (blocks and len(told) >= len(text)):
         return None
     wanted = _wanted(file, asked, len(file.lines))[1]
-    return Given(told, Known(text, len(new), end == wanted))
+    return ReadAnswer(told, GivenRange(text, len(new), end == wanted))
 
 
 _SINCE = "since you read it"
 
 
-def _of_cut(file: Content, start: int, before: Known) -> Given | None:
+def _of_cut(file: ShownFile, start: int, before: GivenRange) -> ReadAnswer | None:
     if not file.lines[start].startswith(before.text):
         return None
     state = f"unchanged {_SINCE}, as far as you saw it"
-    return Given(_head(file, before.text, (start, start + 1), state), before)
+    return ReadAnswer(_head(file, before.text, (start, start + 1), state), before)
 
 
-def _page(file: Content, asked: Asked, room: int) -> Given:
+def _page(file: ShownFile, asked: ReadRequest, room: int) -> ReadAnswer:
     """Return as many of the requested lines as fit."""
     start, wanted = _wanted(file, asked, len(file.lines))
     text = "".join(file.lines[start:wanted])
     is_plain = not file.note and not is_like_an_answer(text)
     if wanted - start == len(file.lines) and len(text) <= room and is_plain:
-        return Given(text, Known(text, wanted - start, complete=True))
+        return ReadAnswer(text, GivenRange(text, wanted - start, complete=True))
     notes = [file.note] if file.note else []
     left = room - len(_head(file, "", (len(file.lines) - 1, len(file.lines) - 1), *notes)) - 1
     end = start
@@ -416,11 +418,11 @@ def _page(file: Content, asked: Asked, room: int) -> Given:
     if end > start:
         text = "".join(file.lines[start:end])
         head = _head(file, text, (start, end), *notes)
-        return Given(f"{head}\n{text}", Known(text, end - start, end == wanted))
+        return ReadAnswer(f"{head}\n{text}", GivenRange(text, end - start, end == wanted))
     return _cut(file, (start, wanted), room, asked.path)
 
 
-def _cut(file: Content, part: tuple[int, int], room: int, name: str) -> Given:
+def _cut(file: ShownFile, part: tuple[int, int], room: int, name: str) -> ReadAnswer:
     """Return the start of a line too long to fit; a very small part gets no header."""
     start, wanted = part
     text = "".join(file.lines[start:wanted])
@@ -430,15 +432,15 @@ def _cut(file: Content, part: tuple[int, int], room: int, name: str) -> Given:
                 f"{name} looks like an answer of this tool",
                 remedy="Read it with another tool.",
             )
-        return Given(text, Known(text, wanted - start, complete=True))
+        return ReadAnswer(text, GivenRange(text, wanted - start, complete=True))
     note = f"the line has {len(file.lines[start]):,} characters, cut"
     head = _head(file, "", (start, start + 1), note)
     shown = text[: max(room - len(head) - 1, 0)]
     head = _head(file, shown, (start, start + 1), note)
-    return Given(f"{head}\n{shown}", Known(shown, CUT, complete=False))
+    return ReadAnswer(f"{head}\n{shown}", GivenRange(shown, CUT, complete=False))
 
 
-def _head(file: Content, text: str, part: tuple[int, int], *told: str) -> str:
+def _head(file: ShownFile, text: str, part: tuple[int, int], *told: str) -> str:
     """Return the header line of an answer, for programs and models."""
     start, end = part
     total = len(file.lines)

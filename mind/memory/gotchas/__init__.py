@@ -3,21 +3,23 @@
 from mind.memory.gotchas.known import (
     SEVERITIES,
     Gotcha,
+    detect_stacks,
     dump_global,
     from_entry,
     load_builtin,
     load_global,
+    named_stacks,
     new_global,
     skipped,
+    unknown_stacks,
 )
-from mind.memory.gotchas.matching import SECONDS, Edge, check, in_order
-from mind.memory.gotchas.stacks import detect_stacks, named_stacks, unknown_stacks
+from mind.memory.gotchas.matching import SECONDS, MatchedGotcha, check, in_order
 
 __all__ = [
     "SECONDS",
     "SEVERITIES",
-    "Edge",
     "Gotcha",
+    "MatchedGotcha",
     "check",
     "detect_stacks",
     "dump_global",

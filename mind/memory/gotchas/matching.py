@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mind.memory.gotchas.known import SEVERITIES, Gotcha
 from mind.text.similarity import similarity, weight, words
 from mind.text.sourcetext import place_of, written
-from mind.text.sourcetext.limited import Hits, Limits
+from mind.text.sourcetext.limited import Hits, MatchLimits
 
 SECONDS = 0.1
 """For all patterns of a check; those that come with Mind take half of it on 200,000 characters."""
@@ -25,7 +25,7 @@ _LEAVING = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edge:
+class MatchedGotcha:
     """A gotcha that applies.
 
     Attributes:
@@ -44,8 +44,8 @@ def check(
     code: str,
     stacks: Sequence[str],
     gotchas: Iterable[Gotcha],
-    limits: Limits | None = None,
-) -> list[Edge]:
+    limits: MatchLimits | None = None,
+) -> list[MatchedGotcha]:
     """The gotchas that ``intent`` or ``code`` meets, surest and most severe first.
 
     A gotcha counts where one of its stacks is present, or where it has none. A pattern on the
@@ -56,7 +56,7 @@ def check(
     asked = [one for one in gotchas if not one.stacks or present.intersection(one.stacks)]
     code = written(code[:_MOST_CODE])
     patterns = [pattern for one in asked for pattern in one.patterns] if code else []
-    hits = (limits or Limits(SECONDS)).search(patterns, code)
+    hits = (limits or MatchLimits(SECONDS)).search(patterns, code)
     said = set(words(intent))
     found = []
     for one in asked:
@@ -66,13 +66,13 @@ def check(
     return in_order(found)
 
 
-def in_order(found: Iterable[Edge]) -> list[Edge]:
+def in_order(found: Iterable[MatchedGotcha]) -> list[MatchedGotcha]:
     """The gravest first, then the surest; twelve at most."""
     order = sorted(found, key=lambda edge: (-SEVERITIES.index(edge.gotcha.severity), -edge.score))
     return order[:_MOST]
 
 
-def _by_code(one: Gotcha, code: str, hits: Hits) -> Edge | None:
+def _by_code(one: Gotcha, code: str, hits: Hits) -> MatchedGotcha | None:
     if any(place_of(cure, code) >= 0 for cure in one.cures):
         return None
     met = [hits[pattern] for pattern in one.patterns if pattern in hits]
@@ -80,16 +80,16 @@ def _by_code(one: Gotcha, code: str, hits: Hits) -> Edge | None:
     for at, text in met:
         line = code.count("\n", 0, at) + 1
         shown = " ".join(text.split())[:60]
-        return Edge(gotcha=one, reason=f"line {line} of the code has `{shown}`", score=1.0)
+        return MatchedGotcha(gotcha=one, reason=f"line {line} of the code has `{shown}`", score=1.0)
     return None
 
 
-def _by_phrase(one: Gotcha, intent: str) -> Edge | None:
+def _by_phrase(one: Gotcha, intent: str) -> MatchedGotcha | None:
     spoken = words(intent)
     for phrase in one.phrases:
         wanted = words(phrase)
         if wanted and _contains(spoken, wanted) and not _is_left(intent, wanted):
-            return Edge(gotcha=one, reason=f'the intent says "{phrase}"', score=0.9)
+            return MatchedGotcha(gotcha=one, reason=f'the intent says "{phrase}"', score=0.9)
     return None
 
 
@@ -113,7 +113,7 @@ def _is_left(intent: str, wanted: Sequence[str]) -> bool:
     return False
 
 
-def _by_words(one: Gotcha, intent: str, said: set[str]) -> Edge | None:
+def _by_words(one: Gotcha, intent: str, said: set[str]) -> MatchedGotcha | None:
     if one.origin != "global" or not said:
         return None
     text = f"{one.title} {one.description}"
@@ -123,7 +123,9 @@ def _by_words(one: Gotcha, intent: str, said: set[str]) -> Edge | None:
     if score < _ALIKE and (telling < _TELLING or len(shared) < 2):
         return None
     listed = ", ".join(sorted(word for word in _original(intent) if set(words(word)) & shared))
-    return Edge(gotcha=one, reason=f"matched words: {listed}", score=round(max(score, 0.5), 2))
+    return MatchedGotcha(
+        gotcha=one, reason=f"matched words: {listed}", score=round(max(score, 0.5), 2)
+    )
 
 
 def _original(text: str) -> set[str]:

@@ -11,27 +11,27 @@ from mind.documents import context_block, parser, reminders
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry
 from mind.domain.errors import DependencyMissing, FileError, InputError
-from mind.memory import briefing, curation, gotchas, mirror, sync, verdicts
-from mind.memory.answers import Status
-from mind.memory.clusters import clusters
-from mind.memory.health import figures, signals
+from mind.memory import context, curation, gotchas, mirror, sync, verdicts
+from mind.memory.answers import MemoryStatus
+from mind.memory.duplicates import clusters
+from mind.memory.health import figures
 from mind.memory.health.report import (
     Cluster,
     Contradiction,
-    Counted,
+    EntryCount,
+    EntryRef,
     Health,
-    Limits,
-    Listed,
-    Named,
     Size,
+    Thresholds,
+    TopList,
 )
 from mind.memory.health.wording import advise
 from mind.memory.session import Visit
 from mind.ranking.heat import Band, band
-from mind.search.semantic import Meaning
-from mind.storage import archives, files, journal
+from mind.search.semantic import ProjectVectors
+from mind.storage import archives, events, files
+from mind.storage.events import Event
 from mind.storage.index import Filter, Index
-from mind.storage.journal import Event
 from mind.storage.project import Project
 
 _MOST_DAYS = 3_660
@@ -39,7 +39,7 @@ _COLD = frozenset({Band.COLD, Band.FROZEN})
 
 
 def examine(
-    project: Project, index: Index, now: datetime, days: int = 30, limits: Limits | None = None
+    project: Project, index: Index, now: datetime, days: int = 30, limits: Thresholds | None = None
 ) -> Health:
     """Return how well a memory is.
 
@@ -56,7 +56,7 @@ def examine(
     if not 1 <= days <= _MOST_DAYS:
         raise InputError(f"days is {days}", remedy=f"Use a number from 1 to {_MOST_DAYS:,}.")
     refreshed = sync.refresh(project, index)
-    found = _Examination(project, index, now, days, limits or Limits()).result()
+    found = _Examination(project, index, now, days, limits or Thresholds()).result()
     found = replace(found, problems=(*refreshed.problems, *found.problems))
     return replace(found, advice=advise(found))
 
@@ -65,7 +65,7 @@ class _Examination:
     """The facts that one examination read, and what follows from them."""
 
     def __init__(
-        self, project: Project, index: Index, now: datetime, days: int, limits: Limits
+        self, project: Project, index: Index, now: datetime, days: int, limits: Thresholds
     ) -> None:
         self._project = project
         self._index = index
@@ -77,7 +77,7 @@ class _Examination:
         self._kept = index.entries(Filter(families=("memory", "session")))
         self._archived = archives.read(project.archive)
         self._events = self._logged()
-        self._wrong = signals.contradicted(self._events)
+        self._wrong = figures.contradicted(self._events)
         judged = {one.id: one for one in self._kept}
         judged |= {one: self._entries[one] for one in self._wrong if one in self._entries}
         self._verdicts = verdicts.of_entries(
@@ -88,7 +88,7 @@ class _Examination:
         since = now - timedelta(days=days)
         gone = {one.id: one.text.decode("utf-8", "replace") for one in self._archived}
         gone |= {one.id: _told(one) for one in self._left()}
-        self._quoted = signals.quotations(
+        self._quoted = figures.quotations(
             self._events,
             lambda one: _told(self._entries[one]) if one in self._entries else gone.get(one, ""),
         )
@@ -113,7 +113,7 @@ class _Examination:
                 "`mind config events.enabled true` switches it on."
             )
         try:
-            log = journal.read(self._project.events)
+            log = events.read(self._project.events)
         except FileError as error:
             self._problems.append(str(error))
             return ()
@@ -133,8 +133,8 @@ class _Examination:
 
     def result(self) -> Health:
         limits, today = self._limits, self._today
-        applied = signals.applied(self._lately)
-        missed = signals.missed(self._lately)[::-1]
+        applied = figures.applied(self._lately)
+        missed = figures.missed(self._lately)[::-1]
         alike, missing = self._alike()
         return Health(
             project=self._project.name,
@@ -146,7 +146,7 @@ class _Examination:
             quoted=len(self._quoted_lately),
             size=self._size(),
             growth=figures.growth(list(self._entries.values()), today),
-            activity=signals.activity(self._events, self._quoted, today),
+            activity=figures.activity(self._events, self._quoted, today),
             dead_weight=self._dead_weight(),
             never_found=self._never_found(),
             heavily_used=self._heavily_used(applied),
@@ -155,23 +155,23 @@ class _Examination:
             superseded=figures.superseded(self._kept, self._verdicts, limits),
             alike=alike,
             missing=missing,
-            typos=Listed.of(figures.typos(self._kept, limits), limits.shown),
+            typos=TopList.of(figures.typos(self._kept, limits), limits.shown),
             verification=figures.verification(self._kept, self._used, today, limits),
             drift=figures.drift(self._project.root, self._kept, self._verdicts, limits),
-            orphans=Listed.of(self._orphans(), limits.shown),
-            missed=Listed.of(missed, limits.shown),
-            markers=signals.markers(self._lately),
-            warnings=signals.warnings(self._lately),
+            orphans=TopList.of(self._orphans(), limits.shown),
+            missed=TopList.of(missed, limits.shown),
+            markers=figures.markers(self._lately),
+            warnings=figures.warnings(self._lately),
             problems=tuple(self._problems),
         )
 
-    def _alike(self) -> tuple[Listed[Cluster], str]:
+    def _alike(self) -> tuple[TopList[Cluster], str]:
         try:
             found = clusters(self._kept)
         except DependencyMissing as error:
-            return Listed(), f"{error.message}. {error.remedy}"
-        named = [Cluster(tuple(map(Named.of, one))) for one in found]
-        return Listed.of(named, self._limits.shown), ""
+            return TopList(), f"{error.message}. {error.remedy}"
+        named = [Cluster(tuple(map(EntryRef.of, one))) for one in found]
+        return TopList.of(named, self._limits.shown), ""
 
     def _size(self) -> Size:
         entries = list(self._entries.values())
@@ -186,11 +186,11 @@ class _Examination:
             archived=len(self._archived),
             memory_bytes=_size(self._project.memory),
             block_tokens=context_block.tokens(
-                briefing.tracked_block(self._project, self._index).body
+                context.tracked_block(self._project, self._index).body
             ),
         )
 
-    def _dead_weight(self) -> Listed[Counted]:
+    def _dead_weight(self) -> TopList[EntryCount]:
         used = {*self._used, *(one.id for one in self._quoted)}
         first = self._limits.first
         times = Counter(one for event in self._searches for one in event.ids[:first])
@@ -202,10 +202,10 @@ class _Examination:
             }
         )
 
-    def _never_found(self) -> Listed[Counted]:
+    def _never_found(self) -> TopList[EntryCount]:
         """Only if there were searches that could have found them, by the days they lie idle."""
         if not self._found:
-            return Listed()
+            return TopList()
         before = self._today - timedelta(days=self._days)
         idle: dict[str, int] = {}
         for one in self._kept:
@@ -214,28 +214,28 @@ class _Examination:
                 idle[one.id] = (self._today - max((one.date, *self._used.get(one.id, ())))).days
         return self._counted(idle)
 
-    def _heavily_used(self, applied: Sequence[str]) -> Listed[Counted]:
+    def _heavily_used(self, applied: Sequence[str]) -> TopList[EntryCount]:
         times = Counter(applied)
         times.update(one.id for one in self._quoted_lately)
         return self._counted(
             {one: count for one, count in times.items() if count >= self._limits.applied}
         )
 
-    def _counted(self, times: dict[str, int]) -> Listed[Counted]:
+    def _counted(self, times: dict[str, int]) -> TopList[EntryCount]:
         known = [one for one in times if one in self._entries]
         known.sort(key=lambda one: (-times[one], one))
         first = known[: self._limits.shown]
-        shown = tuple(Counted(Named.of(self._entries[one]), times[one]) for one in first)
-        return Listed(len(known), shown)
+        shown = tuple(EntryCount(EntryRef.of(self._entries[one]), times[one]) for one in first)
+        return TopList(len(known), shown)
 
-    def _contradictions(self) -> Listed[Contradiction]:
+    def _contradictions(self) -> TopList[Contradiction]:
         open_ = [
-            Contradiction(Named.of(self._entries[one]), event.at, timeline)
+            Contradiction(EntryRef.of(self._entries[one]), event.at, timeline)
             for one, (event, timeline) in self._wrong.items()
             if one in self._verdicts and self._verdicts[one].state == "contradicted"
         ]
         open_.sort(key=lambda one: one.since)
-        return Listed.of(open_, self._limits.shown)
+        return TopList.of(open_, self._limits.shown)
 
     def _orphans(self) -> list[str]:
         """Ids that were used, the latest first, of entries that are gone without a trace."""
@@ -243,7 +243,7 @@ class _Examination:
         used = dict.fromkeys(
             one
             for event in reversed(self._events)
-            if event.name in signals.USES
+            if event.name in figures.USES
             for one in event.ids
         )
         left = [one for one in used if one not in known]
@@ -266,13 +266,13 @@ def _size(path: Path) -> int:
 
 
 def status(
-    project: Project, index: Index, meaning: Meaning, visit: Visit, pending: list[Reminder]
-) -> Status:
+    project: Project, index: Index, meaning: ProjectVectors, visit: Visit, pending: list[Reminder]
+) -> MemoryStatus:
     """Counts, dates and problems of a memory."""
     report = sync.refresh(project, index)
     first, last = index.days()
     due = reminders.due(pending, visit.now, visit.state.name)
-    return Status(
+    return MemoryStatus(
         project=project.name,
         root=str(project.root),
         version=__version__,
@@ -286,8 +286,8 @@ def status(
         reminders_pending=len(pending),
         reminders_due=len(due),
         stacks=tuple(gotchas.detect_stacks(project.root)),
-        targets=tuple(project.relative(path) for path in briefing.targets(project)),
-        block_tokens=context_block.tokens(briefing.tracked_block(project, index).body),
+        targets=tuple(project.relative(path) for path in context.targets(project)),
+        block_tokens=context_block.tokens(context.tracked_block(project, index).body),
         index_bytes=sum(
             path.stat().st_size for path in project.cache.glob("index.db*") if path.is_file()
         ),

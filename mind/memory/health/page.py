@@ -9,7 +9,7 @@ from html import escape as _escape
 from typing import Any, NamedTuple
 
 from mind.documents.html import inline
-from mind.memory.health.report import Contradiction, Counted, Health, Listed, Named
+from mind.memory.health.report import Contradiction, EntryCount, EntryRef, Health, TopList
 from mind.ranking.heat import Band
 from mind.storage import templates
 
@@ -22,7 +22,7 @@ _TOP, _PLOT, _BOTTOM, _LEFT = 14, 150, 26, 46
 _RIGHT = 8
 
 
-class Part(NamedTuple):
+class ChartPart(NamedTuple):
     """One part of a whole: its name, its count, and the CSS class of its colour."""
 
     name: str
@@ -86,7 +86,7 @@ def bars(key: str, title: str, counts: Mapping[str, int]) -> str:
     return _svg(key, title, told, inner, (_NARROW, max(len(counts), 1) * _ROW))
 
 
-def shares(key: str, title: str, parts: Sequence[Part]) -> str:
+def shares(key: str, title: str, parts: Sequence[ChartPart]) -> str:
     """A stacked bar, with a legend line for each part."""
     total = sum(part.value for part in parts)
     inner = [_box(0, 0, _NARROW, _BAR, "tone-none")]
@@ -273,19 +273,20 @@ def _charts(found: Health) -> Iterator[str]:
         "Layers", "Entries by layer, which determines how they age", "layers", size.by_layer
     )
     heat = [
-        Part(name, count, _TONES.get(Band(name), "tone-none")) for name, count in size.bands.items()
+        ChartPart(name, count, _TONES.get(Band(name), "tone-none"))
+        for name, count in size.bands.items()
     ]
     yield _parts("Heat", "Entries by recent use", "heat", heat)
     checked = [
-        Part("recently", debt.fresh, "tone-good"),
-        Part("long ago", debt.stale, "tone-warn"),
-        Part("never", debt.never, "tone-none"),
+        ChartPart("recently", debt.fresh, "tone-good"),
+        ChartPart("long ago", debt.stale, "tone-warn"),
+        ChartPart("never", debt.never, "tone-none"),
     ]
     yield _parts("Verification", "Lasting entries by last verification", "checks", checked)
     cited = [
-        Part("unchanged", drift.citing - drift.gone - drift.changed, "tone-good"),
-        Part("changed since", drift.changed, "tone-warn"),
-        Part("deleted", drift.gone, "tone-bad"),
+        ChartPart("unchanged", drift.citing - drift.gone - drift.changed, "tone-good"),
+        ChartPart("changed since", drift.changed, "tone-warn"),
+        ChartPart("deleted", drift.gone, "tone-bad"),
     ]
     yield _parts("Drift", "Entries that cite paths in the project", "drift", cited)
     yield "</div>"
@@ -299,7 +300,7 @@ def _counts(
     return _figure(title, told, drawn, (key, "entries"), rows, tall=tall)
 
 
-def _parts(title: str, told: str, key: str, parts: Sequence[Part]) -> str:
+def _parts(title: str, told: str, key: str, parts: Sequence[ChartPart]) -> str:
     rows = [(part.name, f"{part.value:,}") for part in parts]
     return _figure(title, told, shares(key, title, parts), (key, "entries"), rows)
 
@@ -416,7 +417,7 @@ def _use(found: Health) -> Iterator[str]:
             for one in found.missed.shown
         ],
     )
-    phrases = Listed.of(found.markers.phrases, found.limits.shown)
+    phrases = TopList.of(found.markers.phrases, found.limits.shown)
     yield from _list(
         phrases,
         f"Overridden warnings, for {found.markers.overridden:,} of {found.markers.logged:,} "
@@ -424,7 +425,7 @@ def _use(found: Health) -> Iterator[str]:
         ("phrase", "times"),
         [[("", escape(phrase)), ("n", f"{times:,}")] for phrase, times in phrases.shown],
     )
-    refusals = Listed.of(found.markers.refusals, found.limits.shown)
+    refusals = TopList.of(found.markers.refusals, found.limits.shown)
     yield from _list(
         refusals,
         f"Warnings that rejected {found.markers.refused:,} statements",
@@ -439,13 +440,13 @@ def _use(found: Health) -> Iterator[str]:
     )
 
 
-def _counted(listed: Listed[Counted], title: str, column: str) -> Iterator[str]:
+def _counted(listed: TopList[EntryCount], title: str, column: str) -> Iterator[str]:
     rows = [[("wide", _entry(one.entry)), ("n", f"{one.times:,}")] for one in listed.shown]
     yield from _list(listed, title, ("entry", column), rows)
 
 
 def _list(
-    listed: Listed[Any], title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]
+    listed: TopList[Any], title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]
 ) -> Iterator[str]:
     if rows:
         count = f"<p class=muted>{len(rows):,} of {listed.total:,}</p>"
@@ -462,7 +463,7 @@ def _timeline(one: Contradiction) -> str:
     return f"<ol>{''.join(lines)}</ol>"
 
 
-def _entry(one: Named) -> str:
+def _entry(one: EntryRef) -> str:
     day = one.date.isoformat() if one.date else "undated"
     return (
         f"{cleaned(inline(one.title))}"

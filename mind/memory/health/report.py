@@ -8,13 +8,13 @@ from typing import Generic, TypeVar
 
 from mind.domain.entry import Entry
 from mind.ranking import heat
-from mind.sources.staleness import Flag
+from mind.sources.staleness import EntryWarning
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Thresholds:
     """From where on something is worth telling.
 
     Attributes:
@@ -37,20 +37,20 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed(Generic[T]):
+class TopList(Generic[T]):
     """The first of a list, and how many it has."""
 
     total: int = 0
     shown: tuple[T, ...] = ()
 
     @classmethod
-    def of(cls, items: Sequence[T], most: int) -> "Listed[T]":
+    def of(cls, items: Sequence[T], most: int) -> "TopList[T]":
         """At most ``most`` of ``items``."""
         return cls(len(items), tuple(items[:most]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class EntryRef:
     """An entry, in short; ``protected`` if nothing automatic may remove it."""
 
     id: str
@@ -61,7 +61,7 @@ class Named:
     protected: bool
 
     @classmethod
-    def of(cls, entry: Entry) -> "Named":
+    def of(cls, entry: Entry) -> "EntryRef":
         """The same of an entry."""
         return cls(
             id=entry.id,
@@ -74,15 +74,15 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class EntryCount:
     """An entry, and how often."""
 
-    entry: Named
+    entry: EntryRef
     times: int
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class EventCount:
     """One thing that was done with an entry: an event's name, or the outcome of a use."""
 
     at: datetime
@@ -94,16 +94,16 @@ class Happened:
 class Contradiction:
     """An entry that was found to be wrong, and all that was done with it, oldest first."""
 
-    entry: Named
+    entry: EntryRef
     since: datetime
-    timeline: tuple[Happened, ...]
+    timeline: tuple[EventCount, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Superseded:
     """An entry that a later one replaces; why, in words."""
 
-    entry: Named
+    entry: EntryRef
     by: str
     told: str
 
@@ -112,7 +112,7 @@ class Superseded:
 class Cluster:
     """Entries of a kind that say nearly the same, the newest first."""
 
-    entries: tuple[Named, ...]
+    entries: tuple[EntryRef, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +129,8 @@ class Typo:
 class Drifted:
     """An entry whose cited paths are gone or were changed since."""
 
-    entry: Named
-    told: tuple[Flag, ...]
+    entry: EntryRef
+    told: tuple[EntryWarning, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +145,7 @@ class Verification:
     recent: int = 0
     stale: int = 0
     fresh: int = 0
-    most_used: Listed[Counted] = Listed()
+    most_used: TopList[EntryCount] = TopList()
 
     @property
     def total(self) -> int:
@@ -167,11 +167,11 @@ class Drift:
     citing: int = 0
     gone: int = 0
     changed: int = 0
-    entries: Listed[Drifted] = Listed()
+    entries: TopList[Drifted] = TopList()
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
+class MissedSearch:
     """A search that was asked again at once, in other words that found something else."""
 
     at: datetime
@@ -314,26 +314,26 @@ class Health:
     project: str
     day: Date
     days: int
-    limits: Limits
+    limits: Thresholds
     searches: int
     applied: int
     quoted: int
     size: Size
     growth: Growth
     activity: tuple[Activity, ...]
-    dead_weight: Listed[Counted]
-    never_found: Listed[Counted]
-    heavily_used: Listed[Counted]
+    dead_weight: TopList[EntryCount]
+    never_found: TopList[EntryCount]
+    heavily_used: TopList[EntryCount]
     verdicts: dict[str, int]
-    contradictions: Listed[Contradiction]
-    superseded: Listed[Superseded]
-    alike: Listed[Cluster]
+    contradictions: TopList[Contradiction]
+    superseded: TopList[Superseded]
+    alike: TopList[Cluster]
     missing: str
-    typos: Listed[Typo]
+    typos: TopList[Typo]
     verification: Verification
     drift: Drift
-    orphans: Listed[str]
-    missed: Listed[Missed]
+    orphans: TopList[str]
+    missed: TopList[MissedSearch]
     markers: Markers
     warnings: Warnings
     advice: tuple[Advice, ...] = ()

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mind.domain.entry import counted, title_of
-from mind.memory.health.report import Advice, Contradiction, Counted, Health, Listed, Named
+from mind.memory.health.report import Advice, Contradiction, EntryCount, EntryRef, Health, TopList
 
 
 class Section(NamedTuple):
@@ -72,7 +72,7 @@ def sections(found: Health) -> list[Section]:
     return [one for one in told if one.lines]
 
 
-def _counted(title: str, listed: Listed[Any]) -> str:
+def _counted(title: str, listed: TopList[Any]) -> str:
     shown = len(listed.shown)
     return f"{title} ({shown} of {listed.total:,})" if listed.total > shown else title
 
@@ -133,13 +133,13 @@ def _told(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in counts.items()) or "none"
 
 
-def line_of(entry: Named) -> str:
+def line_of(entry: EntryRef) -> str:
     """An entry's id, date, kind and title."""
     day = entry.date.isoformat() if entry.date else "undated"
     return f"{entry.id} · {day} · {entry.kind} · {entry.title}"
 
 
-def _times(listed: Listed[Counted], how: str) -> list[str]:
+def _times(listed: TopList[EntryCount], how: str) -> list[str]:
     return [f"{line_of(one.entry)} ({how.format(one.times)})" for one in listed.shown]
 
 
@@ -307,7 +307,7 @@ def _overridden(found: Health) -> Iterator[Advice]:
         )
 
 
-def _said(entry: Named) -> str:
+def _said(entry: EntryRef) -> str:
     return f"“{title_of(entry.title, _TITLE)}”"
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mind.domain.errors import ConfigError, DependencyMissing, ModelError
 from mind.domain.settings import Settings
-from mind.search.embedding.manifest import TOKENIZER, Manifest
+from mind.search.embedding.manifest import TOKENIZER, ModelManifest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -204,7 +204,7 @@ class Model:
     """
 
     def __init__(
-        self, folder: Path, manifest: Manifest, backend: str, settings: Settings = DEFAULTS
+        self, folder: Path, manifest: ModelManifest, backend: str, settings: Settings = DEFAULTS
     ) -> None:
         self.name = manifest.name
         self.backend = backend
@@ -255,7 +255,7 @@ def load(backend: str, path: Path, settings: Settings = DEFAULTS) -> "Run":
     raise ModelError(f"{path}: Mind has no backend {backend!r}", path=str(path))
 
 
-def profile(manifest: Manifest, backend: str, units: str = "cpu_only") -> str:
+def profile(manifest: ModelManifest, backend: str, units: str = "cpu_only") -> str:
     """The name of comparable vectors: of the same model, backend, files and settings."""
     from hashlib import blake2b  # noqa: PLC0415 - only when there is a model
 
@@ -266,7 +266,7 @@ def profile(manifest: Manifest, backend: str, units: str = "cpu_only") -> str:
     return f"{manifest.name}/{runs_on}/{digest}"
 
 
-def pick(manifest: Manifest, wanted: str) -> str:
+def pick(manifest: ModelManifest, wanted: str) -> str:
     """The backend to run: the best one that is there and can run here.
 
     Args:

@@ -27,7 +27,7 @@ TOKENIZER = "tokenizer.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class FileDigest:
     """A file's contents: SHA-256 in hexadecimal, and the size in bytes."""
 
     sha256: str
@@ -48,7 +48,7 @@ class Accuracy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
+class ModelManifest:
     """A model folder's own description.
 
     Attributes:
@@ -70,7 +70,7 @@ class Manifest:
     pooling: str = "mean"
     normalised: bool = True
     backends: Mapping[str, str] = field(default_factory=dict)
-    files: Mapping[str, Content] = field(default_factory=dict)
+    files: Mapping[str, FileDigest] = field(default_factory=dict)
     accuracy: Mapping[str, Accuracy] = field(default_factory=dict)
 
     def needed(self, backend: str) -> list[str]:
@@ -80,7 +80,7 @@ class Manifest:
         return [name for name in self.files if name in wanted or name.startswith(f"{main}/")]
 
 
-def read(folder: Path) -> Manifest:
+def read(folder: Path) -> ModelManifest:
     """The manifest in ``folder``.
 
     Raises:
@@ -108,21 +108,21 @@ def read(folder: Path) -> Manifest:
     return manifest
 
 
-def write(folder: Path, manifest: Manifest) -> None:
+def write(folder: Path, manifest: ModelManifest) -> None:
     """Put ``manifest`` into ``folder``."""
     files.write_json(folder / NAME, {"schema": SCHEMA, **asdict(manifest)})
 
 
-def _manifest(data: Mapping[str, Any]) -> Manifest:
+def _manifest(data: Mapping[str, Any]) -> ModelManifest:
     contents = {
-        inside(name): Content(_sha256(about["sha256"]), _positive(about["size"], zero=True))
+        inside(name): FileDigest(_sha256(about["sha256"]), _positive(about["size"], zero=True))
         for name, about in data["files"].items()
     }
     backends = {str(name): inside(main) for name, main in data["backends"].items()}
     for main in backends.values():
         if not any(name == main or name.startswith(f"{main}/") for name in contents):
             raise ValueError(f"{main} has no checksum")
-    return Manifest(
+    return ModelManifest(
         name=valid_name(data["name"]),
         dimension=_positive(data["dimension"]),
         max_tokens=_positive(data["max_tokens"]),
@@ -195,12 +195,12 @@ def sha256(path: Path, progress: Progress = quiet) -> str:
     return found.hexdigest()
 
 
-def content(path: Path, progress: Progress = quiet) -> Content:
+def content(path: Path, progress: Progress = quiet) -> FileDigest:
     """Return what ``path`` holds."""
-    return Content(sha256(path, progress), path.stat().st_size)
+    return FileDigest(sha256(path, progress), path.stat().st_size)
 
 
-def contents(folder: Path, name: str) -> dict[str, Content]:
+def contents(folder: Path, name: str) -> dict[str, FileDigest]:
     """Return what the file ``name``, or every file in the folder ``name``, holds."""
     path = folder / name
     found = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
@@ -209,7 +209,7 @@ def contents(folder: Path, name: str) -> dict[str, Content]:
 
 def check(
     folder: Path,
-    manifest: Manifest,
+    manifest: ModelManifest,
     names: Iterable[str],
     *,
     memo: Path | None = None,
@@ -246,7 +246,7 @@ def _known(memo: Path | None) -> dict[str, list[object]]:
 
 
 def _checked(
-    folder: Path, name: str, wanted: Content, known: object, progress: Progress
+    folder: Path, name: str, wanted: FileDigest, known: object, progress: Progress
 ) -> list[object]:
     """The file's state: its checksum, size, time in nanoseconds and inode."""
     path = folder / name
@@ -279,7 +279,7 @@ class Installed:
     """A model's folder and what its manifest says."""
 
     folder: Path
-    manifest: Manifest
+    manifest: ModelManifest
 
     @property
     def size(self) -> int:

@@ -27,7 +27,7 @@ from mind.search.embedding.manifest import (
     TOKENIZER,
     Accuracy,
     Installed,
-    Manifest,
+    ModelManifest,
     Progress,
     find,
     folder_of,
@@ -317,7 +317,7 @@ def add(home: Path, text: str, name: str | None = None, progress: Progress = qui
     return Installed(target, made)
 
 
-def _copied(folder: Path, origin: Source, progress: Progress) -> Manifest:
+def _copied(folder: Path, origin: Source, progress: Progress) -> ModelManifest:
     """All that the manifest lists, checked against it."""
     made = manifest.read(folder)
     for path in made.files:
@@ -327,7 +327,7 @@ def _copied(folder: Path, origin: Source, progress: Progress) -> Manifest:
     return made
 
 
-def _published(folder: Path, origin: Source, progress: Progress) -> Manifest:
+def _published(folder: Path, origin: Source, progress: Progress) -> ModelManifest:
     """The published files, and a manifest for them."""
     for path in (TOKENIZER, CONFIG, LENGTHS, POOLING):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -347,7 +347,7 @@ def _published(folder: Path, origin: Source, progress: Progress) -> Manifest:
             f"{origin.described} does not take the mean over tokens",
             remedy="Use a model with mean pooling, such as all-MiniLM-L6-v2.",
         )
-    made = Manifest(
+    made = ModelManifest(
         name=folder.name,
         dimension=0,
         max_tokens=_max_tokens(folder),
@@ -373,7 +373,7 @@ def _max_tokens(folder: Path) -> int:
     return min(said, default=_USUAL_TOKENS)
 
 
-def _dimension(folder: Path, made: Manifest) -> int:
+def _dimension(folder: Path, made: ModelManifest) -> int:
     """The length of the vectors; the model is run once where it can be."""
     if not made.backends:
         return coreml.load(folder).dimension

@@ -23,7 +23,7 @@ _MOST_CALLERS = 10_000
 """Maximum callers tracked at once; the one idle longest is dropped first."""
 
 
-class Refused(MindError):
+class RequestRefused(MindError):
     """A request that the service refuses before any use case runs.
 
     Args:
@@ -122,7 +122,7 @@ class Access:
         """
         given, known = code.encode("utf-8", "replace"), self._code.encode()
         if not known or not hmac.compare_digest(given, known):
-            raise Refused(
+            raise RequestRefused(
                 404,
                 "this address was already used, or is from an earlier run",
                 remedy="Run `mind ui` again and use the address it opens.",
@@ -170,7 +170,7 @@ def check_scope(grant: Grant, wanted: Scope) -> None:
         Refused: It does not (403).
     """
     if not grant.scope.allows(wanted):
-        raise Refused(
+        raise RequestRefused(
             403,
             f"this needs the scope {wanted.value}, but the token has {grant.scope.value}",
             remedy=f"Create a token with `mind token add NAME --scope {wanted.value}`.",
@@ -184,15 +184,15 @@ def check_whole(grant: Grant) -> None:
         Refused: It is limited to some projects (403).
     """
     if not grant.opens_all:
-        raise Refused(
+        raise RequestRefused(
             403,
             "this concerns all projects, but the token is limited to some",
             remedy="Use a token created without --project.",
         )
 
 
-def _unknown(message: str, challenge: str) -> Refused:
-    return Refused(
+def _unknown(message: str, challenge: str) -> RequestRefused:
+    return RequestRefused(
         401,
         message,
         remedy="Send `Authorization: Bearer TOKEN`; create a token with `mind token add NAME`.",
@@ -234,7 +234,7 @@ class Hosts:
         """
         name = _name(f"//{host}")
         if not self._is_known(name):
-            raise Refused(
+            raise RequestRefused(
                 421,
                 "this host name is not allowed",
                 remedy="Allow it with `mind serve --allow-host NAME`.",
@@ -255,8 +255,8 @@ class Hosts:
         return parts.netloc.lower() == host.lower()
 
 
-def _elsewhere() -> Refused:
-    return Refused(
+def _elsewhere() -> RequestRefused:
+    return RequestRefused(
         403, "cross-origin requests are not allowed", remedy="Use the page at / instead."
     )
 
@@ -277,7 +277,7 @@ def _is_address(name: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class RateLimits:
     """Limits of the service.
 
     Attributes:
@@ -345,7 +345,7 @@ class Rate:
             self._levels.popitem(last=False)
         if level < 1:
             wait = max(1, ceil((1 - level) / self._rate))
-            raise Refused(
+            raise RequestRefused(
                 429,
                 "too many requests",
                 remedy=f"Wait {wait} s.",
@@ -380,7 +380,7 @@ class Slots:
             Refused: None is free (503).
         """
         if self.taken >= self._most:
-            raise Refused(
+            raise RequestRefused(
                 503,
                 f"the limit of {self._most} concurrent {self._what} is reached",
                 remedy="Try again in a moment.",
@@ -394,7 +394,7 @@ class Slots:
 
 
 async def body_of(
-    receive: Callable[[], Awaitable[Any]], limits: Limits, declared: str = ""
+    receive: Callable[[], Awaitable[Any]], limits: RateLimits, declared: str = ""
 ) -> bytes:
     """Read a whole body.
 
@@ -416,13 +416,13 @@ async def body_of(
                 if not message.get("more_body", False):
                     return bytes(parts)
     except TimeoutError:
-        raise Refused(
+        raise RequestRefused(
             408,
             f"the body did not arrive within {limits.body_seconds:g} s",
             remedy="Send it faster.",
             headers={"Connection": "close"},
         ) from None
-    raise Refused(
+    raise RequestRefused(
         413,
         f"the body is larger than {limits.body:,} bytes",
         remedy="Send a smaller body.",

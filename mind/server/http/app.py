@@ -25,16 +25,16 @@ from starlette.exceptions import HTTPException
 from mind import __version__
 from mind.domain.errors import MindError
 from mind.memory.memory import Memory
-from mind.search.semantic import Meaning
+from mind.search.semantic import ProjectVectors
 from mind.server.http import resources
 from mind.server.http.access import (
     NOBODY,
     Access,
     Grant,
     Hosts,
-    Limits,
     Rate,
-    Refused,
+    RateLimits,
+    RequestRefused,
     Slots,
     body_of,
     check_scope,
@@ -55,7 +55,7 @@ T = TypeVar("T")
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-Meanings = Callable[[Project], Meaning]
+Meanings = Callable[[Project], ProjectVectors]
 _log = logging.getLogger("mind.http")
 _OPEN = 8
 """Maximum memories a thread keeps open; the least recently used is closed first."""
@@ -100,14 +100,14 @@ _TYPES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ServedProject:
     """A served project and its id, which depends only on its path."""
 
     id: str
     project: Project
 
     @classmethod
-    def of(cls, project: Project) -> "Place":
+    def of(cls, project: Project) -> "ServedProject":
         """Create the place of a project."""
         digest = blake2b(str(project.folder).encode("utf-8", "surrogateescape"), digest_size=5)
         return cls(digest.hexdigest(), project)
@@ -117,7 +117,7 @@ class Place:
         return name in (self.id, self.project.name)
 
 
-class Served:
+class ServedProjects:
     """The served projects.
 
     Args:
@@ -134,22 +134,22 @@ class Served:
     ) -> None:
         self.serves_all = everything
         self._meanings = meanings
-        self._fixed = [Place.of(projects.find(start)) for start in starts]
+        self._fixed = [ServedProject.of(projects.find(start)) for start in starts]
         if not starts and not everything:
-            self._fixed = [Place.of(projects.find())]
+            self._fixed = [ServedProject.of(projects.find())]
         self._own = threading.local()
 
-    def places(self, grant: Grant) -> list[Place]:
+    def places(self, grant: Grant) -> list[ServedProject]:
         """List the projects that a grant has access to."""
         listed = list(self._fixed)
         if self.serves_all:
-            listed += [Place.of(Project(root)) for root in projects.registered()]
+            listed += [ServedProject.of(Project(root)) for root in projects.registered()]
         unique = list({place.id: place for place in listed}.values())
         if grant.opens_all:
             return unique
         return [one for one in unique if any(one.is_called(name) for name in grant.projects)]
 
-    def place(self, name: str, grant: Grant) -> Place:
+    def place(self, name: str, grant: Grant) -> ServedProject:
         """Find the project a request names.
 
         Raises:
@@ -161,20 +161,20 @@ class Served:
         if len(meant) == 1:
             return meant[0]
         if not meant:
-            raise Refused(
+            raise RequestRefused(
                 404, "no such project", remedy="List the projects with GET /api/v1/projects."
             )
         ids = ", ".join(one.id for one in meant[:10])
         count = f"{len(meant)} projects"
         what = f"{count} have this name" if name else f"no project was named, and there are {count}"
         remedy = f"Set the parameter project to one of these ids: {ids}."
-        raise Refused(409, what, remedy=remedy)
+        raise RequestRefused(409, what, remedy=remedy)
 
-    def open(self, place: Place) -> Memory:
+    def open(self, place: ServedProject) -> Memory:
         """Open the memory of a place with its current settings."""
         return Memory(place.project.anew(), meaning=self._meanings)
 
-    def use(self, place: Place, work: Callable[[Memory], T], *, keep: bool) -> T:
+    def use(self, place: ServedProject, work: Callable[[Memory], T], *, keep: bool) -> T:
         """Run ``work`` on a memory; it may be open already, as opening takes a third of a search.
 
         Args:
@@ -231,9 +231,9 @@ class Service:
         failures: Rate limit of wrong tokens.
     """
 
-    served: Served
+    served: ServedProjects
     access: Access
-    limits: Limits
+    limits: RateLimits
     mcp: "Endpoint"
     changed: Callable[[], None] = lambda: None
     leaving: Callable[[], bool] = lambda: False
@@ -285,7 +285,7 @@ class Service:
         self.failures.check(client)
         try:
             grant = self.access.grant(request.headers.get("authorization", ""))
-        except Refused:
+        except RequestRefused:
             self.failures.take(client)
             raise
         request.state.token = grant.name
@@ -296,7 +296,7 @@ class Service:
         return grant
 
     def on_memory(
-        self, place: Place, grant: Grant, work: Callable[[Memory], T], *, keep: bool = False
+        self, place: ServedProject, grant: Grant, work: Callable[[Memory], T], *, keep: bool = False
     ) -> T:
         """Run ``work`` on a memory; ``keep`` leaves it open in this thread."""
 
@@ -381,15 +381,17 @@ class Application(FastAPI):
         status, headers = getattr(error, "status_code", 0), getattr(error, "headers", None) or {}
         if status == 404:
             remedy = "See /openapi.json."
-            return refused(Refused(404, "nothing exists at this address", remedy=remedy))
+            return refused(RequestRefused(404, "nothing exists at this address", remedy=remedy))
         if status != 405:
             remedy = "Fix it and send it again."
-            return refused(Refused(400, "the body is not valid JSON", remedy=remedy))
+            return refused(RequestRefused(400, "the body is not valid JSON", remedy=remedy))
         route = getattr(request.scope.get("route"), "path", "")
         there = self.openapi()["paths"].get(route, {})
         allowed = ", ".join(sorted(one.upper() for one in there)) or headers["Allow"]
         what = f"{request.method[:20]} is not allowed here"
-        return refused(Refused(405, what, remedy=f"Use {allowed}.", headers={"Allow": allowed}))
+        return refused(
+            RequestRefused(405, what, remedy=f"Use {allowed}.", headers={"Allow": allowed})
+        )
 
 
 async def _refused(_request: Request, error: Exception) -> Response:
@@ -405,7 +407,7 @@ async def _left(_request: Request, _error: Exception) -> Response:
 async def _failed(request: Request, _error: Exception) -> Response:
     number = request.scope["mind.request"]
     remedy = f"See request {number} in the server's log."
-    return refused(Refused(500, "the request failed unexpectedly", remedy=remedy))
+    return refused(RequestRefused(500, "the request failed unexpectedly", remedy=remedy))
 
 
 def page_files() -> dict[str, tuple[Path, str]]:
@@ -440,7 +442,7 @@ async def _file(file: Path, media: str, request: Request) -> Response:
     return answer
 
 
-class Gate:
+class FrontApplication:
     """The ASGI application: checks hosts and origins, adds headers, writes the log.
 
     Args:

@@ -127,19 +127,19 @@ STEP = shape(
 )
 PROBLEM_MODEL = shape("Problem", type=str, title=str, status=int, detail=str, remedy=str, code=str)
 _WRITTEN: Mapping[Any, Any] = {entry.Entry: ENTRY, archive.Archived: ARCHIVED, Path: str}
-"""Classes with their own format in :mod:`mind.memory.plain`."""
+"""Classes with their own format in :mod:`mind.memory.as_json`."""
 _LATE = {
     **vars(answers),
     "Archived": archive.Archived,
     "Gotcha": gotchas.Gotcha,
-    "Edge": gotchas.Edge,
+    "Edge": gotchas.MatchedGotcha,
     "Pending": pending.Pending,
 }
 """Classes in type hints that their modules import only for type checking."""
 
 
 def model(hint: Any) -> Any:  # noqa: ANN401 - any type
-    """Return the type that :func:`mind.memory.plain.plain` converts a value of this type to."""
+    """Return the type that :func:`mind.memory.as_json.plain` converts a value of this type to."""
     origin, inner = get_origin(hint), get_args(hint)
     kind: Any = origin or hint
     if hint in _WRITTEN:

@@ -24,8 +24,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from mind.domain import errors
 from mind.domain.entry import Kind
 from mind.domain.errors import MindError
-from mind.memory.plain import plain
-from mind.server.http.access import Refused
+from mind.memory.as_json import plain
+from mind.server.http.access import RequestRefused
 from mind.server.http.models import Among
 from mind.storage.tokens import Scope
 from mind.text.secrets import mask
@@ -121,14 +121,14 @@ def check_match(header: str, current: Callable[[], object]) -> None:
         Refused: The version differs (412).
     """
     if header and not matches(header, etag(encoded(current()))):
-        raise Refused(
+        raise RequestRefused(
             412, "the entry changed since you read it", remedy="Read it again; send its new ETag."
         )
 
 
 def status_of(error: MindError) -> int:
     """Return the HTTP status of an error."""
-    if isinstance(error, Refused):
+    if isinstance(error, RequestRefused):
         return error.status
     return next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), 500)
 
@@ -166,15 +166,15 @@ def invalid(error: RequestValidationError) -> MindError:
     kind, (_, *place) = first["type"], first["loc"]
     name = str(place[0]) if place else "the body"
     if kind == "json_invalid":
-        return Refused(400, "the body is not valid JSON", remedy="Fix it and send it again.")
+        return RequestRefused(400, "the body is not valid JSON", remedy="Fix it and send it again.")
     if kind == "extra_forbidden":
         message = f"unknown member {name!r}"
     elif not place:
-        return Refused(400, "the body is not a JSON object", remedy="Send an object.")
+        return RequestRefused(400, "the body is not a JSON object", remedy="Send an object.")
     else:
         message = f"{name} " + _INVALID.get(kind, first["msg"]).format(**first.get("ctx", {}))
     status = 422 if kind == "string_unicode" else 400
-    return Refused(status, message, remedy="Fix it and send it again.", parameter=name)
+    return RequestRefused(status, message, remedy="Fix it and send it again.", parameter=name)
 
 
 class Route(APIRoute):
@@ -219,7 +219,7 @@ class Route(APIRoute):
             kind = self._query.get(name)
             wrong = ""
             if name not in self._query:
-                raise Refused(
+                raise RequestRefused(
                     400,
                     f"unknown parameter {name!r}",
                     remedy=f"Parameters: {', '.join(self._query) or 'none'}.",
@@ -233,7 +233,7 @@ class Route(APIRoute):
                 wrong = "is given more than once"
             if wrong:
                 remedy = "Fix it and send it again."
-                raise Refused(400, f"{name} {wrong}", remedy=remedy, parameter=name)
+                raise RequestRefused(400, f"{name} {wrong}", remedy=remedy, parameter=name)
             seen.add(name)
 
     async def _body(self, service: "Service", request: Request) -> bytes:
@@ -241,9 +241,9 @@ class Route(APIRoute):
         if not sent.strip():
             return b"{}" if self.body_field else b""
         if not self.body_field:
-            raise Refused(400, "this operation takes no body", remedy="Send no body.")
+            raise RequestRefused(400, "this operation takes no body", remedy="Send no body.")
         if not request.headers.get("content-type", "").lower().startswith(JSON):
-            raise Refused(415, "the body is not JSON", remedy=f"Send it as {JSON}.")
+            raise RequestRefused(415, "the body is not JSON", remedy=f"Send it as {JSON}.")
         return sent
 
 

@@ -16,8 +16,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from mind.domain.errors import FileError, InputError
 from mind.server.http import Serving
-from mind.server.http.access import Access, Hosts, Limits, is_loopback
-from mind.server.http.app import Gate, Meanings, Served, Service
+from mind.server.http.access import Access, Hosts, RateLimits, is_loopback
+from mind.server.http.app import FrontApplication, Meanings, ServedProjects, Service
 from mind.storage import files, tokens
 from mind.storage.home import home
 from mind.storage.process import share_one_heap
@@ -49,7 +49,7 @@ def serve(
     limits = _limits(serving)
     running = server(limits, behind_proxy=serving.behind_proxy)
     service = Service(
-        served=Served(serving.projects, everything=serving.everything, meanings=meanings),
+        served=ServedProjects(serving.projects, everything=serving.everything, meanings=meanings),
         access=Access(lambda: datetime.now(UTC), secret, code),
         limits=limits,
         mcp=endpoint(serving.toolsets),
@@ -59,7 +59,7 @@ def serve(
     bound = listen(serving.host, serving.port)
     port = bound.getsockname()[1]
     address = _address(serving.host, port)
-    running.config.app = Gate(service, Hosts(serving.host, serving.hosts))
+    running.config.app = FrontApplication(service, Hosts(serving.host, serving.hosts))
     kept = _keep(port, address, secret) if secret else None
     _tell(address, f"#code={code}" if code else f"#token={secret}" if secret else "")
     for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn handles them only while it serves
@@ -95,13 +95,13 @@ def _secret(serving: Serving) -> str:
     return ""
 
 
-def _limits(serving: Serving) -> Limits:
-    usual = Limits()
+def _limits(serving: Serving) -> RateLimits:
+    usual = RateLimits()
     if serving.rate is None:
         return usual
     if serving.rate <= 0:
-        return Limits(rate=0, failures=0)
-    return Limits(rate=serving.rate, burst=max(1, int(serving.rate * 4)))
+        return RateLimits(rate=0, failures=0)
+    return RateLimits(rate=serving.rate, burst=max(1, int(serving.rate * 4)))
 
 
 def _address(host: str, port: int) -> str:
@@ -154,7 +154,7 @@ def listen(host: str, port: int) -> socket.socket:
     return bound
 
 
-def server(limits: Limits, *, behind_proxy: bool) -> uvicorn.Server:
+def server(limits: RateLimits, *, behind_proxy: bool) -> uvicorn.Server:
     """Return a server; its application is set later."""
 
     class Patient(_Patient):
@@ -218,7 +218,7 @@ class _Patient(H11Protocol):
             self.transport.close()
 
 
-class Lines(logging.Formatter):
+class JsonLines(logging.Formatter):
     """Formatter that writes records as JSON lines."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -248,7 +248,7 @@ def _innermost(record: logging.LogRecord) -> str:
 def begin_log() -> None:
     """Write the log to standard error."""
     shown = logging.StreamHandler(sys.stderr)
-    shown.setFormatter(Lines())
+    shown.setFormatter(JsonLines())
     for name in ("mind.http", "mind.server", "uvicorn.error"):
         logger = logging.getLogger(name)
         logger.handlers = [shown]

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from mind.domain.errors import MindError
-from mind.search.semantic import Meaning
+from mind.search.semantic import ProjectVectors
 from mind.storage.home import home
 from mind.storage.index import Index
 from mind.storage.mirror.postgres import is_configured
@@ -16,7 +16,7 @@ from mind.storage.project import Project
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mind.memory.mirror import Drainer
+    from mind.memory.mirror import OutboxSender
 
 _SETTLED = 120.0
 """Seconds until a server tidies, so that short-lived servers do not."""
@@ -27,29 +27,31 @@ class Background:
     """A thread that computes vectors between calls, sends to the mirror, and tidies at times."""
 
     def __init__(self) -> None:
-        self._known: dict[object, Meaning] = {}
-        self._current: tuple[Project, Meaning] | None = None
+        self._known: dict[object, ProjectVectors] = {}
+        self._current: tuple[Project, ProjectVectors] | None = None
         self._filled: tuple[Path, int, str] | None = None
         self._own = threading.local()
-        self._drainer: Drainer | None = None
+        self._drainer: OutboxSender | None = None
         self._patience: float | None = None
         self._began = monotonic()
         self._wanted = threading.Event()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def meaning(self, project: Project) -> Meaning:
+    def meaning(self, project: Project) -> ProjectVectors:
         """Return the model for a project, opened once; from now on its vectors are computed."""
         has = project.settings
         key = (project.root, has.embedding_model, has.embedding_backend, has.embedding_threads)
-        known = self._known.setdefault(key, Meaning(has, home(), patient=False))
+        known = self._known.setdefault(key, ProjectVectors(has, home(), patient=False))
         self._current = (project, known)
         return known
 
-    def of_thread(self, project: Project) -> Meaning:
+    def of_thread(self, project: Project) -> ProjectVectors:
         """Return the model for concurrent threads; each has its own vectors."""
         shared = self.meaning(project)
-        own: dict[int, tuple[Meaning, Meaning]] = self._own.__dict__.setdefault("known", {})
+        own: dict[int, tuple[ProjectVectors, ProjectVectors]] = self._own.__dict__.setdefault(
+            "known", {}
+        )
         if id(shared) not in own:
             own[id(shared)] = (shared, shared.beside(project.settings))
         return own[id(shared)][1]
@@ -91,14 +93,14 @@ class Background:
                 if self._is_settled:
                     self._tidy(project)
 
-    def _mirror(self, project: Project, meaning: Meaning) -> None:
+    def _mirror(self, project: Project, meaning: ProjectVectors) -> None:
         """Send queued changes; a failure is retried even without further calls."""
         if not is_configured(project.settings):
             return
         try:
-            from mind.memory.mirror import Drainer  # noqa: PLC0415 - only with a mirror
+            from mind.memory.mirror import OutboxSender  # noqa: PLC0415 - only with a mirror
 
-            self._drainer = self._drainer or Drainer()
+            self._drainer = self._drainer or OutboxSender()
             self._patience = self._drainer.step(
                 project, meaning, go_on=lambda: not self._ended.is_set()
             )
@@ -118,7 +120,7 @@ class Background:
         finally:
             memory.close()
 
-    def _fill(self, project: Project, meaning: Meaning) -> None:
+    def _fill(self, project: Project, meaning: ProjectVectors) -> None:
         try:
             with closing(Index(project.cache / "index.db")) as index:
                 state = (project.root, index.last_row, meaning.lacking(index))

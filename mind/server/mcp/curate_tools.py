@@ -8,10 +8,10 @@ from mind.server.mcp.tool import Texts, Toolset, longest
 
 if TYPE_CHECKING:
     from mind.documents.archive import Archived
-    from mind.memory.answers import Archive, Curated, Used
+    from mind.memory.answers import ArchivedEntries, Curated, Used
     from mind.memory.memory import Memory
-    from mind.memory.scopes import Scope, Scopes
-    from mind.memory.tidy import Plan, Step
+    from mind.memory.tags import Scopes, TagCount
+    from mind.memory.tidy import TidyPlan, TidyStep
 
 CURATE = Toolset()
 Id = Annotated[str, "Id of an entry"]
@@ -61,7 +61,7 @@ def _was(done: "Curated") -> str:
     return f"\nIt was archived on {was.day.isoformat()}: {render.short(was.reason)}"
 
 
-def archived(found: "Archive", limit: int) -> str:
+def archived(found: "ArchivedEntries", limit: int) -> str:
     """Render archived entries, one per line."""
     if not found.blocks:
         none = "No archived entries."
@@ -82,19 +82,19 @@ def _block(one: "Archived") -> str:
 def confirmed(done: object, limit: int) -> str:
     """Render a claim that was recorded or dropped."""
     from mind.memory.answers import Curated, Logged  # noqa: PLC0415 - only for isinstance
-    from mind.memory.tidy import Plan  # noqa: PLC0415 - the same
+    from mind.memory.tidy import TidyPlan  # noqa: PLC0415 - the same
     from mind.storage.pending import Pending  # noqa: PLC0415 - the same
 
     if isinstance(done, Logged):
         return render.logged(done, limit)
     if isinstance(done, Curated):
         return corrected(done)
-    if isinstance(done, Plan):
+    if isinstance(done, TidyPlan):
         return tidied(done, limit)
     return f"Dropped: {render.short(done.message)}" if isinstance(done, Pending) else "Done."
 
 
-def _grouped(plan: "Plan", limit: int) -> str:
+def _grouped(plan: "TidyPlan", limit: int) -> str:
     """List groups of similar entries that a summary could replace."""
     if not plan.groups:
         return plan.missing or "No near-duplicate entries found."
@@ -104,7 +104,7 @@ def _grouped(plan: "Plan", limit: int) -> str:
     return render.capped(lines, limit, "merge these first")
 
 
-def tidied(done: "Plan", limit: int) -> str:
+def tidied(done: "TidyPlan", limit: int) -> str:
     """Render the archived entries and their replacements."""
     if done.pending:
         return render.pending(done.pending)
@@ -114,7 +114,7 @@ def tidied(done: "Plan", limit: int) -> str:
     return render.capped(lines, limit, "see mind_archive")
 
 
-def _step(step: "Step") -> list[str]:
+def _step(step: "TidyStep") -> list[str]:
     told = f"{step.what}: {render.short(step.reason)}"
     new = [f"  now: {render.short(step.line)} ^{step.replacement}"] if step.line else []
     return [told, *(f"  {render.entry_line(one)}" for one in step.entries), *new]
@@ -141,7 +141,7 @@ def overview(found: "Scopes", limit: int) -> str:
     return render.capped([*lines, *map(_scope_line, found.tags)], limit, "these are rarer")
 
 
-def _scope_line(one: "Scope") -> str:
+def _scope_line(one: "TagCount") -> str:
     last = f" · last {one.last.isoformat()}" if one.last else ""
     like = f" · misspelled #{one.like}?" if one.like else ""
     muted = " · muted" if one.muted else ""

@@ -31,7 +31,7 @@ _IDLE = 10.0
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-class Service:
+class RemoteService:
     """A remote service.
 
     Args:
@@ -178,7 +178,7 @@ class Remote:
         open_memory: Opens the local memory, for tools that read files.
     """
 
-    def __init__(self, service: Service, open_memory: Callable[[], "Memory"]) -> None:
+    def __init__(self, service: RemoteService, open_memory: Callable[[], "Memory"]) -> None:
         self._service = service
         self._open_memory = open_memory
 

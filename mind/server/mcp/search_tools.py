@@ -8,10 +8,10 @@ from mind.server.mcp import render
 from mind.server.mcp.tool import Texts, Toolset, longest
 
 if TYPE_CHECKING:
-    from mind.memory.answers import Related, Walk
+    from mind.memory.answers import Related, RelationWalk
     from mind.memory.memory import Memory
-    from mind.sources.file_history import Change, FileHistory
-    from mind.storage.index import Step
+    from mind.sources.file_history import FileChange, FileHistory
+    from mind.storage.index import GraphStep
 
 SEARCH, GRAPH, FILES = Toolset(), Toolset(), Toolset()
 Types = Annotated[Texts, "Only these types"]
@@ -140,7 +140,7 @@ def related(answer: "Related") -> str:
     return f"{done}: {render.short(str(answer.relation))}"
 
 
-def walked(answer: "Walk", limit: int) -> str:
+def walked(answer: "RelationWalk", limit: int) -> str:
     """Render relations, nearest first, and entries that name the start."""
     start = render.short(answer.start)
     also = f" (also: {render.short(', '.join(answer.aliases))})" if answer.aliases else ""
@@ -155,7 +155,7 @@ def walked(answer: "Walk", limit: int) -> str:
     return render.capped(lines, limit, "use a smaller depth or a predicate")
 
 
-def _step(step: "Step") -> str:
+def _step(step: "GraphStep") -> str:
     one = step.edge
     relation = f"[[{one.subject}]] {one.predicate} [[{one.object}]]"
     return f"- {step.depth} · {render.short(relation)} [{render.short(one.entry.where)}]"
@@ -180,7 +180,7 @@ def history(found: "FileHistory", limit: int) -> str:
     return render.capped([*lines, *problems], limit, "use a smaller limit, or offset")
 
 
-def line(one: "Change") -> str:
+def line(one: "FileChange") -> str:
     """Render a change: date, action and reason."""
     day = one.day.isoformat() if one.day else "undated"
     times = f" ×{one.times}" if one.times > 1 else ""

@@ -58,9 +58,9 @@ def run(
         signal.signal(number, lambda *_: leave())
     service = None
     if remote is not None:
-        from mind.server.mcp.remote import Service  # noqa: PLC0415 - only to forward
+        from mind.server.mcp.remote import RemoteService  # noqa: PLC0415 - only to forward
 
-        service = Service(*remote)
+        service = RemoteService(*remote)
     if toolsets != "core":
         from mind.server.mcp.tools import chosen  # noqa: PLC0415 - the usual case need not be checked
 

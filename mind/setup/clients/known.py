@@ -43,7 +43,7 @@ class Client:
         name: The name for ``mind init --client NAME``.
         project: Its files in a project, the one to create last; () if it has none.
         user: Its files in the user's folder, likewise; see
-            :meth:`mind.setup.clients.places.Machine.path`.
+            :meth:`mind.setup.clients.registrations.Machine.path`.
         every: It may read each of the user's files, so all that exist are changed.
         elsewhere: Platform → the user's files there, where they differ.
         format: The format of these files.

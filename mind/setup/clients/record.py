@@ -10,7 +10,7 @@ from mind.storage.home import home
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class RegistrationRow:
     """One registration.
 
     Attributes:
@@ -34,7 +34,7 @@ Hollow = Mapping[str, str]
 """The empty places of a file that existed before Mind → their text; "" is the whole file."""
 
 
-def rows() -> list[Row]:
+def rows() -> list[RegistrationRow]:
     """All registrations; none if the record is damaged."""
     listed = _said().get("registrations")
     found = (_row(one) for one in listed) if isinstance(listed, list) else ()
@@ -58,7 +58,7 @@ def note(new: Mapping[Path, Hollow]) -> None:
         _store(rows(), {**new, **known})
 
 
-def add(new: Iterable[Row]) -> None:
+def add(new: Iterable[RegistrationRow]) -> None:
     """Add ``new`` registrations; existing notes about a file's first state are kept."""
     known = {(one.client, one.file): one for one in rows()}
     before = dict(known)
@@ -95,7 +95,7 @@ def drop(
         _store(left, kept)
 
 
-def _store(left: Iterable[Row], hollow: Mapping[Path, Hollow]) -> None:
+def _store(left: Iterable[RegistrationRow], hollow: Mapping[Path, Hollow]) -> None:
     listed = [
         {
             "client": one.client,
@@ -126,13 +126,13 @@ def _path() -> Path:
     return home() / "clients.json"
 
 
-def _row(said: object) -> Row | None:
+def _row(said: object) -> RegistrationRow | None:
     if not isinstance(said, dict):
         return None
     client, file = said.get("client"), said.get("file")
     if not isinstance(client, str) or not isinstance(file, str):
         return None
-    return Row(
+    return RegistrationRow(
         client=client,
         file=Path(file),
         projects=_paths(said.get("projects")),

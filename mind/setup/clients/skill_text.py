@@ -34,7 +34,7 @@ FOLDERS = {
 _DIGEST = re.compile(r'^  mind-digest: "([0-9a-f]{16})"\n', re.MULTILINE)
 
 
-class State(StrEnum):
+class SkillState(StrEnum):
     """The state of a skill file."""
 
     ABSENT = "absent"
@@ -51,14 +51,14 @@ def stamped(text: str, version: str) -> str:
     return f'{front}  mind-digest: "{digest}"\n---\n{body}'
 
 
-def state(found: str | None, wanted: str) -> State:
+def state(found: str | None, wanted: str) -> SkillState:
     """Compare ``found`` with the text to install; None means no file."""
     if found is None:
-        return State.ABSENT
+        return SkillState.ABSENT
     found = found.replace("\r\n", "\n")  # git may have converted line ends
     if found == wanted:
-        return State.CURRENT
-    return State.OLDER if is_own(found) else State.CHANGED
+        return SkillState.CURRENT
+    return SkillState.OLDER if is_own(found) else SkillState.CHANGED
 
 
 def is_own(text: str) -> bool:

@@ -10,20 +10,29 @@ from functools import partial
 from pathlib import Path
 
 from mind.domain.errors import MindError
-from mind.setup.doctor import clients, memory, program, store
-from mind.setup.doctor.finding import Check, Finding, Mending, Site, Verdict, broken, fine, typed
+from mind.setup.doctor import clients, finding, memory, store
+from mind.setup.doctor.finding import (
+    Check,
+    CheckOutcome,
+    ExaminedProject,
+    Finding,
+    Mending,
+    broken,
+    fine,
+    typed,
+)
 from mind.storage.project import find
 from mind.text.secrets import mask
 
-__all__ = ["Check", "Verdict", "examine"]
+__all__ = ["Check", "CheckOutcome", "examine"]
 
 _Look = Callable[[], Finding]
 
 _ANYWHERE: tuple[tuple[str, _Look], ...] = (
-    ("mind", program.version),
-    ("package", program.package),
+    ("mind", finding.version),
+    ("package", finding.package),
 )
-_HERE: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
+_HERE: tuple[tuple[str, Callable[[ExaminedProject], Finding]], ...] = (
     ("links", store.links),
     ("settings", store.settings),
     ("list of projects", store.listed),
@@ -49,7 +58,7 @@ _HERE: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
     ("MCP registration", clients.registration),
     ("hooks", clients.hooks),
 )
-_SLOW: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
+_SLOW: tuple[tuple[str, Callable[[ExaminedProject], Finding]], ...] = (
     ("MCP server", clients.server),
     ("git", store.git),
     ("merging", store.merging),
@@ -90,13 +99,13 @@ def examine(
             its place and the command. By default it is not run.
     """
     checks = [_check(name, _found(look)) for name, look in _ANYWHERE]
-    checks.append(_check("programs", _found(partial(program.programs, start or Path()))))
+    checks.append(_check("programs", _found(partial(finding.programs, start or Path()))))
     try:
         project = find(start)
     except MindError as error:
         return [*checks, _check("project", broken(error.message, error.remedy))]
     checks.append(_check("project", fine(str(project.apart or project.root))))
-    site = Site(project, quick, confirm)
+    site = ExaminedProject(project, quick, confirm)
     for name, look in _HERE if quick else _HERE + _SLOW:
         if project.apart and name in _OF_REPOSITORY:
             continue

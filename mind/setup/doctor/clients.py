@@ -20,24 +20,24 @@ from time import monotonic
 from mind import __version__
 from mind.documents import context_block, jsontext
 from mind.domain.errors import FileError, MarkersDamaged
-from mind.memory import briefing
+from mind.memory import context
 from mind.setup import install
-from mind.setup.clients import claude_hooks, claude_plugin
+from mind.setup.clients import claude_hooks
 from mind.setup.clients import command as commands
 from mind.setup.clients.known import client
 from mind.setup.clients.registering import repoint
 from mind.setup.clients.registrations import Registration, registrations
 from mind.setup.doctor.finding import (
+    CheckOutcome,
+    ExaminedProject,
     Finding,
     Mending,
-    Site,
-    Verdict,
     broken,
     fine,
     several,
     warning,
 )
-from mind.setup.install import Plan
+from mind.setup.install import InstallPlan
 from mind.storage import files, process
 from mind.storage.index import Index
 from mind.storage.project import Project
@@ -70,7 +70,7 @@ class Hook:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class HookRun:
     """The fault of a hook, "" if none, and its duration."""
 
     fault: str
@@ -122,7 +122,7 @@ def as_written(hook: Hook) -> list[str]:
     return ["/bin/sh", "-c", hook.command]
 
 
-def run(hook: Hook, command: list[str], folder: Path | str, root: Path) -> Result:
+def run(hook: Hook, command: list[str], folder: Path | str, root: Path) -> HookRun:
     """Run a hook with its event, and check its exit code and output.
 
     A SessionStart hook must print reminders that are due, so the temporary project has one.
@@ -154,10 +154,10 @@ def run(hook: Hook, command: list[str], folder: Path | str, root: Path) -> Resul
             fault = f"cannot be run: {error.strerror}"
         except process.Unanswered as error:
             fault = f"gives {error}"
-    return Result(fault, monotonic() - began)
+    return HookRun(fault, monotonic() - began)
 
 
-def _fault_of_run(hook: Hook, done: process.Done) -> str:
+def _fault_of_run(hook: Hook, done: process.Completed) -> str:
     if done.status:
         said = done.said.decode("utf-8", "replace").strip().splitlines()
         return f"exits with {done.status}: {said[-1] if said else 'no output'}"
@@ -166,10 +166,10 @@ def _fault_of_run(hook: Hook, done: process.Done) -> str:
     return ""
 
 
-def block(site: Site) -> Finding:
+def block(site: ExaminedProject) -> Finding:
     """Check that every context file contains exactly one context block."""
-    targets = briefing.targets(site.project)
-    outside = [str(path) for path in briefing.named_targets(site.project) if path not in targets]
+    targets = context.targets(site.project)
+    outside = [str(path) for path in context.named_targets(site.project) if path not in targets]
     if outside:
         return broken(
             f"{several(outside)} leads outside the repository",
@@ -208,30 +208,30 @@ def _placed(project: Project, paths: Sequence[Path]) -> None:
     """Add an empty block to ``paths``, then fill it with the last known content."""
     wanted = install.plan(project.root)
     steps = tuple(step for step in wanted.steps if step.path in paths)
-    install.apply(Plan(root=project.root, steps=steps, registers=True))
+    install.apply(InstallPlan(root=project.root, steps=steps, registers=True))
     kept = Index(project.cache / "index.db")
     try:
-        bodies = briefing.last(kept)
+        bodies = context.last(kept)
     finally:
         kept.close()
     if bodies.own.body:
-        briefing.refresh_targets(project, bodies)
+        context.refresh_targets(project, bodies)
 
 
-def hooks(site: Site) -> Finding:
+def hooks(site: ExaminedProject) -> Finding:
     """Check that Claude Code's hooks for Mind work, by running them."""
     known = registered(site.project.root)
     if not known:
-        plugin = claude_plugin.enabled(site.project.root)
+        plugin = claude_hooks.enabled(site.project.root)
         return fine(f"provided by the plugin {plugin}" if plugin else "not installed")
     if site.quick:
         return fine(several([f"{one.event}: {one.line}" for one in known]))
     found = [_ran(site, one) for one in known]
-    worst = max(found, key=lambda one: tuple(Verdict).index(one.verdict))
+    worst = max(found, key=lambda one: tuple(CheckOutcome).index(one.verdict))
     return worst if worst.remedy else fine("; ".join(one.detail for one in found))
 
 
-def _ran(site: Site, hook: Hook) -> Finding:
+def _ran(site: ExaminedProject, hook: Hook) -> Finding:
     """Run a hook if it is Mind's own program, or if the user agrees."""
     root = site.project.root
     place = f"{site.name(hook.path)}, {hook.event}"
@@ -256,7 +256,7 @@ def _ran(site: Site, hook: Hook) -> Finding:
 _SERVER_SECONDS = 30
 
 
-def _registrations(site: Site) -> list[Registration]:
+def _registrations(site: ExaminedProject) -> list[Registration]:
     """Registrations of Mind, including files that may contain one but are damaged."""
     return [
         one
@@ -270,10 +270,10 @@ def _concerns(one: Registration) -> bool:
     return one.scope == "project" or b"mind" in files.read(one.path)
 
 
-def registration(site: Site) -> Finding:
+def registration(site: ExaminedProject) -> Finding:
     """Check that Mind is registered with a client, and that each registered program exists."""
     known = _registrations(site)
-    plugin = claude_plugin.enabled(site.project.root)
+    plugin = claude_hooks.enabled(site.project.root)
     if not known:
         if plugin:
             return fine(f"provided by the Claude Code plugin {plugin}")
@@ -283,12 +283,12 @@ def registration(site: Site) -> Finding:
     return found or fine("; ".join(f"{_name(site, one)}: {_shown(one)}" for one in known))
 
 
-def _fault(site: Site, one: Registration, plugin: str) -> Finding | None:
+def _fault(site: ExaminedProject, one: Registration, plugin: str) -> Finding | None:
     if one.problem:
         return broken(one.problem, one.remedy)
     if not one.there:
         return _gone(site, one)
-    if plugin and one.client == "claude-code" and one.command != tuple(claude_plugin.SERVER):
+    if plugin and one.client == "claude-code" and one.command != tuple(claude_hooks.SERVER):
         return warning(
             f"{_name(site, one)} and the plugin {plugin} each start a server, so Claude Code has "
             "every tool twice",
@@ -297,7 +297,7 @@ def _fault(site: Site, one: Registration, plugin: str) -> Finding | None:
     return _foreign(site, one)
 
 
-def _name(site: Site, one: Registration) -> str:
+def _name(site: ExaminedProject, one: Registration) -> str:
     return site.name(one.path)
 
 
@@ -305,7 +305,7 @@ def _shown(one: Registration) -> str:
     return " ".join(one.command or ())
 
 
-def _foreign(site: Site, one: Registration) -> Finding | None:
+def _foreign(site: ExaminedProject, one: Registration) -> Finding | None:
     """A warning about a registration that ``mind init`` would not write.
 
     User-level files may set environment variables.
@@ -324,7 +324,7 @@ def _foreign(site: Site, one: Registration) -> Finding | None:
     return None
 
 
-def _gone(site: Site, one: Registration) -> Finding:
+def _gone(site: ExaminedProject, one: Registration) -> Finding:
     name, known = _name(site, one), one.command or ("",)
     new = commands.repointed(known, site.project.root, here=one.scope == "user")
     detail = f"{name} runs `{_shown(one)}`, but {known[0]} does not exist"
@@ -356,7 +356,7 @@ _GREETING = (
 """A handshake and a ping: the handshake may be answered from a cache, the ping cannot."""
 
 
-def server(site: Site) -> Finding:
+def server(site: ExaminedProject) -> Finding:
     """Start Mind's server with each registered command, and check its answers.
 
     A command or environment that ``mind init`` would not write may come from the repository's
@@ -369,7 +369,7 @@ def server(site: Site) -> Finding:
             found[key] = _joined(found.get(key) or _seen(site, one), one)
     if not found:
         return _started(commands.command(site.project.root, here=True), site, "")
-    worst = max(found.values(), key=lambda one: tuple(Verdict).index(one.verdict))
+    worst = max(found.values(), key=lambda one: tuple(CheckOutcome).index(one.verdict))
     return worst if worst.remedy else fine("; ".join(one.detail for one in found.values()))
 
 
@@ -377,12 +377,12 @@ def _joined(found: Finding, one: Registration) -> Finding:
     return found if found.remedy else replace(found, detail=f"{found.detail} ({one.client})")
 
 
-def _own(site: Site, one: Registration) -> list[str] | None:
+def _own(site: ExaminedProject, one: Registration) -> list[str] | None:
     """The command that ``one`` registers if it is Mind's own, else None."""
     return commands.own_server(one.command or ("",), site.project.root)
 
 
-def _seen(site: Site, one: Registration) -> Finding:
+def _seen(site: ExaminedProject, one: Registration) -> Finding:
     name, own = _name(site, one), _own(site, one)
     if own:
         return _started(own, site, name)
@@ -401,7 +401,7 @@ def _set(one: Registration) -> list[str]:
     return [f"{name}={value}" for name, value in one.env.items()]
 
 
-def _started(command: list[str], site: Site, name: str) -> Finding:
+def _started(command: list[str], site: ExaminedProject, name: str) -> Finding:
     """Run Mind's own command in a folder where no file of the repository can replace it."""
     env = {**environ, "MIND_PROJECT": str(site.project.root)}
     return _tried(command, env, process.OUTSIDE, name)

@@ -10,12 +10,22 @@ from pathlib import Path
 from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.domain.errors import ModelError
-from mind.memory import agenda, sync
 from mind.memory import mirror as mirroring
-from mind.memory.doubles import doubles, settle
+from mind.memory import reminders as agenda
+from mind.memory import sync
+from mind.memory.duplicates import doubles, settle
 from mind.search.embedding import manifest
-from mind.search.semantic import NO_MODEL, OFF, Meaning
-from mind.setup.doctor.finding import Finding, Mending, Site, broken, fine, several, typed, warning
+from mind.search.semantic import NO_MODEL, OFF, ProjectVectors
+from mind.setup.doctor.finding import (
+    ExaminedProject,
+    Finding,
+    Mending,
+    broken,
+    fine,
+    several,
+    typed,
+    warning,
+)
 from mind.storage import files
 from mind.storage.home import home
 from mind.storage.index import Index, discard
@@ -30,7 +40,7 @@ _LONG = 400
 _ENDS = tuple(".!?:;…)]}\"'`»”’。！？）」*_~|")
 
 
-def memory(site: Site) -> Finding:
+def memory(site: ExaminedProject) -> Finding:
     """Check that MEMORY.md exists, is UTF-8 and contains no merge conflict."""
     if not site.project.memory.exists():
         name = site.name(site.project.memory)
@@ -41,7 +51,7 @@ def memory(site: Site) -> Finding:
     return _fault(site, site.project.memory, site.memory) or fine(f"{len(site.entries)} entries")
 
 
-def _fault(site: Site, path: Path, source: bytes) -> Finding | None:
+def _fault(site: ExaminedProject, path: Path, source: bytes) -> Finding | None:
     """The first fault of a file whose rest can still be read; None if there is none."""
     name = site.name(path)
     try:
@@ -66,7 +76,7 @@ def _line(source: bytes, offset: int) -> int:
     return source.count(b"\n", 0, offset) + 1
 
 
-def coverage(site: Site) -> Finding:
+def coverage(site: ExaminedProject) -> Finding:
     """Check the share of MEMORY.md's items and paragraphs that are parsed as entries."""
     read = {line for entry in site.entries for line in range(entry.line, entry.end + 1)}
     lines = [block.line for block in _stated(markdown.parse(site.memory).blocks)]
@@ -95,7 +105,7 @@ def _stated(blocks: Sequence[Block]) -> Iterator[Block]:
             yield from _stated(block.children)
 
 
-def whole(site: Site) -> Finding:
+def whole(site: ExaminedProject) -> Finding:
     """Check that long entries end like a sentence or a list; truncated text does not."""
     lines = site.memory.splitlines()
     cut = [
@@ -116,7 +126,7 @@ def whole(site: Site) -> Finding:
     return fine("no long entry ends in the middle of a sentence")
 
 
-def credentials(site: Site) -> Finding:
+def credentials(site: ExaminedProject) -> Finding:
     """Check that the files, comments and commits that memory reads contain no secrets."""
     from mind.sources import exposed  # noqa: PLC0415 - imports the sources, only for this check
 
@@ -135,7 +145,7 @@ def credentials(site: Site) -> Finding:
     )
 
 
-def reminders(site: Site) -> Finding:
+def reminders(site: ExaminedProject) -> Finding:
     """Check that the time of every reminder is understood."""
     source = files.read(site.project.reminders)
     fault = _fault(site, site.project.reminders, source)
@@ -152,7 +162,7 @@ def reminders(site: Site) -> Finding:
     return fine(f"{len(pending)} pending")
 
 
-def archive(site: Site) -> Finding:
+def archive(site: ExaminedProject) -> Finding:
     """Check that the archive can be read, and that no entry is both archived and active."""
     source = files.read(site.project.archive)
     fault = _fault(site, site.project.archive, source)
@@ -170,7 +180,7 @@ def archive(site: Site) -> Finding:
     return fine(f"{len(source):,} bytes" if source else "no archived entries")
 
 
-def index(site: Site) -> Finding:
+def index(site: ExaminedProject) -> Finding:
     """Check that the index is intact and has the format of this version."""
     if not site.index.exists():
         return fine("not built yet; the first call builds it")
@@ -187,15 +197,15 @@ def index(site: Site) -> Finding:
     return fine(f"intact, {found.entries:,} entries")
 
 
-def _made_anew(site: Site) -> None:
+def _made_anew(site: ExaminedProject) -> None:
     discard(site.index)
     with closing(Index(site.index)) as fresh:
         sync.refresh(site.project, fresh)
 
 
-def vectors(site: Site) -> Finding:
+def vectors(site: ExaminedProject) -> Finding:
     """Check that search can use an embedding model and its vectors."""
-    meaning = Meaning(site.project.settings, home())
+    meaning = ProjectVectors(site.project.settings, home())
     if not meaning.profile:
         with closing(Index(None)) as nothing:
             return _without(meaning.lacking(nothing))
@@ -216,7 +226,7 @@ def _without(reason: str) -> Finding:
     return warning(f"search is lexical only: {said}", remedy or "Run `mind models`.")
 
 
-def models(site: Site) -> Finding:
+def models(site: ExaminedProject) -> Finding:
     """Check the files of every installed model; ``quick`` trusts earlier checks."""
     found, faults = manifest.installed(home())
     for model in found:
@@ -256,9 +266,9 @@ def _origin(source: str) -> str:
     return place or "SOURCE"
 
 
-def mirror(site: Site) -> Finding:
+def mirror(site: ExaminedProject) -> Finding:
     """Check the mirror; with ``quick``, without connecting to it."""
-    meaning = Meaning(site.project.settings, home())
+    meaning = ProjectVectors(site.project.settings, home())
     if not postgres.is_configured(site.project.settings):
         return fine("none configured")
     with closing(Index(site.index)) as opened:

@@ -12,9 +12,18 @@ from pathlib import Path
 
 from mind.domain.errors import ConfigError, LeadsOutside, LockTimeout
 from mind.domain.settings import load
-from mind.memory import briefing
+from mind.memory import context
 from mind.setup import install
-from mind.setup.doctor.finding import Finding, Mending, Site, broken, fine, several, typed, warning
+from mind.setup.doctor.finding import (
+    ExaminedProject,
+    Finding,
+    Mending,
+    broken,
+    fine,
+    several,
+    typed,
+    warning,
+)
 from mind.setup.git import installing
 from mind.sources.git.repository import ask, folder_of
 from mind.sources.git.revisions import Revisions
@@ -67,7 +76,7 @@ _NOT_OURS = frozenset(("node_modules", "vendor", "site-packages", "__pycache__")
 _PATIENCE = 2.0
 
 
-def settings(site: Site) -> Finding:
+def settings(site: ExaminedProject) -> Finding:
     """Check that both settings files are valid."""
     faults = []
     for path in (site.project.config, home() / "config.toml"):
@@ -82,7 +91,7 @@ def settings(site: Site) -> Finding:
     return fine(f"{len(site.project.settings.describe())} settings")
 
 
-def listed(site: Site) -> Finding:
+def listed(site: ExaminedProject) -> Finding:
     """Check that this project is registered, so that searches of all projects include it."""
     root = site.project.root
     if root in registered():
@@ -94,7 +103,7 @@ def listed(site: Site) -> Finding:
     )
 
 
-def records(site: Site) -> Finding:
+def records(site: ExaminedProject) -> Finding:
     """Check that Mind's small state files can be read; elsewhere they are ignored silently."""
     names = ("projects.json", "global_edges.json")
     for path in (*(home() / name for name in names), site.project.state):
@@ -113,7 +122,7 @@ def records(site: Site) -> Finding:
     return fine("project list, gotchas and session state are readable")
 
 
-def nested(site: Site) -> Finding:
+def nested(site: ExaminedProject) -> Finding:
     """Check that no parent or child folder has a ``.mind`` of its own, which would get notes."""
     root = site.project.root
     for folder in _above(root):
@@ -165,7 +174,7 @@ def _folders(folder: Path) -> list[Path]:
     ]
 
 
-def writing(site: Site) -> Finding:
+def writing(site: ExaminedProject) -> Finding:
     """Check that the lock can be acquired and the cache is writable."""
     cache = site.project.cache
     probe = cache / f"probe-{os.getpid()}"
@@ -204,7 +213,7 @@ def _held(lock: Path) -> Finding:
     )
 
 
-def space(site: Site) -> Finding:
+def space(site: ExaminedProject) -> Finding:
     """Check that there is enough free disk space."""
     least = min(
         (shutil.disk_usage(folder).free, folder)
@@ -220,7 +229,7 @@ def space(site: Site) -> Finding:
     )
 
 
-def permissions(site: Site) -> Finding:
+def permissions(site: ExaminedProject) -> Finding:
     """Check that other users have no access to the user's private files."""
     if os.name != "posix":
         return fine("not checked on this system")
@@ -234,7 +243,7 @@ def permissions(site: Site) -> Finding:
     )
 
 
-def _private(site: Site) -> list[Path]:
+def _private(site: ExaminedProject) -> list[Path]:
     """Files that Mind creates as private to the user."""
     cache, folder = site.project.cache, site.project.folder
     found = [home(), home() / "cache" / "handshake.json"]
@@ -248,7 +257,7 @@ def _closed(paths: Iterable[Path]) -> None:
         path.chmod(path.stat().st_mode & 0o700)
 
 
-def ignored(site: Site) -> Finding:
+def ignored(site: ExaminedProject) -> Finding:
     """Check that git ignores derived and machine-specific files."""
     path = site.project.folder / ".gitignore"
     lines = _patterns(files.decode(files.read(path), path))
@@ -277,7 +286,7 @@ def _ignoring(path: Path, patterns: Iterable[str]) -> None:
     files.edit(path, added, create=True)
 
 
-def events(site: Site) -> Finding:
+def events(site: ExaminedProject) -> Finding:
     """Check that the usage log can be read."""
     path = site.project.events
     lines = files.read(path).splitlines()
@@ -299,7 +308,7 @@ def _is_event(line: bytes) -> bool:
         return False
 
 
-def links(site: Site) -> Finding:
+def links(site: ExaminedProject) -> Finding:
     """Check that no path of the memory or context file leads out of the repository."""
     refused = list(_refused(site))
     if not refused:
@@ -307,15 +316,15 @@ def links(site: Site) -> Finding:
     return broken("; ".join(one.message for one in refused), refused[0].remedy)
 
 
-def _refused(site: Site) -> Iterator[LeadsOutside]:
-    for path in dict.fromkeys((*_memory(site), *briefing.named_targets(site.project))):
+def _refused(site: ExaminedProject) -> Iterator[LeadsOutside]:
+    for path in dict.fromkeys((*_memory(site), *context.named_targets(site.project))):
         try:
             files.check(path, site.project.boundary)
         except LeadsOutside as error:
             yield error
 
 
-def _memory(site: Site) -> Iterator[Path]:
+def _memory(site: ExaminedProject) -> Iterator[Path]:
     """The folders of the memory, and the files in them."""
     project = site.project
     for folder in (project.folder, project.cache, project.cache / "hooks"):
@@ -324,7 +333,7 @@ def _memory(site: Site) -> Iterator[Path]:
             yield from sorted(folder.iterdir())
 
 
-def tracked(site: Site) -> Finding:
+def tracked(site: ExaminedProject) -> Finding:
     """Check that git tracks no machine-specific state; Mind ignores state from the repository."""
     names = site.project.boundary.tracked if site.project.boundary else ()
     if not names:
@@ -343,7 +352,7 @@ _DAY = 24 * 3600
 _WEEK = 7
 
 
-def git(site: Site) -> Finding:
+def git(site: ExaminedProject) -> Finding:
     """Check that git does not ignore the memory, and tracks no derived files."""
     if folder_of(site.project.root) is None:
         return fine("not a git repository")
@@ -360,7 +369,7 @@ def git(site: Site) -> Finding:
     return _kept(site)
 
 
-def merging(site: Site) -> Finding:
+def merging(site: ExaminedProject) -> Finding:
     """Check that git merges the memory entry by entry in this clone."""
     fault = installing.state(site.project)
     if fault is None:
@@ -377,13 +386,13 @@ def merging(site: Site) -> Finding:
     )
 
 
-def _installed(site: Site) -> None:
-    changes = installing.changes(site.project, briefing.targets(site.project))
+def _installed(site: ExaminedProject) -> None:
+    changes = installing.changes(site.project, context.targets(site.project))
     steps = install.shared(changes)
-    install.apply(install.Plan(root=site.project.root, steps=tuple(steps), registers=None))
+    install.apply(install.InstallPlan(root=site.project.root, steps=tuple(steps), registers=None))
 
 
-def _kept(site: Site) -> Finding:
+def _kept(site: ExaminedProject) -> Finding:
     said = ask(site.project.root, "check-ignore", "-v", "--", _KEPT)
     rule = os.fsdecode(said.output).partition("\t")[0].strip()
     if said.status == 0 and rule.startswith(".mind/.gitignore:"):
@@ -399,20 +408,20 @@ def _kept(site: Site) -> Finding:
     return fine("the memory is not ignored, and no derived files are tracked")
 
 
-def _has_filter(site: Site) -> bool:
+def _has_filter(site: ExaminedProject) -> bool:
     """True if the repository sets a git filter for the memory, which is not run."""
     said = ask(site.project.root, "check-attr", "-z", "filter", "--", _KEPT).output.split(b"\0")
     return said[2:3] not in ([b"unspecified"], [b"unset"])
 
 
-def _committed(site: Site) -> bytes:
+def _committed(site: ExaminedProject) -> bytes:
     """The committed memory, with line ends as LF."""
     revisions = Revisions(site.project.root)
     head = revisions.head()
     return revisions.read([head], _KEPT)[0].replace(b"\r\n", b"\n") if head else b""
 
 
-def _uncommitted(site: Site) -> int | None:
+def _uncommitted(site: ExaminedProject) -> int | None:
     """The days since the memory changed, if it differs from the commit; else None."""
     if _has_filter(site) or _committed(site) == site.memory.replace(b"\r\n", b"\n"):
         return None

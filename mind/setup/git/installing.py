@@ -26,7 +26,7 @@ from mind.storage.templates import text as template
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class GitFileChange:
     """A file before and after a change, None where it does not exist; ``mode`` of a new file."""
 
     path: Path
@@ -55,7 +55,7 @@ _SHELL = re.compile(rb"#!.*\b(?:sh|bash|dash|zsh|ksh|ash)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class GitFiles:
     """Git's own files for a project.
 
     Attributes:
@@ -73,7 +73,7 @@ class Places:
     prefix: str
 
 
-def places(project: Project) -> Places | None:
+def places(project: Project) -> GitFiles | None:
     """Git's files for ``project``; None if there is no repository, or no git.
 
     A linked worktree shares them with its repository; a submodule has its own.
@@ -88,7 +88,7 @@ def places(project: Project) -> Places | None:
     if told.status or len(rows) != 5:  # a folder with a line break in its name: do nothing
         return None
     prefix, config, attributes = rows[:3]
-    return Places(
+    return GitFiles(
         config=_beside(project.root, config),
         attributes=_beside(project.root, attributes),
         hooks=_beside(project.root, _named_hooks(project.root) or _own_hooks(project.root)),
@@ -126,12 +126,12 @@ def _named_hooks(root: Path) -> str:
     return os.path.join(os.fsdecode(top.output).rstrip("\n"), named[-1])  # noqa: PTH118 - the same
 
 
-def _is_outside(project: Project, where: Places) -> bool:
+def _is_outside(project: Project, where: GitFiles) -> bool:
     """True if the hooks folder is outside the repository."""
     return where.hooks != where.own and not files.is_inside(where.hooks, project.boundary)
 
 
-def _refuse_outside(project: Project, where: Places) -> None:
+def _refuse_outside(project: Project, where: GitFiles) -> None:
     if not _is_outside(project, where):
         return
     folder = where.hooks.resolve()
@@ -149,7 +149,7 @@ def changes(
     *,
     private: bool = False,
     hooks: Sequence[str] = (),
-) -> list[Change]:
+) -> list[GitFileChange]:
     """Changes of ``mind init`` that make git merge the memory of ``project`` entry by entry.
 
     Args:
@@ -181,12 +181,12 @@ def changes(
     return made
 
 
-def removals(project: Project) -> list[Change]:
+def removals(project: Project) -> list[GitFileChange]:
     """Changes of ``mind uninstall``; ``.mind/.gitattributes`` stays with the memory."""
     return list(_removals(project))
 
 
-def _removals(project: Project) -> Iterator[Change]:
+def _removals(project: Project) -> Iterator[GitFileChange]:
     where = places(project)
     if where is None:
         return
@@ -200,10 +200,10 @@ def _removals(project: Project) -> Iterator[Change]:
             yield _change(folder / name, lambda source: _unhooked(source, where))
 
 
-def _change(path: Path, change: Callable[[bytes], bytes]) -> Change:
+def _change(path: Path, change: Callable[[bytes], bytes]) -> GitFileChange:
     before = files.read(path) if path.exists() else None
     after = change(before or b"")
-    return Change(path, before, after or (b"" if before == b"" else None))
+    return GitFileChange(path, before, after or (b"" if before == b"" else None))
 
 
 def _tracked(source: bytes) -> bytes:
@@ -237,7 +237,7 @@ def _configured(source: bytes) -> bytes:
     return source + gap + section
 
 
-def _lines(project: Project, where: Places, targets: Sequence[Path]) -> list[str]:
+def _lines(project: Project, where: GitFiles, targets: Sequence[Path]) -> list[str]:
     """Attribute lines of the files that the driver merges; not links, whose target git merges."""
     above = where.prefix.removesuffix(f"{project.folder.name}/")
     carrying = [
@@ -264,7 +264,7 @@ def _quoted(byte: int) -> str:
     return chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}"
 
 
-def _hooked(path: Path, project: Project, where: Places) -> Change:
+def _hooked(path: Path, project: Project, where: GitFiles) -> GitFileChange:
     before = files.read(path) if path.exists() else None
     script = before if before and before.strip() else b""
     if script and not _SHELL.match(script):
@@ -275,7 +275,7 @@ def _hooked(path: Path, project: Project, where: Places) -> Change:
     mind = f"mind --project {shlex.quote(os.path.relpath(project.root, _top(project.root)))}"
     lines = _checking(mind) if path.name in CHECKING else _updating(mind)
     after = marked_block.put(script or SHELL + b"\n", lines, where.prefix, after_first=True)
-    return Change(path, before, after, mode=0o755)
+    return GitFileChange(path, before, after, mode=0o755)
 
 
 def _updating(mind: str) -> list[str]:
@@ -299,7 +299,7 @@ def _top(root: Path) -> str:
     return os.fsdecode(told.output).rstrip("\n") or str(root)
 
 
-def _unhooked(source: bytes, where: Places) -> bytes:
+def _unhooked(source: bytes, where: GitFiles) -> bytes:
     left = marked_block.take(source, where.prefix)
     return b"" if left != source and left.strip() == SHELL else left
 

@@ -7,14 +7,23 @@ from pathlib import Path
 
 from mind.documents import context_block, jsontext
 from mind.domain.errors import PathOutside, ProjectError
-from mind.memory import briefing
-from mind.setup.clients import claude_plugin, reading
+from mind.memory import context
+from mind.setup.clients import claude_hooks, reading
 from mind.setup.clients.registering import snippet
 from mind.setup.clients.registrations import Registration
 from mind.setup.clients.registrations import registrations as clients_told
 from mind.setup.git import installing
-from mind.setup.install import carrying, hooking, made, registering
-from mind.setup.install.steps import Plan, Step, apply, edited, first, kept, shared, shown
+from mind.setup.install import made, registering
+from mind.setup.install.steps import (
+    InstallPlan,
+    InstallStep,
+    apply,
+    edited,
+    first,
+    kept,
+    shared,
+    shown,
+)
 from mind.storage import files
 from mind.storage import project as projects
 from mind.storage.boundary import absolute
@@ -22,8 +31,8 @@ from mind.storage.project import Project
 from mind.storage.templates import text as template
 
 __all__ = [
-    "Plan",
-    "Step",
+    "InstallPlan",
+    "InstallStep",
     "apply",
     "plan",
     "plan_removal",
@@ -46,7 +55,7 @@ def plan(  # noqa: PLR0913 - independent options, by name only
     hooks: bool = False,
     git_hooks: bool = False,
     pre_commit: bool = False,
-) -> Plan:
+) -> InstallPlan:
     """Return the plan of ``mind init``.
 
     For a memory outside a repository (see :func:`mind.storage.project.named_memory`), only its own
@@ -80,22 +89,22 @@ def plan(  # noqa: PLR0913 - independent options, by name only
     told = asked
     notes: list[str] = []
     if not project.apart:
-        plugin = claude_plugin.enabled(root)  # it provides the server and the hooks
+        plugin = claude_hooks.enabled(root)  # it provides the server and the hooks
         told = asked or [
             one for one in registering.usual(root) if not plugin or one.name != "claude-code"
         ]
         if asked and not named:
-            named, notes = carrying.carriers(project, asked)
+            named, notes = registering.carriers(project, asked)
     steps = _files(project, ignore, named, private=private)
     if project.apart:
         steps += [_block(root, root / name) for name in named]
     else:
-        paths = [root / name for name in named] or briefing.named_targets(project)
+        paths = [root / name for name in named] or context.named_targets(project)
         for path in paths:
             files.check(path, project.boundary)
         steps += [_block(root, path) for path in paths]
-        steps += [hooking.hooked(root, private=private)] if hooks and not plugin else []
-    carry = [root / name for name in named] or briefing.targets(project)
+        steps += [registering.hooked(root, private=private)] if hooks and not plugin else []
+    carry = [root / name for name in named] or context.targets(project)
     gits = [
         *(installing.UPDATING if git_hooks else ()),
         *(installing.CHECKING if pre_commit else ()),
@@ -105,7 +114,7 @@ def plan(  # noqa: PLR0913 - independent options, by name only
     registered = registering.register(
         registering.places(told, project.apart or root, user=user or project.apart is not None)
     )
-    return Plan(
+    return InstallPlan(
         root=root,
         steps=(*steps, *registered.steps),
         registers=None if project.apart else True,
@@ -148,7 +157,7 @@ def _meant(root: Path | None) -> Project:
 
 def _files(
     project: Project, ignore: str, targets: Sequence[str], *, private: bool = False
-) -> list[Step]:
+) -> list[InstallStep]:
     """The steps that create the files of a memory, where they do not exist."""
     steps = [
         _new(project.memory, template("MEMORY.md", name=project.name)),
@@ -176,7 +185,7 @@ def registrations(start: Path | None = None) -> list[Registration]:
 
 def plan_removal(
     root: Path | None = None, *, purge: bool = False, clients: Sequence[str] = ()
-) -> Plan:
+) -> InstallPlan:
     """Return the plan of ``mind uninstall``: remove the context block and the registrations.
 
     The memory itself stays, unless ``purge``; derived files are always deleted. With ``clients``,
@@ -186,25 +195,25 @@ def plan_removal(
     root = project.root
     if clients:
         return _removal_of(project, clients)
-    steps = [_unblock(root, path) for path in briefing.targets(project)]
+    steps = [_unblock(root, path) for path in context.targets(project)]
     taken = registering.unregister(project.apart or root, ())
-    steps += [] if project.apart else hooking.unhooked(root)
+    steps += [] if project.apart else registering.unhooked(root)
     steps += [kept(step) for step in shared(installing.removals(project))]
     steps += taken.steps
     steps += _deletions(project, purge=purge)
     registers = None if project.apart else False
-    return Plan(
+    return InstallPlan(
         root=root,
         steps=tuple(steps),
         registers=registers,
         apart=project.apart,
         forgotten=taken.forgotten,
         leaves=project.apart or root,
-        notes=tuple(briefing.refused_targets(project)),
+        notes=tuple(context.refused_targets(project)),
     )
 
 
-def _deletions(project: Project, *, purge: bool) -> Iterator[Step]:
+def _deletions(project: Project, *, purge: bool) -> Iterator[InstallStep]:
     """Steps that delete Mind's files: derived ones and, with ``purge``, the memory.
 
     This includes state kept in another folder because git tracks it here.
@@ -217,10 +226,10 @@ def _deletions(project: Project, *, purge: bool) -> Iterator[Step]:
             yield replace(_deletion(path, above), derived=True)
 
 
-def _deletion(path: Path, above: Path | None) -> Step:
+def _deletion(path: Path, above: Path | None) -> InstallStep:
     """A step that deletes a file, and its empty folders up to ``above``; None: the project's."""
     emptied = tuple(one for one in path.parents if one.is_relative_to(above)) if above else None
-    return Step(path=path, before=_content(path), after=None, folders=emptied)
+    return InstallStep(path=path, before=_content(path), after=None, folders=emptied)
 
 
 def _content(path: Path) -> bytes:
@@ -228,7 +237,7 @@ def _content(path: Path) -> bytes:
     return os.fsencode(path.readlink()) if path.is_symlink() else files.read(path)
 
 
-def _removal_of(project: Project, names: Sequence[str]) -> Plan:
+def _removal_of(project: Project, names: Sequence[str]) -> InstallPlan:
     """Return the plan that removes the setup of the clients ``names``."""
     root, clients = project.root, registering.chosen(names)
     taken = registering.unregister(root, clients)
@@ -245,7 +254,7 @@ def _removal_of(project: Project, names: Sequence[str]) -> Plan:
                 lambda text: jsontext.put(text, key, left) if left else jsontext.take(text, key),
             )
         )
-    return Plan(root=root, steps=tuple(steps), registers=None, forgotten=taken.forgotten)
+    return InstallPlan(root=root, steps=tuple(steps), registers=None, forgotten=taken.forgotten)
 
 
 def _confined(root: Path, targets: Sequence[str]) -> list[str]:
@@ -258,33 +267,33 @@ def _confined(root: Path, targets: Sequence[str]) -> list[str]:
     return names
 
 
-def _new(path: Path, text: str) -> Step:
+def _new(path: Path, text: str) -> InstallStep:
     before = files.read(path) if path.exists() else None
-    return Step(path=path, before=before, after=text.encode() if before is None else before)
+    return InstallStep(path=path, before=before, after=text.encode() if before is None else before)
 
 
-def _config(project: Project, targets: Sequence[str]) -> Step:
+def _config(project: Project, targets: Sequence[str]) -> InstallStep:
     path = project.config
     if not targets:
         return _new(path, "{}\n")
     return edited(path, lambda text: jsontext.put(text, ("context", "targets"), list(targets)))
 
 
-def _ignored(path: Path, text: str, *, private: bool) -> Step:
+def _ignored(path: Path, text: str, *, private: bool) -> InstallStep:
     step = _new(path, text)
     if private and step.before is not None and step.before != text.encode():
-        return Step(path=path, before=step.before, after=text.encode())
+        return InstallStep(path=path, before=step.before, after=text.encode())
     return step
 
 
-def _block(root: Path, path: Path) -> Step:
+def _block(root: Path, path: Path) -> InstallStep:
     before = files.read(path) if path.exists() else None
     files.decode(before or b"", path)
     if before is not None and context_block.block_span(before) is not None:
-        return Step(path=path, before=before, after=before)
+        return InstallStep(path=path, before=before, after=before)
     body = context_block.render({}, 400).body
     after = context_block.place(before or _front(root, path), body)
-    return first(Step(path=path, before=before, after=after), _front(root, path).strip())
+    return first(InstallStep(path=path, before=before, after=after), _front(root, path).strip())
 
 
 def _front(root: Path, path: Path) -> bytes:
@@ -292,9 +301,9 @@ def _front(root: Path, path: Path) -> bytes:
     return reading.front(path.relative_to(root).as_posix()).encode()
 
 
-def _unblock(root: Path, path: Path) -> Step:
+def _unblock(root: Path, path: Path) -> InstallStep:
     before = files.read(path) if path.exists() else None
     after = context_block.remove(before) if before is not None else None
     if after is not None and after.strip() in (b"", _front(root, path).strip()):
         after = None
-    return kept(Step(path=path, before=before, after=after))
+    return kept(InstallStep(path=path, before=before, after=after))

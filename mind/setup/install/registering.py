@@ -1,26 +1,94 @@
-"""Registration of the server with clients, and its removal, as changes to the clients' files."""
+"""The choice of files for the context block when clients are named, with notes for the user."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from mind.documents import context_block
 from mind.domain.errors import FileError, NotFound
+from mind.memory import context
+from mind.setup.clients import claude_hooks, reading, record, registering, skill_text
 from mind.setup.clients import command as commands
-from mind.setup.clients import record, registering
 from mind.setup.clients.known import CLIENTS, DETECTED, Client, Format, client
-from mind.setup.clients.places import this_machine
-from mind.setup.clients.registrations import is_installed, located, project_file, read, user_files
-from mind.setup.install.steps import Step, encoded, shown
+from mind.setup.clients.registrations import (
+    is_installed,
+    located,
+    project_file,
+    read,
+    this_machine,
+    user_files,
+)
+from mind.setup.install.steps import InstallStep, edited, encoded, hollow_of, kept, shown
 from mind.storage import files
 from mind.storage.files.content import BOM
+from mind.storage.project import Project
+
+
+def carriers(project: Project, clients: Sequence[Client]) -> tuple[list[str], list[str]]:
+    """Files for the context block, and notes on the choice.
+
+    These are the files that already have the block, and the file that each client reads. No files
+    are returned if the project's default ones are enough.
+
+    Raises:
+        MarkersDamaged: A file has a damaged block.
+    """
+    wanted = reading.targets(
+        [one.name for one in clients], lambda name: (project.root / name).is_file()
+    )
+    usual = [project.relative(path) for path in context.targets(project)]
+    kept = [name for name in usual if _carries(project, name)]
+    names = list(dict.fromkeys((*kept, *wanted.values())))
+    notes = [f"{client} reads the memory from {name}." for client, name in wanted.items()]
+    agents, claude = project.root / reading.AGENTS, project.root / "CLAUDE.md"
+    if reading.AGENTS in names and not agents.is_file() and claude.is_file():
+        notes.append(
+            "This creates AGENTS.md, which opencode, Amp and Zed read instead of CLAUDE.md. To "
+            "share instructions, move them to AGENTS.md and begin CLAUDE.md with `@AGENTS.md`."
+        )
+    return ([] if names == usual or not wanted else names), notes
+
+
+def _carries(project: Project, name: str) -> bool:
+    path = project.root / name
+    return path.is_file() and context_block.block_span(files.read(path)) is not None
+
+
+def hooked(root: Path, *, private: bool) -> InstallStep:
+    """The step that adds Mind's hooks to the settings; with ``private``, to this machine's only."""
+    name = claude_hooks.OWN if private else claude_hooks.SHARED
+    program = claude_hooks.program(root)
+    step = edited(root / name, lambda text: claude_hooks.add(text, program, shared=not private))
+    if step.before is None or step.action == "keep":
+        return step
+    text = files.decode(step.before, step.path)
+    return step if claude_hooks.present(text) else replace(step, hollow=claude_hooks.hollow(text))
+
+
+def unhooked(root: Path) -> list[InstallStep]:
+    """The steps that remove Mind's hooks from the settings, and the skills that Mind installed."""
+    settings = (root / claude_hooks.SHARED, root / claude_hooks.OWN)
+    steps = [
+        kept(edited(path, partial(claude_hooks.remove, was=hollow_of(path))))
+        for path in settings
+        if path.exists()
+    ]
+    for name in dict.fromkeys(skill_text.FOLDERS.values()):
+        path = root / name / skill_text.NAME / skill_text.FILE
+        before = files.read(path) if path.exists() else None
+        if before and skill_text.is_own(before.decode("utf-8", "replace")):
+            steps.append(InstallStep(path=path, before=before, after=None))
+    return steps
+
 
 _TELLING = re.compile(rb"(?i)token|secret|key|passw|authorization|bearer|credential")
 _BACKUP = ".mind-backup"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ClientFile:
     """A client's file in which Mind is or will be registered.
 
     Attributes:
@@ -51,8 +119,8 @@ class Place:
 class Registering:
     """Steps for clients' files, and the changes to the record of registrations."""
 
-    steps: tuple[Step, ...] = ()
-    noted: tuple[record.Row, ...] = ()
+    steps: tuple[InstallStep, ...] = ()
+    noted: tuple[record.RegistrationRow, ...] = ()
     forgotten: tuple[tuple[str, Path], ...] = ()
 
 
@@ -97,21 +165,24 @@ def _names_mind(one: Client, root: Path) -> bool:
         return False
 
 
-def places(clients: Sequence[Client], root: Path, *, user: bool) -> list[Place]:
+def places(clients: Sequence[Client], root: Path, *, user: bool) -> list[ClientFile]:
     """List the files to register ``clients`` in: in the project, or for ``user`` the user's."""
     machine = this_machine()
-    found: list[Place] = []
+    found: list[ClientFile] = []
     for one in clients:
         if one.project and not user:
-            found.append(Place(client=one, path=project_file(one, root), root=root, user=False))
+            found.append(
+                ClientFile(client=one, path=project_file(one, root), root=root, user=False)
+            )
             continue
         found += [
-            Place(client=one, path=path, root=root, user=True) for path in user_files(one, machine)
+            ClientFile(client=one, path=path, root=root, user=True)
+            for path in user_files(one, machine)
         ]
     return found
 
 
-def register(told: Sequence[Place]) -> Registering:
+def register(told: Sequence[ClientFile]) -> Registering:
     """Return the changes that register Mind at ``told``; existing registrations are kept.
 
     A registration whose program no longer exists is changed to this installation's.
@@ -121,8 +192,8 @@ def register(told: Sequence[Place]) -> Registering:
         DependencyMissing: The package for a file format is not installed.
     """
     known = {(one.client, one.file) for one in record.rows()}
-    steps: list[Step] = []
-    noted: list[record.Row] = []
+    steps: list[InstallStep] = []
+    noted: list[record.RegistrationRow] = []
     for one in told:
         before = files.read(one.path) if one.path.exists() else None
         text = files.decode(before or b"", one.path)
@@ -135,7 +206,7 @@ def register(told: Sequence[Place]) -> Registering:
         steps += _changed(one, before, encoded(one.path, before, after))
         if there is None or (one.client.name, one.path) in known:
             noted.append(
-                record.Row(
+                record.RegistrationRow(
                     client=one.client.name,
                     file=one.path,
                     projects=(one.root,),
@@ -147,7 +218,7 @@ def register(told: Sequence[Place]) -> Registering:
     return Registering(steps=tuple(steps), noted=tuple(noted))
 
 
-def _registered(one: Place, text: str, there: list[str] | None) -> str:
+def _registered(one: ClientFile, text: str, there: list[str] | None) -> str:
     if there is None:
         return registering.register(one.client, text, one.command)
     if commands.is_gone(there, one.root, here=one.user):
@@ -156,13 +227,13 @@ def _registered(one: Place, text: str, there: list[str] | None) -> str:
     return text
 
 
-def _changed(one: Place, before: bytes | None, after: bytes | None) -> Iterator[Step]:
+def _changed(one: ClientFile, before: bytes | None, after: bytes | None) -> Iterator[InstallStep]:
     """The change of a file, preceded by a backup if it is the user's and has none yet."""
     aside = backup(one.path)
     if one.user and before is not None and before != after and not aside.exists():
         mode = one.path.stat().st_mode & (0o600 if _TELLING.search(before) else 0o777)
-        yield Step(path=aside, before=None, after=before, mode=mode)
-    yield Step(path=one.path, before=before, after=after)
+        yield InstallStep(path=aside, before=None, after=before, mode=mode)
+    yield InstallStep(path=one.path, before=before, after=after)
 
 
 def backup(path: Path) -> Path:
@@ -188,7 +259,7 @@ def unregister(root: Path, clients: Sequence[Client]) -> Registering:
         FileError: A file that names Mind is damaged; the message names it and the line.
     """
     rows = {(one.client, one.file): one for one in record.rows()}
-    steps: list[Step] = []
+    steps: list[InstallStep] = []
     forgotten: list[tuple[str, Path]] = []
     for one in _registered_places(root, clients, rows.values()):
         row = rows.get((one.client.name, one.path))
@@ -199,12 +270,12 @@ def unregister(root: Path, clients: Sequence[Client]) -> Registering:
 
 
 def _registered_places(
-    root: Path, clients: Sequence[Client], rows: Iterable[record.Row]
-) -> Iterator[Place]:
+    root: Path, clients: Sequence[Client], rows: Iterable[record.RegistrationRow]
+) -> Iterator[ClientFile]:
     named = {one.name for one in clients}
     for one in clients or CLIENTS:
         for name in one.project:
-            yield Place(client=one, path=root / name, root=root, user=False)
+            yield ClientFile(client=one, path=root / name, root=root, user=False)
     machine = this_machine()
     alone = [
         (row.client, row.file)
@@ -214,17 +285,17 @@ def _registered_places(
     ]
     alone += [(one.name, path) for one in clients for path in user_files(one, machine)]
     for name, path in dict.fromkeys(alone):
-        yield Place(client=client(name), path=path, root=root, user=True)
+        yield ClientFile(client=client(name), path=path, root=root, user=True)
 
 
-def _first(one: Place, row: record.Row | None) -> registering.Was | None:
+def _first(one: ClientFile, row: record.RegistrationRow | None) -> registering.Was | None:
     """Return what to restore: the recorded text, else an empty file if Mind did not create it."""
     if row is None or row.created or row.was:
         return row.was if row else None
     return -1, "{}\n" if one.client.format in {Format.JSON, Format.JSONC} else ""
 
 
-def _taken(one: Place, row: record.Row | None) -> Iterator[Step]:
+def _taken(one: ClientFile, row: record.RegistrationRow | None) -> Iterator[InstallStep]:
     if not one.path.exists():
         return
     before = files.read(one.path)
@@ -238,7 +309,7 @@ def _taken(one: Place, row: record.Row | None) -> Iterator[Step]:
     bom = BOM if before.startswith(BOM) else b""
     after = None if left is None else encoded(one.path, before, left) or bom
     folders = (row.folders if row else ()) if one.user else None
-    yield Step(path=one.path, before=before, after=after, folders=folders)
+    yield InstallStep(path=one.path, before=before, after=after, folders=folders)
     aside = backup(one.path)
     if one.user and after != before and aside.exists():
-        yield Step(path=aside, before=files.read(aside), after=None, folders=folders or ())
+        yield InstallStep(path=aside, before=files.read(aside), after=None, folders=folders or ())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mind.domain.errors import FileError, MindError
 from mind.setup.clients import record
-from mind.setup.git.installing import Change
+from mind.setup.git.installing import GitFileChange
 from mind.storage import files
 from mind.storage import project as projects
 from mind.storage.files.content import BOM, translating
@@ -15,7 +15,7 @@ from mind.storage.home import home
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class InstallStep:
     """One file before and after a change; None where it does not exist.
 
     Attributes:
@@ -49,7 +49,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class InstallPlan:
     """A planned change, which :func:`apply` carries out.
 
     Attributes:
@@ -65,16 +65,16 @@ class Plan:
     """
 
     root: Path
-    steps: tuple[Step, ...]
+    steps: tuple[InstallStep, ...]
     registers: bool | None
     apart: Path | None = None
-    noted: tuple[record.Row, ...] = ()
+    noted: tuple[record.RegistrationRow, ...] = ()
     forgotten: tuple[tuple[str, Path], ...] = ()
     leaves: Path | None = None
     notes: tuple[str, ...] = ()
 
     @property
-    def changes(self) -> tuple[Step, ...]:
+    def changes(self) -> tuple[InstallStep, ...]:
         """The steps that change something."""
         return tuple(step for step in self.steps if step.action != "keep")
 
@@ -82,7 +82,7 @@ class Plan:
         """The changes as a unified diff."""
         return "".join(_diff(step, self.name(step)) for step in self.changes)
 
-    def name(self, step: Step) -> str:
+    def name(self, step: InstallStep) -> str:
         """The path of ``step`` for display: relative to the root, or to the home folder."""
         return shown(step.path, self.root)
 
@@ -95,7 +95,7 @@ def shown(path: Path, root: Path | None = None) -> str:
     return f"~/{path.relative_to(own).as_posix()}" if path.is_relative_to(own) else str(path)
 
 
-def apply(planned: Plan) -> None:
+def apply(planned: InstallPlan) -> None:
     """Apply a plan, and add the project to the user's list or remove it.
 
     Raises:
@@ -129,7 +129,7 @@ def apply(planned: Plan) -> None:
         raise _changed(", ".join(stay))
 
 
-def _check(planned: Plan) -> None:
+def _check(planned: InstallPlan) -> None:
     for step in planned.changes:
         if step.after is not None:
             files.check(step.path)
@@ -147,7 +147,7 @@ def hollow_of(path: Path) -> record.Hollow | None:
     return record.hollows().get(_real(path))
 
 
-def first(step: Step, *nothing: bytes) -> Step:
+def first(step: InstallStep, *nothing: bytes) -> InstallStep:
     """``step``, with a note of its file's content if that was blank or one of ``nothing``."""
     before = (step.before or b"").removeprefix(BOM)
     if step.action != "change" or before.strip() not in (b"", *nothing):
@@ -155,7 +155,7 @@ def first(step: Step, *nothing: bytes) -> Step:
     return replace(step, hollow={"": before.decode()})
 
 
-def kept(step: Step) -> Step:
+def kept(step: InstallStep) -> InstallStep:
     """``step``, but a file that Mind did not create gets its old content instead of deletion."""
     if step.after is not None or step.before is None or step.derived:
         return step
@@ -170,7 +170,7 @@ def _changed(names: str) -> FileError:
     return FileError(f"{names} changed while the plan was shown", remedy="Run the command again.")
 
 
-def _delete(step: Step, root: Path) -> bool:
+def _delete(step: InstallStep, root: Path) -> bool:
     """Delete a file if it is unchanged since the plan; return True if it is gone.
 
     Derived files are deleted in any case, as they change with every search. Of a link, the link
@@ -186,7 +186,7 @@ def _delete(step: Step, root: Path) -> bool:
     return True
 
 
-def _delete_folders(step: Step, root: Path) -> None:
+def _delete_folders(step: InstallStep, root: Path) -> None:
     if step.folders is None:
         _prune(step.path.parent, root)
         return
@@ -196,7 +196,7 @@ def _delete_folders(step: Step, root: Path) -> None:
         folder.rmdir()
 
 
-def _replacement(step: Step) -> Callable[[bytes], bytes]:
+def _replacement(step: InstallStep) -> Callable[[bytes], bytes]:
     def change(source: bytes) -> bytes:
         if source != step.before:
             raise _changed(step.path.name)
@@ -216,7 +216,7 @@ def _prune(folder: Path, root: Path) -> None:
         folder = folder.parent
 
 
-def edited(path: Path, change: Callable[[str], str | None]) -> Step:
+def edited(path: Path, change: Callable[[str], str | None]) -> InstallStep:
     """The step that applies ``change`` to the text of ``path``; None or "" deletes the file.
 
     Raises:
@@ -227,7 +227,7 @@ def edited(path: Path, change: Callable[[str], str | None]) -> Step:
         text = change(files.decode(before or b"", path))
     except MindError as error:
         raise FileError(f"{path.name}: {error.message}", remedy=error.remedy) from error
-    return Step(path=path, before=before, after=encoded(path, before, text))
+    return InstallStep(path=path, before=before, after=encoded(path, before, text))
 
 
 def encoded(path: Path, before: bytes | None, text: str | None) -> bytes | None:
@@ -238,14 +238,15 @@ def encoded(path: Path, before: bytes | None, text: str | None) -> bytes | None:
     return bom + text.encode() if text else None
 
 
-def shared(changes: Iterable[Change]) -> list[Step]:
+def shared(changes: Iterable[GitFileChange]) -> list[InstallStep]:
     """Changes of git's configuration as steps of a plan."""
     return [
-        Step(path=one.path, before=one.before, after=one.after, mode=one.mode) for one in changes
+        InstallStep(path=one.path, before=one.before, after=one.after, mode=one.mode)
+        for one in changes
     ]
 
 
-def _diff(step: Step, name: str) -> str:
+def _diff(step: InstallStep, name: str) -> str:
     if step.derived:
         return f"Derived file a/{name} is deleted\n"  # binary content is of no use in a diff
     before, after = (

@@ -6,14 +6,16 @@ runs none of them (docs/decisions/0013-git.md).
 
 import os
 import re
-from collections.abc import Iterator
+import stat
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from time import monotonic
 
-from mind.domain.errors import LeadsOutside
-from mind.storage import process
-from mind.storage.files.inside import allow
+from mind.domain.errors import FileError, LeadsOutside
+from mind.sources import MARK
+from mind.storage import files, process
+from mind.storage.files.content import allow
 from mind.storage.gitindex import holds
 from mind.storage.process import GIT_SECONDS, Patience, Unanswered
 
@@ -139,7 +141,7 @@ _LOCAL = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GitAnswer:
     """An answer of git.
 
     Attributes:
@@ -157,7 +159,7 @@ class Answer:
 
 def ask(
     root: Path, command: str, *arguments: str, seconds: float = 0, feed: bytes | None = None
-) -> Answer:
+) -> GitAnswer:
     """Run a git command that only reads, in ``root``.
 
     Args:
@@ -172,16 +174,16 @@ def ask(
     top = _top(folder)
     program = process.find("git", folder) if top else None
     if top is None or program is None:
-        return Answer(128) if top is None else Answer(-1, problem=_MISSING)
+        return GitAnswer(128) if top is None else GitAnswer(-1, problem=_MISSING)
     refused = _refusal(top)
     if refused is not None:
-        return Answer(-1, problem=f"git is not asked: {refused.message}. {refused.remedy}")
+        return GitAnswer(-1, problem=f"git is not asked: {refused.message}. {refused.remedy}")
     patience = process.patience() or Patience(GIT_SECONDS)
     allowed = min(seconds or patience.left, patience.left)
     if allowed <= 0:
         if not patience.problem:
             patience.end("no answer in time")
-        return Answer(-1, problem=patience.problem, is_late=True)
+        return GitAnswer(-1, problem=patience.problem, is_late=True)
     began = monotonic()
     try:
         done = process.run(
@@ -190,9 +192,9 @@ def ask(
         )  # fmt: skip
     except Unanswered as error:
         patience.end(str(error))
-        return Answer(-1, problem=patience.problem, is_late=True)
+        return GitAnswer(-1, problem=patience.problem, is_late=True)
     except OSError as error:
-        return Answer(-1, problem=f"git cannot be started: {error.strerror}. {_LOOK}")
+        return GitAnswer(-1, problem=f"git cannot be started: {error.strerror}. {_LOOK}")
     patience.left -= monotonic() - began
     return _answer(done.status, done.output, done.said.decode("utf-8", "replace"), folder)
 
@@ -211,16 +213,16 @@ def _environment(top: Path) -> dict[str, str]:
     return own | _ENVIRONMENT | place
 
 
-def _answer(status: int, output: bytes, said: str, folder: Path) -> Answer:
+def _answer(status: int, output: bytes, said: str, folder: Path) -> GitAnswer:
     if status in (0, 1):
-        return Answer(status, output)
+        return GitAnswer(status, output)
     if "dubious ownership" in said:
         remedy = f"If you trust it, run `git config --global --add safe.directory {folder}`."
-        return Answer(status, problem=f"git refuses {folder}: another user owns it. {remedy}")
+        return GitAnswer(status, problem=f"git refuses {folder}: another user owns it. {remedy}")
     if "not a git repository" in said:
-        return Answer(status)
+        return GitAnswer(status)
     reason = (said.strip().splitlines() or [f"exit status {status}"])[0]
-    return Answer(status, problem=f"git cannot read {folder}: {reason}. {_LOOK}")
+    return GitAnswer(status, problem=f"git cannot read {folder}: {reason}. {_LOOK}")
 
 
 def grep(root: Path, word: str) -> tuple[list[str] | None, str]:
@@ -346,3 +348,128 @@ def _packed(common: Path, name: str) -> str:
 def _asked(root: Path) -> str | None:
     text = ask(root, "rev-parse", "--verify", "--quiet", "HEAD").output.decode("ascii", "replace")
     return text.strip() or None
+
+
+LARGEST = 1_000_000
+
+_MARK = MARK.encode()
+_MOST_FILES = 20_000
+_VENDORED = frozenset(
+    """.git .hg .svn .mind node_modules bower_components jspm_packages vendor vendored third_party
+    third-party thirdparty dist build .venv venv site-packages __pycache__ .tox .nox .next .nuxt
+    .svelte-kit .yarn .pnpm-store .gradle .terraform .eggs Pods Carthage DerivedData""".split()
+)
+_BUILT = frozenset(
+    """out target bin obj env .cache .pytest_cache .mypy_cache .ruff_cache coverage htmlcov .idea
+    .vs .vscode-test tmp log logs deps _build cmake-build-debug cmake-build-release""".split()
+)
+_GENERATED_NAME = re.compile(
+    r"(?:[.-]min\.\w+|\.bundle\.\w+|\.map|\.lock|[-.]lock\.(?:json|ya?ml)|npm-shrinkwrap\.json|"
+    r"go\.sum|_pb2(?:_grpc)?\.pyi?|\.pb\.\w+|\.g\.dart|\.freezed\.dart|\.designer\.\w+|"
+    r"[._-]generated\.\w+|\.snap)$",
+    re.IGNORECASE,
+)
+_GENERATED = re.compile(
+    rb"^\W{0,8}(?:@generated\b|Code generated\b.{0,200}?\bDO NOT EDIT\b|<auto-generated\b|"
+    rb"(?:This file (?:is|was) |THIS FILE IS )?auto[- ]?generated\b.{0,200}?\bdo not edit\b)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_UNREADABLE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]")
+_SMALL = 5_000
+_WIDE = 500
+
+
+def candidates(root: Path) -> tuple[list[str] | None, str]:
+    """Paths relative to ``root`` of the source files that mention the mark.
+
+    Returns:
+        The paths, sorted, and what could not be searched ("" if nothing): in a git repository
+        tracked files and untracked ones that are not ignored, elsewhere all but vendored and
+        built folders. None for the paths if git did not answer in time.
+    """
+    listed, problem = grep(root, MARK) if folder_of(root) else (None, "")
+    if problem:
+        return None, problem
+    if listed is not None:
+        return _tracked(root, listed)
+    paths: list[str] = []
+    for count, path in enumerate(_walked(root)):
+        if count >= _MOST_FILES:
+            return sorted(paths), (
+                f"Only {_MOST_FILES:,} files were searched for MEMORY: comments. "
+                "Run `git init`, or `mind config capture.comments false`."
+            )
+        if is_source(path) and not _UNREADABLE.search(path) and _mentions(root / path):
+            paths.append(path)
+    return sorted(paths), ""
+
+
+def _tracked(root: Path, listed: Iterable[str]) -> tuple[list[str], str]:
+    real = os.path.realpath(root)
+    inside: dict[str, bool] = {}
+    paths = []
+    odd = 0
+    for path in sorted({path for path in listed if is_source(path)}):
+        folder = str(PurePosixPath(path).parent)
+        if folder not in inside:  # a folder may have been replaced by a link out of the tree
+            place = os.path.normpath(os.path.join(real, folder))  # noqa: PTH118 - as realpath has it
+            inside[folder] = os.path.realpath(place) == place
+        readable = not _UNREADABLE.search(path)
+        odd += not readable
+        if inside[folder] and readable:
+            paths.append(path)
+    problem = (
+        f"MEMORY: comments in {odd} files whose names are not text are not read. Rename the files."
+    )
+    return paths, problem if odd else ""
+
+
+def is_source(path: str) -> bool:
+    """True if ``path`` is the project's own work: not vendored, built, generated or Mind's."""
+    *folders, name = PurePosixPath(path).parts
+    return _VENDORED.isdisjoint(folders) and not _GENERATED_NAME.search(name)
+
+
+def is_generated(source: bytes) -> bool:
+    """True if a program wrote ``source``: it says so at its beginning, or it is minified."""
+    lines = source.count(b"\n") + 1
+    minified = len(source) > _SMALL and len(source) / lines > _WIDE
+    return minified or _GENERATED.search(source[:2_000]) is not None
+
+
+def read(path: Path) -> bytes | None:
+    """The bytes of a source file, none of a binary or generated one; None if it cannot be read."""
+    try:
+        source = files.read(path) if stamp(path) else None
+    except FileError:
+        return None
+    if source is None:
+        return None
+    return b"" if b"\0" in source[:8_000] or is_generated(source) else source
+
+
+def stamp(path: Path) -> str | None:
+    """A mark that differs when a file changed; None for what is not a file to be read."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+        return None
+    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
+
+
+def _walked(root: Path) -> Iterator[str]:
+    for folder, names, contents in os.walk(root):
+        place = Path(folder)
+        names[:] = sorted(name for name in names if _is_own_folder(place, name))
+        for name in sorted(contents):
+            yield (place / name).relative_to(root).as_posix()
+
+
+def _is_own_folder(place: Path, name: str) -> bool:
+    return name not in _VENDORED | _BUILT and not os.path.lexists(place / name / ".git")
+
+
+def _mentions(path: Path) -> bool:
+    return _MARK in (read(path) or b"")

@@ -12,9 +12,9 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from mind.sources.importers.values import Importer, Reading, Surroundings
+from mind.sources.importers.values import Importer, ImporterInput, Surroundings
 
-__all__ = ["Importer", "Reading", "Surroundings", "found", "importers"]
+__all__ = ["Importer", "ImporterInput", "Surroundings", "found", "importers"]
 
 GROUP = "mind.importers"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from mind.domain.entry import Kind
 from mind.sources import manifests, prose
 from mind.sources.importers import folder, records, wording
-from mind.sources.importers.folder import Text
-from mind.sources.importers.values import EMPTY, Importer, Reading, Surroundings
-from mind.sources.remembered import Remembered
+from mind.sources.importers.folder import ImportedFile
+from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
+from mind.sources.remembered import ImportedNote
 
 NAME = "adr"
 _FOLDERS = (
@@ -37,7 +37,7 @@ def _places(around: Surroundings) -> list[Path]:
     return [root / name for root in roots for name in _FOLDERS]
 
 
-def _read(path: Path, reading: Reading) -> Iterator[Remembered]:
+def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     for text in folder.texts(path, reading):
         if _NO_RECORD.fullmatch(text.path.stem):
             continue
@@ -48,7 +48,7 @@ def _read(path: Path, reading: Reading) -> Iterator[Remembered]:
             yield made
 
 
-def _record(text: Text, reading: Reading) -> Remembered | str:
+def _record(text: ImportedFile, reading: ImporterInput) -> ImportedNote | str:
     """Return what a file records, or why it is left out."""
     note, found = text.note, records.one(text.note.body)
     status = prose.plain(note.text("status")) or _status(found.parts.get("status", ""))
@@ -62,7 +62,7 @@ def _record(text: Text, reading: Reading) -> Remembered | str:
         return kind
     where = reading.place_of(text.path)
     inside = f" ({where})" if text.path.is_relative_to(reading.root) else ""
-    return Remembered(
+    return ImportedNote(
         text=f"{wording.cut(wording.safe(found.text(wording.MOST)))}{inside}",
         kind=kind,
         source=NAME,

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from mind.domain.entry import Kind
 from mind.sources.importers import folder, wording
-from mind.sources.importers.folder import Text
-from mind.sources.importers.values import EMPTY, Importer, Reading, Surroundings
-from mind.sources.remembered import Remembered
+from mind.sources.importers.folder import ImportedFile
+from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
+from mind.sources.remembered import ImportedNote
 
 NAME = "auto-memory"
 _KINDS = {
@@ -39,7 +39,7 @@ def projects(around: Surroundings) -> Path:
     return configured[0] / "projects"
 
 
-def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """The facts of a folder, and what its index says by itself."""
     for text in folder.texts(path, reading):
         found = list(_index(text, reading) if text.name == "MEMORY.md" else _topic(text, reading))
@@ -48,14 +48,14 @@ def read(path: Path, reading: Reading) -> Iterator[Remembered]:
         yield from found
 
 
-def _topic(text: Text, reading: Reading) -> Iterator[Remembered]:
+def _topic(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     note = text.note
     named = note.text("metadata.type", "type").casefold()
     title = note.text("description") or wording.title_in(note.body) or note.text("name")
     said = wording.cut(_joined(list(wording.paragraphs(note.body)), title))
     if not wording.says_something(said):
         return
-    yield Remembered(
+    yield ImportedNote(
         text=said,
         kind=_KINDS.get(named, Kind.NOTE),
         source=NAME,
@@ -74,14 +74,14 @@ def _joined(texts: list[str], title: str) -> str:
     return " ".join([head or wording.plain(title), *more])
 
 
-def _index(text: Text, reading: Reading) -> Iterator[Remembered]:
+def _index(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     for headings, body in wording.sections(text.note.body):
         for said in wording.paragraphs(body):
             what = wording.cut(wording.plain(said.removeprefix("• ")))
             if _POINTER.search(said) or what.endswith(":") or not wording.says_something(what):
                 continue
             about = headings[-1] if len(headings) > 1 else ""
-            yield Remembered(
+            yield ImportedNote(
                 text=wording.gist(about, [what]),
                 kind=Kind.LEARNING,
                 source=NAME,

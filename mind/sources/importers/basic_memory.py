@@ -10,9 +10,9 @@ from pathlib import Path
 
 from mind.domain.entry import Kind, normalise
 from mind.sources.importers import folder, wording
-from mind.sources.importers.folder import Text
-from mind.sources.importers.values import EMPTY, Importer, Reading, Surroundings
-from mind.sources.remembered import Remembered
+from mind.sources.importers.folder import ImportedFile
+from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
+from mind.sources.remembered import ImportedNote
 
 NAME = "basic-memory"
 KINDS = {
@@ -58,13 +58,13 @@ def places(around: Surroundings) -> list[Path]:
     return [*around.named("BASIC_MEMORY_HOME"), around.home / "basic-memory"]
 
 
-def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """The observations, relations and notes of a folder."""
     for text in folder.texts(path, reading):
         yield from _note(text, reading)
 
 
-def _note(text: Text, reading: Reading) -> Iterator[Remembered]:
+def _note(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     note = text.note
     named = note.text("permalink") or str(Path(text.name).with_suffix("").as_posix())
     title = note.text("title") or wording.title_in(note.body) or Path(text.name).stem
@@ -80,7 +80,7 @@ def _note(text: Text, reading: Reading) -> Iterator[Remembered]:
         found += 1
         what, kind = one
         is_relation = kind is Kind.RELATION
-        yield Remembered(
+        yield ImportedNote(
             text=what,
             kind=kind,
             source=NAME,
@@ -90,7 +90,7 @@ def _note(text: Text, reading: Reading) -> Iterator[Remembered]:
         )
     told = wording.gist(title, rest)
     if told:
-        yield Remembered(
+        yield ImportedNote(
             text=told,
             kind=KINDS.get(note.text("type").casefold(), Kind.NOTE),
             source=NAME,

@@ -5,9 +5,16 @@ from pathlib import Path
 
 from mind.domain.entry import Kind
 from mind.sources.importers import folder, wording
-from mind.sources.importers.folder import Text
-from mind.sources.importers.values import DAMAGED, ELSEWHERE, EMPTY, Importer, Reading, Surroundings
-from mind.sources.remembered import Remembered
+from mind.sources.importers.folder import ImportedFile
+from mind.sources.importers.values import (
+    DAMAGED,
+    ELSEWHERE,
+    EMPTY,
+    Importer,
+    ImporterInput,
+    Surroundings,
+)
+from mind.sources.remembered import ImportedNote
 
 NAME = "bettermemory"
 _PROJECT = ("projects:", "project:")
@@ -20,7 +27,7 @@ def places(around: Surroundings) -> list[Path]:
     return named or [around.root / ".claude-memory", around.home / ".claude-memory"]
 
 
-def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """Its active memories of this project, or of none."""
     for text in folder.texts(path, reading, deep=False):
         identifier = text.note.text("id")
@@ -40,13 +47,13 @@ def read(path: Path, reading: Reading) -> Iterator[Remembered]:
 
 
 def _remembered(
-    text: Text, identifier: str, scopes: list[str], reading: Reading
-) -> Remembered | None:
+    text: ImportedFile, identifier: str, scopes: list[str], reading: ImporterInput
+) -> ImportedNote | None:
     where = reading.place_of(text.path)
     said = wording.gist(wording.title_in(text.note.body), wording.paragraphs(text.note.body))
     if not said:
         return None
-    return Remembered(
+    return ImportedNote(
         text=said,
         kind=_KINDS.get(text.note.text("category"), Kind.LEARNING),
         source=NAME,

@@ -10,8 +10,15 @@ from pathlib import Path
 from mind.domain.entry import Kind
 from mind.sources.importers import database, wording
 from mind.sources.importers.database import Database, Row
-from mind.sources.importers.values import ELSEWHERE, EMPTY, GONE, Importer, Reading, Surroundings
-from mind.sources.remembered import Remembered
+from mind.sources.importers.values import (
+    ELSEWHERE,
+    EMPTY,
+    GONE,
+    Importer,
+    ImporterInput,
+    Surroundings,
+)
+from mind.sources.remembered import ImportedNote
 
 NAME = "chest-memory"
 _KINDS = {
@@ -30,7 +37,7 @@ def places(around: Surroundings) -> list[Path]:
     return [*around.named("CHEST_DB_PATH"), *(folder / "chest.db" for folder in folders)]
 
 
-def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """The memories that are in force, and what relates its entities."""
     with database.opened(path, reading, ("memories",)) as found:
         entities = {row.get("id"): row for row in found.rows("entities")}
@@ -39,7 +46,7 @@ def read(path: Path, reading: Reading) -> Iterator[Remembered]:
         yield from _edges(found, entities, reading)
 
 
-def _memory(row: Row, entity: Row, reading: Reading) -> Iterator[Remembered]:
+def _memory(row: Row, entity: Row, reading: ImporterInput) -> Iterator[ImportedNote]:
     if row.get("archived_at") or row.get("superseded_by_id"):
         reading.leave_out(GONE)
         return
@@ -53,7 +60,7 @@ def _memory(row: Row, entity: Row, reading: Reading) -> Iterator[Remembered]:
         return
     about = name if name and name.casefold() not in said.casefold() else ""
     is_project = str(entity.get("kind") or "").casefold() in _PROJECTS
-    yield Remembered(
+    yield ImportedNote(
         text=f"{about}: {said}" if about and not is_project and "/" not in about else said,
         kind=kind,
         source=NAME,
@@ -63,7 +70,7 @@ def _memory(row: Row, entity: Row, reading: Reading) -> Iterator[Remembered]:
     )
 
 
-def _belongs(entity: Row, name: str, reading: Reading) -> bool:
+def _belongs(entity: Row, name: str, reading: ImporterInput) -> bool:
     """Return whether it is about this project, or about no project."""
     is_project = str(entity.get("kind") or "").casefold() in _PROJECTS
     own = not is_project or reading.belongs([Path(name).name])
@@ -72,7 +79,9 @@ def _belongs(entity: Row, name: str, reading: Reading) -> bool:
     return own
 
 
-def _edges(found: Database, entities: dict[object, Row], reading: Reading) -> Iterator[Remembered]:
+def _edges(
+    found: Database, entities: dict[object, Row], reading: ImporterInput
+) -> Iterator[ImportedNote]:
     for row in found.rows("edges"):
         ends = [entities.get(row.get(end), {}).get("name") for end in ("from_id", "to_id")]
         made = wording.related(
@@ -81,7 +90,7 @@ def _edges(found: Database, entities: dict[object, Row], reading: Reading) -> It
         if made is None:
             reading.leave_out(EMPTY)
             continue
-        yield Remembered(
+        yield ImportedNote(
             text=str(made),
             kind=Kind.RELATION,
             source=NAME,

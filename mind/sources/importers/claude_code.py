@@ -5,8 +5,8 @@ from pathlib import Path
 
 from mind.sources import transcripts
 from mind.sources.importers import auto_memory
-from mind.sources.importers.values import Importer, Reading, Surroundings
-from mind.sources.remembered import Remembered
+from mind.sources.importers.values import Importer, ImporterInput, Surroundings
+from mind.sources.remembered import ImportedNote
 
 NAME = transcripts.SOURCE
 
@@ -16,7 +16,7 @@ def places(around: Surroundings) -> list[Path]:
     return [auto_memory.projects(around)]
 
 
-def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """Yield the notes of a transcript, of a folder of them, or of those of this project."""
     if path.is_file():
         files = [path]

@@ -16,10 +16,10 @@ from mind.sources.importers.values import (
     EMPTY,
     SENSITIVE,
     Importer,
-    Reading,
+    ImporterInput,
     Surroundings,
 )
-from mind.sources.remembered import Remembered
+from mind.sources.remembered import ImportedNote
 
 NAME = "claude-mem"
 _KINDS = {
@@ -42,7 +42,7 @@ def places(around: Surroundings) -> list[Path]:
     return [folder / "claude-mem.db" for folder in folders]
 
 
-def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """The observations and summaries of this project."""
     with database.opened(path, reading, ("observations",)) as found:
         for row in found.rows("observations"):
@@ -53,7 +53,7 @@ def read(path: Path, reading: Reading) -> Iterator[Remembered]:
                 yield from _summary(row, reading)
 
 
-def _belongs(row: Row, reading: Reading) -> bool:
+def _belongs(row: Row, reading: ImporterInput) -> bool:
     named = [str(row.get(name) or "") for name in ("merged_into_project", "project")]
     own = reading.belongs(part for name in named for part in name.split("/"))  # repository/worktree
     if not own:
@@ -61,7 +61,7 @@ def _belongs(row: Row, reading: Reading) -> bool:
     return own
 
 
-def _observation(row: Row, reading: Reading) -> Iterator[Remembered]:
+def _observation(row: Row, reading: ImporterInput) -> Iterator[ImportedNote]:
     named = str(row.get("type") or "")
     if named == "sensitive":  # marked there as what is not to leave the machine
         reading.leave_out(SENSITIVE)
@@ -74,7 +74,7 @@ def _observation(row: Row, reading: Reading) -> Iterator[Remembered]:
     if not said:
         reading.leave_out(EMPTY)
         return
-    yield Remembered(
+    yield ImportedNote(
         text=said,
         kind=_KINDS.get(named, Kind.NOTE),
         source=NAME,
@@ -93,11 +93,11 @@ def _facts(row: Row) -> str:
     return " ".join(map(str, told)) if isinstance(told, list) else ""
 
 
-def _summary(row: Row, reading: Reading) -> Iterator[Remembered]:
+def _summary(row: Row, reading: ImporterInput) -> Iterator[ImportedNote]:
     for name, kind in _SUMMARIES:
         said = wording.gist("", wording.paragraphs(str(row.get(name) or "")))
         if said:
-            yield Remembered(
+            yield ImportedNote(
                 text=said,
                 kind=kind,
                 source=NAME,

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mind.domain.errors import FileError
-from mind.sources.importers.values import DAMAGED, Reading
+from mind.sources.importers.values import DAMAGED, ImporterInput
 
 LARGEST = 4_000_000_000
 """Bytes of the largest database that is read."""
@@ -29,7 +29,7 @@ Row = dict[str, object]
 class Database:
     """Tables and columns by name, whatever version of the tool made them."""
 
-    def __init__(self, db: sqlite3.Connection, reading: Reading) -> None:
+    def __init__(self, db: sqlite3.Connection, reading: ImporterInput) -> None:
         self._db, self._reading = db, reading
 
     def columns(self, table: str) -> list[str]:
@@ -53,7 +53,7 @@ class Database:
 
 
 @contextmanager
-def opened(path: Path, reading: Reading, wanted: Sequence[str]) -> Iterator[Database]:
+def opened(path: Path, reading: ImporterInput, wanted: Sequence[str]) -> Iterator[Database]:
     """The database at ``path``.
 
     Args:

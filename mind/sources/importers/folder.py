@@ -1,13 +1,125 @@
-"""The texts of a folder: no link out of it is followed, what is too large or no text is counted."""
+"""Front matter of a note: the part of YAML that note tools write, read without a YAML parser; pure.
+
+Keys with a text, a list (``[a, b]`` or ``- a`` lines), a block (``|``, ``>``) or keys of their own
+(``{a: b}`` too); of those, one level is read as ``outer.inner``. What is deeper is passed over.
+"""
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from mind.sources.importers import frontmatter
-from mind.sources.importers.frontmatter import Note
-from mind.sources.importers.values import DAMAGED, EMPTY, LARGE, LINKED, UNREADABLE, Reading
+from mind.sources.importers.values import DAMAGED, EMPTY, LARGE, LINKED, UNREADABLE, ImporterInput
+
+LARGEST_HEAD = 64 * 1024
+"""Characters of front matter that are read; more is no front matter."""
+
+_KEY = re.compile(
+    r"(?P<indent> *)(?P<name>\"[^\"]+\"|'[^']+'|[\w][\w .@/-]*?)\s*:(?:\s+(?P<value>.*))?$"
+)
+_ITEM = re.compile(r"(?P<indent> *)-(?:\s+(?P<value>.*))?$")
+_PAIR = re.compile(r"([\w-]+)\s*:\s*([^,{}]+)")
+_BLOCK = re.compile(r"[|>][+-]?\d?\s*$")
+
+
+class FrontMatterBroken(ValueError):
+    """The text begins with front matter that has no end or is none."""
+
+
+@dataclass(slots=True)
+class FrontMatterNote:
+    """A text with its front matter.
+
+    Attributes:
+        body: Without front matter.
+        fields: Texts and lists by name in small letters; of a list, each text.
+    """
+
+    body: str
+    fields: dict[str, list[str]] = field(default_factory=dict)
+
+    def text(self, *names: str) -> str:
+        """Return what the first of ``names`` that is there says."""
+        return next((self.fields[name][0] for name in names if self.fields.get(name)), "")
+
+    def texts(self, *names: str) -> list[str]:
+        """Everything that ``names`` say; a list on one line, with commas, is a list."""
+        found = [text for name in names for text in self.fields.get(name, ())]
+        if len(found) == 1 and "," in found[0]:
+            found = found[0].split(",")
+        return [text.strip() for text in found if text.strip()]
+
+
+def split(text: str) -> FrontMatterNote:
+    """``text`` apart from its front matter.
+
+    Raises:
+        Broken: It begins with ``---``, and what follows has no end or is none.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    first, _, rest = text.partition("\n")
+    if first.rstrip() != "---" or not _may_be(rest):
+        return FrontMatterNote(text)
+    lines = rest[:LARGEST_HEAD].split("\n")
+    end = next((at for at, line in enumerate(lines) if line.rstrip() in ("---", "...")), None)
+    if end is None:
+        raise FrontMatterBroken("front matter without an end")
+    made = FrontMatterNote("\n".join(rest.split("\n")[end + 1 :]))
+    _read(lines[:end], made.fields)
+    if not made.fields and any(line.strip() for line in lines[:end]):
+        raise FrontMatterBroken("no front matter")
+    return made
+
+
+def _may_be(rest: str) -> bool:
+    """Return whether a first line of ``---`` is no rule above a text."""
+    line = rest.partition("\n")[0]
+    return bool(_KEY.match(line)) or line.rstrip() in ("---", "...") or line.startswith("#")
+
+
+def _read(lines: Sequence[str], fields: dict[str, list[str]]) -> None:
+    outer, name, block = "", "", -1
+    for line in lines:
+        depth = len(line) - len(line.lstrip(" "))
+        if block >= 0 and (depth > block or not line.strip()):
+            fields[name] = [f"{fields[name][0]} {line.strip()}".strip()]
+            continue
+        block = -1
+        item, found = _ITEM.match(line), _KEY.match(line)
+        if item and name:
+            _add(fields, name, item["value"])
+        elif found:
+            own = found["name"].strip("\"'").casefold()
+            outer = own if not depth else outer
+            name = f"{outer}.{own}" if depth else own
+            value = (found["value"] or "").strip()
+            if _BLOCK.match(value):
+                fields[name], block = [""], depth
+            else:
+                fields.setdefault(name, [])
+                _add(fields, name, value)
+
+
+def _add(fields: dict[str, list[str]], name: str, value: str | None) -> None:
+    text = (value or "").strip()
+    if text.startswith("{") and text.endswith("}"):
+        for own, said in _PAIR.findall(text[1:-1]):
+            fields.setdefault(f"{name}.{own.casefold()}", []).append(_scalar(said))
+    elif text.startswith("[") and text.endswith("]") and not text.startswith("[["):
+        fields[name] += [_scalar(one) for one in text[1:-1].split(",") if one.strip()]
+    elif text:
+        fields[name].append(_scalar(text))
+
+
+def _scalar(text: str) -> str:
+    text = text.strip()
+    for quote in "\"'":
+        if len(text) > 1 and text.startswith(quote):
+            end = text.find(quote, 1)
+            return text[1:end] if end > 0 else text[1:]
+    return text.split(" #", 1)[0].strip()
+
 
 LARGEST = 2_000_000
 """Bytes of the largest note that is read."""
@@ -19,15 +131,15 @@ _PASSED_OVER = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class ImportedFile:
     """A file's path, the same below its folder with ``/``, and what it says."""
 
     path: Path
     name: str
-    note: Note
+    note: FrontMatterNote
 
 
-def texts(folder: Path, reading: Reading, *, deep: bool = True) -> Iterator[Text]:
+def texts(folder: Path, reading: ImporterInput, *, deep: bool = True) -> Iterator[ImportedFile]:
     """The notes of ``folder`` (or the one file that it is), by name; hidden ones are left out."""
     for path in paths(folder, reading, deep=deep):
         name = path.name if path == folder else path.relative_to(folder).as_posix()
@@ -38,12 +150,12 @@ def texts(folder: Path, reading: Reading, *, deep: bool = True) -> Iterator[Text
             reading.leave_out(EMPTY)
             continue
         try:
-            yield Text(path, name, frontmatter.split(said))
-        except frontmatter.Broken:
+            yield ImportedFile(path, name, split(said))
+        except FrontMatterBroken:
             reading.leave_out(DAMAGED)
 
 
-def paths(folder: Path, reading: Reading, *, deep: bool = True) -> list[Path]:
+def paths(folder: Path, reading: ImporterInput, *, deep: bool = True) -> list[Path]:
     """The Markdown files of ``folder``, sorted by their path; the folder itself may be a file."""
     if folder.is_file():
         return [folder]
@@ -69,7 +181,7 @@ def _is_passed_over(name: str) -> bool:
     return name.startswith(".") or name in _PASSED_OVER
 
 
-def contents(path: Path, reading: Reading, largest: int = LARGEST) -> str | None:
+def contents(path: Path, reading: ImporterInput, largest: int = LARGEST) -> str | None:
     """Return what a file says.
 
     None if it cannot be read, is too large or no text, which is counted.

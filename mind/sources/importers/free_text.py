@@ -15,9 +15,9 @@ from mind.documents.parser import lexicon
 from mind.domain.entry import Entry, Kind, Status
 from mind.sources import prose
 from mind.sources.importers import folder, wording
-from mind.sources.importers.folder import Text
-from mind.sources.importers.values import EMPTY, SETTLED, Importer, Reading, Surroundings
-from mind.sources.remembered import Remembered
+from mind.sources.importers.folder import ImportedFile
+from mind.sources.importers.values import EMPTY, SETTLED, Importer, ImporterInput, Surroundings
+from mind.sources.remembered import ImportedNote
 
 MARKDOWN, OBSIDIAN = "markdown", "obsidian"
 _NAMED = ("tags", "tag", "aliases", "alias", "cssclass", "cssclasses")
@@ -45,17 +45,17 @@ def is_vault(path: Path) -> bool:
     return (path / ".obsidian").is_dir()
 
 
-def read_files(path: Path, reading: Reading) -> Iterator[Remembered]:
+def read_files(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """Return what is said in a folder's Markdown files, or in one file."""
     return _read(path, reading, MARKDOWN)
 
 
-def read_vault(path: Path, reading: Reading) -> Iterator[Remembered]:
+def read_vault(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """Return what is said in a vault's notes; links in front matter are relations."""
     return _read(path, reading, OBSIDIAN)
 
 
-def _read(path: Path, reading: Reading, source: str) -> Iterator[Remembered]:
+def _read(path: Path, reading: ImporterInput, source: str) -> Iterator[ImportedNote]:
     for text in folder.texts(path, reading):
         if path.is_dir() and _is_template(text):
             reading.leave_out(EMPTY)
@@ -67,12 +67,12 @@ def _read(path: Path, reading: Reading, source: str) -> Iterator[Remembered]:
         yield from found
 
 
-def _is_template(text: Text) -> bool:
+def _is_template(text: ImportedFile) -> bool:
     folders = {part.casefold() for part in Path(text.name).parts[:-1]}
     return bool(folders & _TEMPLATES or _PLACEHOLDER.search(text.note.body[:2_000]))
 
 
-def _note(text: Text, reading: Reading, source: str) -> Iterator[Remembered]:
+def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[ImportedNote]:
     note, name = text.note, Path(text.name).with_suffix("").as_posix()
     title = note.text("title") or wording.title_in(note.body) or Path(name).name
     day = wording.day(note.text("date", "created", "created_at"), reading.zone)
@@ -90,7 +90,7 @@ def _note(text: Text, reading: Reading, source: str) -> Iterator[Remembered]:
     reading.leave_out(SETTLED, len(parsed) - len(entries))
     for one, block in entries:
         said = prose.joined([wording.plain(one.text)], map(prose.whole, block.children))
-        yield Remembered(
+        yield ImportedNote(
             text=said,
             kind=one.kind,
             source=source,
@@ -102,7 +102,7 @@ def _note(text: Text, reading: Reading, source: str) -> Iterator[Remembered]:
     body = wording.stretches(note.body, taken)
     told = wording.gist(title, body, where if text.path.is_relative_to(reading.root) else "")
     if told:
-        yield Remembered(
+        yield ImportedNote(
             text=told,
             kind=Kind.NOTE,
             source=source,
@@ -128,7 +128,7 @@ def _is_group(block: Block) -> bool:
     return block.type in ("list", "quote")
 
 
-def _is_announced(entry: Entry, block: Block, reading: Reading) -> bool:
+def _is_announced(entry: Entry, block: Block, reading: ImporterInput) -> bool:
     """Return whether a label, or the heading over an item, names the kind itself.
 
     What is only called a note is part of the one that it stands in, and so is prose.
@@ -141,20 +141,20 @@ def _is_announced(entry: Entry, block: Block, reading: Reading) -> bool:
     return not is_prose and lexicon.is_one_of(found["name"], strong)
 
 
-def _entries(text: Text, reading: Reading) -> list[Entry]:
+def _entries(text: ImportedFile, reading: ImporterInput) -> list[Entry]:
     source = text.note.body.encode("utf-8", "replace")
     found = parser.parse(source, text.name, reading.settings)
     return parser.number_and_resolve(found)
 
 
-def _related(text: Text, title: str, reading: Reading) -> Iterator[Remembered]:
+def _related(text: ImportedFile, title: str, reading: ImporterInput) -> Iterator[ImportedNote]:
     for field, values in text.note.fields.items():
         if field in _NAMED or not values or not all(map(_LINKS.fullmatch, values)):
             continue
         for target in (name for value in values for name in _LINK.findall(value)):
             made = wording.related(title, field, target)
             if made is not None:
-                yield Remembered(
+                yield ImportedNote(
                     text=str(made),
                     kind=Kind.RELATION,
                     source=OBSIDIAN,

@@ -14,9 +14,9 @@ from mind.documents.markdown import Block
 from mind.domain.entry import Kind
 from mind.sources import prose
 from mind.sources.importers import folder, records, wording
-from mind.sources.importers.folder import Text
-from mind.sources.importers.values import EMPTY, Importer, Reading, Surroundings
-from mind.sources.remembered import Remembered
+from mind.sources.importers.folder import ImportedFile
+from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
+from mind.sources.remembered import ImportedNote
 
 NAME = "memory-bank"
 
@@ -63,7 +63,7 @@ def _places(around: Surroundings) -> list[Path]:
     return [around.root / name for name in (*names, ".kilocode/rules/memory-bank")]
 
 
-def _read(path: Path, reading: Reading) -> Iterator[Remembered]:
+def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     for text in folder.texts(path, reading):
         found = list(_file(text, reading))
         if not found:
@@ -71,7 +71,7 @@ def _read(path: Path, reading: Reading) -> Iterator[Remembered]:
         yield from found
 
 
-def _file(text: Text, reading: Reading) -> Iterator[Remembered]:
+def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     stem = re.sub(r"[\W_]", "", text.path.stem).casefold()
     told = _decisions(text.note.body) if stem.startswith("decision") else _stated(text.note.body)
     where = reading.place_of(text.path)
@@ -79,7 +79,7 @@ def _file(text: Text, reading: Reading) -> Iterator[Remembered]:
         what = wording.safe(said)
         if not wording.says_something(what):
             continue
-        yield Remembered(
+        yield ImportedNote(
             text=what,
             kind=kind,
             source=NAME,

@@ -31,7 +31,7 @@ _LONGEST = 200_000
 
 
 @dataclass(slots=True)
-class Record:
+class DecisionRecord:
     """A decision: its title, and its parts by what they are (see the module)."""
 
     title: str = ""
@@ -115,12 +115,12 @@ def role(name: str) -> str:
     )
 
 
-def one(body: str) -> Record:
+def one(body: str) -> DecisionRecord:
     """A file that is one record, such as an ADR: what stands under its headings and labels.
 
     The first section that no name is known of ("What") decides where none is called a decision.
     """
-    made = Record()
+    made = DecisionRecord()
     inside, level, lead = "", 99, ""
     for depth, title, _, blocks in _sections(body):
         found = role(title) if made.title else ""
@@ -135,22 +135,22 @@ def one(body: str) -> Record:
     return made
 
 
-def labelled(title: str, blocks: Iterable[Block]) -> Record | None:
+def labelled(title: str, blocks: Iterable[Block]) -> DecisionRecord | None:
     """The record that labels in ``blocks`` make; None if none of them is a decision's."""
-    made = Record(title)
+    made = DecisionRecord(title)
     _fill(made, blocks, "text")
     return made if "decision" in made.parts else None
 
 
-def several(body: str) -> Iterator[Record]:
+def several(body: str) -> Iterator[DecisionRecord]:
     """The records of a log: a section, an item or a row each."""
-    now = Record()
+    now = DecisionRecord()
     for depth, title, line, blocks in _sections(body):
         label, rest = _labelled(title)
         found = label or (role(title) if depth > 1 else "")
         if not found or (found == "decision" and (rest != title or "decision" in now.parts)):
             yield from _told(now)
-            now = Record(title="" if found or depth <= 1 else title, line=line)
+            now = DecisionRecord(title="" if found or depth <= 1 else title, line=line)
         if label and rest:
             now.add(found, rest)
         left = []
@@ -162,13 +162,13 @@ def several(body: str) -> Iterator[Record]:
     yield from _told(now)
 
 
-def _told(record: Record) -> Iterator[Record]:
+def _told(record: DecisionRecord) -> Iterator[DecisionRecord]:
     """``record``, if it decides something."""
     if "decision" in record.parts or ("rationale" in record.parts and record.title):
         yield record
 
 
-def _within(block: Block, line: int) -> Iterator[Record]:
+def _within(block: Block, line: int) -> Iterator[DecisionRecord]:
     """The records that a block holds: rows, lines that begin with a moment, labelled items."""
     at = line - 1
     if block.type == "table" and block.children:
@@ -178,7 +178,7 @@ def _within(block: Block, line: int) -> Iterator[Record]:
         found = (_item(item, at) for item in items)
     else:
         stamped = _stamped(block) if block.type == "paragraph" else []
-        found = (_moment(text, Record(line=at + block.line)) for text in stamped)
+        found = (_moment(text, DecisionRecord(line=at + block.line)) for text in stamped)
     for one in found:
         yield from _told(one)
 
@@ -189,24 +189,24 @@ def _is_one(block: Block) -> bool:
     return labels.count("decision") == 1 and len(labels) > 1
 
 
-def _rows(table: Block, at: int) -> Iterator[Record]:
+def _rows(table: Block, at: int) -> Iterator[DecisionRecord]:
     head, *rows = table.children
     roles = [role(cell) for cell in head.cells]
     for row in rows if "decision" in roles else ():
-        made = Record(line=at + row.line)
+        made = DecisionRecord(line=at + row.line)
         for name, cell in zip(roles, row.cells, strict=False):
             made.add(name or "details", prose.plain(cell))
         yield made
 
 
-def _item(item: Block, at: int) -> Record:
-    made = _moment(prose.own(item), Record(line=at + item.line))
+def _item(item: Block, at: int) -> DecisionRecord:
+    made = _moment(prose.own(item), DecisionRecord(line=at + item.line))
     if made.parts:
         _fill(made, item.children, "details")
     return made
 
 
-def _moment(said: str, made: Record) -> Record:
+def _moment(said: str, made: DecisionRecord) -> DecisionRecord:
     """A record of one sentence, if a moment stands before it or a label calls it a decision."""
     stamp = _STAMP.match(said)
     name, rest = _labelled(_BRACKETED.sub("", said[stamp.end() :] if stamp else said))
@@ -228,7 +228,7 @@ def _stamped(block: Block) -> list[str]:
     return found
 
 
-def _fill(record: Record, blocks: Iterable[Block], inside: str) -> None:
+def _fill(record: DecisionRecord, blocks: Iterable[Block], inside: str) -> None:
     """Put what blocks say where their labels, or the heading above them, tell."""
     now, before = inside, ""
     for block in blocks:
@@ -248,7 +248,7 @@ def _fill(record: Record, blocks: Iterable[Block], inside: str) -> None:
         before = block.type
 
 
-def _items(record: Record, block: Block, now: str, *, announced: bool) -> None:
+def _items(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> None:
     told = [(*_labelled(prose.own(item)), item) for item in block.children]
     if now == "options" or not any(name for name, _, _ in told):
         record.add(now, prose.whole(block), announced=announced)
@@ -276,7 +276,7 @@ def _labelled(said: str) -> tuple[str, str]:
     return (name, found["rest"].strip()) if name and found else ("", said)
 
 
-def _columns(record: Record, rows: Sequence[Block]) -> None:
+def _columns(record: DecisionRecord, rows: Sequence[Block]) -> None:
     """Status and date in a table near the top: named by a column, or by the first cell of a row."""
     for row, below in zip(rows, [*rows[1:], None], strict=True):
         names = [role(cell) for cell in row.cells]

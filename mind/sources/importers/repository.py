@@ -16,9 +16,9 @@ from mind.documents.markdown import Block
 from mind.domain.entry import Kind
 from mind.sources import manifests, prose
 from mind.sources.importers import wording
-from mind.sources.importers.values import Importer, Reading, Surroundings
+from mind.sources.importers.values import Importer, ImporterInput, Surroundings
 from mind.sources.manifests import Command, Manifest
-from mind.sources.remembered import Remembered
+from mind.sources.remembered import ImportedNote
 
 NAME = "repository"
 _README = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?", re.IGNORECASE)
@@ -66,7 +66,7 @@ def _is_there(place: Path) -> bool:
     return any(_README.fullmatch(name) or manifests.is_manifest(name) for name in names)
 
 
-def _read(path: Path, _reading: Reading) -> Iterator[Remembered]:
+def _read(path: Path, _reading: ImporterInput) -> Iterator[ImportedNote]:
     names = sorted(one.name for one in _files(path, path))
     found = {
         name: made
@@ -94,8 +94,8 @@ def _files(folder: Path, root: Path) -> Iterator[Path]:
             yield one
 
 
-def _noted(text: str, kind: Kind, place: str, key: str, fills: str = "") -> Remembered:
-    return Remembered(text=text, kind=kind, source=NAME, key=key, place=place, fills=fills)
+def _noted(text: str, kind: Kind, place: str, key: str, fills: str = "") -> ImportedNote:
+    return ImportedNote(text=text, kind=kind, source=NAME, key=key, place=place, fills=fills)
 
 
 # --- goal, stack, commands ----------------------------------------------------------------
@@ -103,7 +103,7 @@ def _noted(text: str, kind: Kind, place: str, key: str, fills: str = "") -> Reme
 
 def _goal(
     root: Path, names: Sequence[str], found: dict[str, Manifest], members: dict[Path, Manifest]
-) -> Iterator[Remembered]:
+) -> Iterator[ImportedNote]:
     told = {name: _top(root / name, _README_BYTES) for name in names if _README.fullmatch(name)}
     named = {root.name, *(re.split(r"[/.]", made.name)[-1] for made in found.values())} - {""}
     is_about = re.compile(
@@ -195,7 +195,7 @@ def _is_for_development(name: str, found: dict[str, Manifest], root: Path) -> bo
     return bool(own) and not reads
 
 
-def _stack(found: dict[str, Manifest], members: dict[Path, Manifest]) -> Iterator[Remembered]:
+def _stack(found: dict[str, Manifest], members: dict[Path, Manifest]) -> Iterator[ImportedNote]:
     spaces = [name for name, made in found.items() if made.members]
     public = {folder: made for folder, made in members.items() if not made.private}
     roots = [found[one] for one in ("package.json", "Cargo.toml") if one in found]
@@ -226,7 +226,7 @@ def _packages(made: Manifest) -> list[str]:
     return [one for one in made.packages[:last] if "$" not in one]
 
 
-def _commands(found: dict[str, Manifest], npm: str) -> Iterator[Remembered]:
+def _commands(found: dict[str, Manifest], npm: str) -> Iterator[ImportedNote]:
     for name, made in found.items():
         tasks = [one for one in made.commands if one.does and _TASKS.match(one.call.split()[-1])]
         if len(tasks) > 1:
@@ -247,14 +247,14 @@ def _shown(one: Command) -> str:
 # --- breaks -------------------------------------------------------------------------------
 
 
-def _breaks(path: Path, root: Path) -> list[Remembered]:
+def _breaks(path: Path, root: Path) -> list[ImportedNote]:
     """Return what the latest releases list as breaking; a list without choice is left out.
 
     A changelog that is made of commits can list dozens: they are found by search.
     """
     name, source = path.relative_to(root).as_posix(), _top(path, _CHANGELOG_BYTES)
     releases: list[str] = []
-    made: list[Remembered] = []
+    made: list[ImportedNote] = []
     for section in markdown.sections(source):
         titles = [prose.unlinked(prose.plain(text)) for _, text in section.headings]
         release = next((one for one in reversed(titles) if _RELEASE.search(one)), "")

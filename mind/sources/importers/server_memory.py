@@ -11,8 +11,8 @@ from typing import Any
 
 from mind.domain.entry import Kind, normalise
 from mind.sources.importers import folder, wording
-from mind.sources.importers.values import DAMAGED, EMPTY, Importer, Reading, Surroundings
-from mind.sources.remembered import Remembered
+from mind.sources.importers.values import DAMAGED, EMPTY, Importer, ImporterInput, Surroundings
+from mind.sources.remembered import ImportedNote
 
 NAME = "server-memory"
 LARGEST = 64_000_000
@@ -39,7 +39,7 @@ def places(around: Surroundings) -> list[Path]:
     return [*around.named("MEMORY_FILE_PATH"), *(around.root / name for name in names)]
 
 
-def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """The observations and relations of a graph."""
     said = folder.contents(path, reading, LARGEST) or ""
     for line in said.split("\n"):
@@ -59,7 +59,7 @@ def read(path: Path, reading: Reading) -> Iterator[Remembered]:
             reading.leave_out(DAMAGED)
 
 
-def _entity(row: dict[str, Any], reading: Reading) -> Iterator[Remembered]:
+def _entity(row: dict[str, Any], reading: ImporterInput) -> Iterator[ImportedNote]:
     name, named = str(row.get("name") or ""), str(row.get("entityType") or "")
     observations = row.get("observations")
     told = observations if isinstance(observations, list) else []
@@ -72,7 +72,7 @@ def _entity(row: dict[str, Any], reading: Reading) -> Iterator[Remembered]:
             continue
         about = wording.plain(name)
         named_there = not about or normalise(about) in normalise(said)
-        yield Remembered(
+        yield ImportedNote(
             text=said if named_there else f"{about}: {said}",
             kind=_KINDS.get(named.strip().casefold(), Kind.NOTE),
             source=NAME,
@@ -81,14 +81,14 @@ def _entity(row: dict[str, Any], reading: Reading) -> Iterator[Remembered]:
         )
 
 
-def _relation(row: dict[str, Any], reading: Reading) -> Iterator[Remembered]:
+def _relation(row: dict[str, Any], reading: ImporterInput) -> Iterator[ImportedNote]:
     ends = [str(row.get(name) or "") for name in ("from", "relationType", "to")]
     made = wording.related(*ends)
     if made is None:
         reading.leave_out(EMPTY)
         return
     whole = "\0".join(ends)
-    yield Remembered(
+    yield ImportedNote(
         text=str(made),
         kind=Kind.RELATION,
         source=NAME,

@@ -7,7 +7,7 @@ from datetime import UTC, tzinfo
 from pathlib import Path
 
 from mind.domain.settings import Settings
-from mind.sources.remembered import Remembered
+from mind.sources.remembered import ImportedNote
 
 DAMAGED = "damaged"
 """What cannot be read as what it should be: a cut-off line, front matter without an end."""
@@ -55,7 +55,7 @@ class Surroundings:
 
 
 @dataclass(slots=True, kw_only=True)
-class Reading:
+class ImporterInput:
     """The input of an importer, and its counts of what it leaves out.
 
     Attributes:
@@ -115,7 +115,7 @@ class Importer:
     name: str
     about: str
     places: Callable[[Surroundings], list[Path]]
-    read: Callable[[Path, Reading], Iterator[Remembered]]
+    read: Callable[[Path, ImporterInput], Iterator[ImportedNote]]
     where: str = ""
     gives: str = ""
     is_file: bool = False

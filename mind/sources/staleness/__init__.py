@@ -3,8 +3,8 @@
 from mind.sources.staleness.citing import is_surely_a_file, paths_in
 from mind.sources.staleness.looking import (
     STALE_AFTER,
-    Cited,
-    Flag,
+    EntryWarning,
+    PathState,
     changes,
     flags,
     known_on,
@@ -15,8 +15,8 @@ from mind.sources.staleness.looking import (
 
 __all__ = [
     "STALE_AFTER",
-    "Cited",
-    "Flag",
+    "EntryWarning",
+    "PathState",
     "changes",
     "flags",
     "is_surely_a_file",

@@ -91,7 +91,7 @@ def is_surely_a_file(path: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Needle:
+class Definition:
     """Something that a file of the project defines.
 
     Attributes:
@@ -122,7 +122,7 @@ _TICKED = re.compile(rf"(?<!`)`({_IDENTIFIER})(?:\(\))?`(?!`)")
 _SHORTEST = 3
 
 
-def symbols_in(text: str, root: str, only: str) -> list[Needle]:
+def symbols_in(text: str, root: str, only: str) -> list[Definition]:
     """Symbols that ``text`` says to be in a file.
 
     Args:
@@ -143,10 +143,10 @@ def symbols_in(text: str, root: str, only: str) -> list[Needle]:
     return [_symbol(path, name) for path, name in kept if len(name) >= _SHORTEST][:_MOST_SYMBOLS]
 
 
-def _symbol(path: str, name: str) -> Needle:
+def _symbol(path: str, name: str) -> Definition:
     """A method goes by its own name: where its class is, a text does not tell."""
     last = name.rpartition(".")[2]
-    return Needle(path, name, last, f"(^|[^[:alnum:]_]){last}($|[^[:alnum:]_])")
+    return Definition(path, name, last, f"(^|[^[:alnum:]_]){last}($|[^[:alnum:]_])")
 
 
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
@@ -158,11 +158,11 @@ _SCRIPT = re.compile(r"[A-Za-z][\w:.-]*")
 _RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 
 
-def commands_in(text: str) -> list[Needle]:
+def commands_in(text: str) -> list[Definition]:
     """Commands in backticks that run what the project defines: ``make``, ``npm run``, ``just``."""
     if "`" not in text:
         return []
-    found: dict[Needle, None] = {}
+    found: dict[Definition, None] = {}
     for one in _SPAN.finditer(text[:_READ]):
         program, *rest = one[1].split()
         named = _RUN.get(program)
@@ -171,17 +171,17 @@ def commands_in(text: str) -> list[Needle]:
     return list(found)[:_MOST_SYMBOLS]
 
 
-def _made(program: str, words: Sequence[str]) -> Iterator[Needle]:
+def _made(program: str, words: Sequence[str]) -> Iterator[Definition]:
     """Targets, but for a Makefile elsewhere, which an option may name."""
     if any(word.startswith("-") for word in words):
         return
     for word in words:
         if _TARGET.fullmatch(word):
             lines = f"(^|[[:space:]]){re.escape(word)}([[:space:]][^:=]*)?:"
-            yield Needle(MAKEFILES[0], f"{program} {word}", word, lines, "make")
+            yield Definition(MAKEFILES[0], f"{program} {word}", word, lines, "make")
 
 
-def _ran(program: str, words: Sequence[str]) -> Iterator[Needle]:
+def _ran(program: str, words: Sequence[str]) -> Iterator[Definition]:
     """Scripts of package.json."""
     script = ""
     if words[0] in ("run", "run-script") and len(words) > 1:
@@ -191,17 +191,17 @@ def _ran(program: str, words: Sequence[str]) -> Iterator[Needle]:
     if _SCRIPT.fullmatch(script):
         name = re.escape(script)
         told = " ".join([program, *words[: 1 if script == words[0] else 2]])
-        yield Needle(PACKAGE, told, script, f'"{name}"[[:space:]]*:', "npm")
+        yield Definition(PACKAGE, told, script, f'"{name}"[[:space:]]*:', "npm")
 
 
-def _just(program: str, words: Sequence[str]) -> Iterator[Needle]:
+def _just(program: str, words: Sequence[str]) -> Iterator[Definition]:
     """A recipe; what follows may be its arguments."""
     if _TARGET.fullmatch(words[0]):
         lines = f"^(@?|alias +){re.escape(words[0])}([[:space:]].*)?:"
-        yield Needle(JUSTFILES[0], f"{program} {words[0]}", words[0], lines, "just")
+        yield Definition(JUSTFILES[0], f"{program} {words[0]}", words[0], lines, "just")
 
 
-_RUN: dict[str, Callable[[str, Sequence[str]], Iterator[Needle]]] = {
+_RUN: dict[str, Callable[[str, Sequence[str]], Iterator[Definition]]] = {
     "make": _made,
     "just": _just,
     **dict.fromkeys(_RUNNERS, _ran),
@@ -216,11 +216,11 @@ _RULE = re.compile(r"([^\s#:=][^#:=]*?)\s*::?(?!=)")
 _COMPUTED = re.compile(r"\$[({].*[)}]")
 _INCLUDED = re.compile(r"(?m)^(?:-?s?include|import\??|mod\??)[ \t]")
 
-_known: dict[tuple[str, int, int], dict[Needle, bool | None]] = {}
+_known: dict[tuple[str, int, int], dict[Definition, bool | None]] = {}
 """File, time of change and size → what was found out about it."""
 
 
-def defines(file: Path, needle: Needle) -> bool | None:
+def defines(file: Path, needle: Definition) -> bool | None:
     """True if ``file`` defines what is meant; None if that cannot be told. A missing one does not.
 
     Files are read again only when they changed.
@@ -241,7 +241,7 @@ def defines(file: Path, needle: Needle) -> bool | None:
     return known[needle]
 
 
-def _looked(file: Path, needle: Needle) -> bool | None:
+def _looked(file: Path, needle: Definition) -> bool | None:
     try:
         data = files.read(file)
     except FileError:

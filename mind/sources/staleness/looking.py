@@ -16,7 +16,7 @@ from mind.sources.staleness.citing import (
     JUSTFILES,
     MAKEFILES,
     PACKAGE,
-    Needle,
+    Definition,
     commands_in,
     defines,
     is_surely_a_file,
@@ -33,7 +33,7 @@ _MOST_COMMITS = 99
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class PathState:
     """The fate of a path.
 
     Attributes:
@@ -47,7 +47,7 @@ class Cited:
     now: str = ""
 
 
-class Flag(str):
+class EntryWarning(str):
     """One thing that speaks against an entry, in words.
 
     Attributes:
@@ -93,8 +93,8 @@ def known_on(entry: Entry) -> date | None:
 
 
 def flags(
-    entry: Entry, cited: Mapping[str, Cited], today: date, lost: Sequence[str] = ()
-) -> tuple[Flag, ...]:
+    entry: Entry, cited: Mapping[str, PathState], today: date, lost: Sequence[str] = ()
+) -> tuple[EntryWarning, ...]:
     """Warnings about an entry, the worst first.
 
     Args:
@@ -109,22 +109,22 @@ def flags(
         for path, one in cited.items()
     }
     told = [_moved(path, one) for path, one in cited.items() if one.gone or one.now]
-    told += [Flag(one, "lost") for one in lost]
+    told += [EntryWarning(one, "lost") for one in lost]
     told += [
-        Flag(f"{_commits(count)} to {path} since", "commits", count)
+        EntryWarning(f"{_commits(count)} to {path} since", "commits", count)
         for path, count in sorted(counts.items(), key=lambda one: -one[1])
         if count
     ]
     checked = verified(entry)
     if checked and verification(entry, today) == "stale":
-        told.append(Flag(f"verified {(today - checked).days} days ago", "verified"))
+        told.append(EntryWarning(f"verified {(today - checked).days} days ago", "verified"))
     return tuple(told)
 
 
-def _moved(path: str, one: Cited) -> Flag:
+def _moved(path: str, one: PathState) -> EntryWarning:
     if one.now:
-        return Flag(f"{path} is now {one.now}", "moved")
-    return Flag(f"{path} is gone", "gone")
+        return EntryWarning(f"{path} is now {one.now}", "moved")
+    return EntryWarning(f"{path} is gone", "gone")
 
 
 def _commits(count: int) -> str:
@@ -145,7 +145,7 @@ Known = date | None
 
 
 @dataclass(slots=True)
-class Told:
+class KnownAnswers:
     """Answers of git while ``head`` was its last commit, by paths from the top of the worktree.
 
     Attributes:
@@ -178,11 +178,11 @@ class Told:
         return found
 
 
-told: dict[Path, Told] = {}
+told: dict[Path, KnownAnswers] = {}
 """By the project's root."""
 
 
-def looking(root: Path) -> "Looking | None":
+def looking(root: Path) -> "CitationCheck | None":
     """The worktree of ``root``; None where git does not serve it."""
     from mind.sources.git.log import is_shallow  # noqa: PLC0415 - only for entries that cite paths
     from mind.sources.git.repository import head, is_top  # noqa: PLC0415 - the same
@@ -194,11 +194,11 @@ def looking(root: Path) -> "Looking | None":
     top = next((one for one in (absolute, *absolute.parents) if is_top(one)), absolute)
     before = told.get(absolute)
     if before is None or before.head != commit or monotonic() > before.until:
-        before = told[absolute] = Told(commit, is_shallow(top))
-    return Looking(top, absolute.relative_to(top).as_posix(), before)
+        before = told[absolute] = KnownAnswers(commit, is_shallow(top))
+    return CitationCheck(top, absolute.relative_to(top).as_posix(), before)
 
 
-class Looking:
+class CitationCheck:
     """Citations of one answer, looked up in one worktree.
 
     Args:
@@ -207,13 +207,13 @@ class Looking:
         before: What git said before.
     """
 
-    def __init__(self, top: Path, prefix: str, before: Told) -> None:
+    def __init__(self, top: Path, prefix: str, before: KnownAnswers) -> None:
         self._top = top
         self._prefix = "" if prefix == "." else f"{prefix}/"
         self._told = before
         self._found: dict[str, str | None] = {}
 
-    def at(self, wanted: Collection[tuple[str, Known]]) -> dict[tuple[str, Known], Cited]:
+    def at(self, wanted: Collection[tuple[str, Known]]) -> dict[tuple[str, Known], PathState]:
         """The fate of each path since the day on which it was cited."""
         paths = dict.fromkeys(path for path, _ in wanted)
         missing = self._gone([path for path in paths if self._find(path) is None])
@@ -238,14 +238,16 @@ class Looking:
 
     def _state(
         self, path: str, names: Sequence[tuple[str, Known]], missing: Collection[str]
-    ) -> Cited | None:
+    ) -> PathState | None:
         now, moved = names[-1]
         if path not in missing:
-            return Cited(days=self._days(names))
+            return PathState(days=self._days(names))
         if moved is not None:
-            return Cited(days=self._days(names), now=secrets.mask(now.removeprefix(self._prefix)))
+            return PathState(
+                days=self._days(names), now=secrets.mask(now.removeprefix(self._prefix))
+            )
         is_gone = is_surely_a_file(path) or self._told.ever.get(self._prefix + path)
-        return Cited(gone=True) if is_gone else None
+        return PathState(gone=True) if is_gone else None
 
     def _days(self, names: Sequence[tuple[str, Known]]) -> list[date]:
         """Days of commits to a file under all its names, but for those that only renamed it."""
@@ -369,7 +371,7 @@ class Looking:
         found = titles(self._top, self._told.head, list(names), since)
         return [f"{day} {commit} {title}" for day, commit, title in found if day > since][:limit]
 
-    def lost(self, wanted: Sequence[tuple[Needle, Known]]) -> set[tuple[Needle, Known]]:
+    def lost(self, wanted: Sequence[tuple[Definition, Known]]) -> set[tuple[Definition, Known]]:
         """Those that their file defined on the day of the entry, or later, and does not any more.
 
         What an entry of that very day says of them is not known, so they count as there.
@@ -387,11 +389,11 @@ class Looking:
             if any(day is None or one > day for one in days)
         }
 
-    def _defined(self, needle: Needle, place: str) -> bool:
+    def _defined(self, needle: Definition, place: str) -> bool:
         """Doubt counts as yes."""
         return defines(self._top / place, needle) is not False
 
-    def _place(self, needle: Needle) -> str:
+    def _place(self, needle: Definition) -> str:
         """The file that defines it, or did if it is gone."""
         if not needle.program:
             return self._find(needle.path) or ""
@@ -399,7 +401,7 @@ class Looking:
         there = [name for name in names if self._find_place(name) is not None]
         return (there or names)[0]
 
-    def _ask_removed(self, suspects: Sequence[tuple[Needle, Known, str]]) -> None:
+    def _ask_removed(self, suspects: Sequence[tuple[Definition, Known, str]]) -> None:
         from mind.sources.git.log import removed  # noqa: PLC0415 - as above
 
         before = self._told.removed
@@ -430,12 +432,12 @@ def _within(folder: str) -> Callable[[str], bool]:
 
 
 def _pattern(lines: str) -> re.Pattern[str]:
-    """A POSIX expression of :class:`Needle`, compiled."""
+    """A POSIX expression of :class:`Definition`, compiled."""
     plain = lines.replace("[:alnum:]_", r"\w").replace("[[:space:]]", r"\s")
     return re.compile(plain)
 
 
-def of_entries(root: Path, entries: Sequence[Entry], today: date) -> list[tuple[Flag, ...]]:
+def of_entries(root: Path, entries: Sequence[Entry], today: date) -> list[tuple[EntryWarning, ...]]:
     """Warnings about each of ``entries`` of the project at ``root`` (see :func:`flags`).
 
     Git is asked at most once for the same thing, and for nothing that it said since the last
@@ -466,7 +468,7 @@ def of_entries(root: Path, entries: Sequence[Entry], today: date) -> list[tuple[
     ]
 
 
-def _symbols(look: Looking, text: str, root: str, cited: Sequence[str]) -> list[Needle]:
+def _symbols(look: CitationCheck, text: str, root: str, cited: Sequence[str]) -> list[Definition]:
     there = [path for path in cited if look.is_file(path)]
     if not there:
         return []
@@ -474,7 +476,7 @@ def _symbols(look: Looking, text: str, root: str, cited: Sequence[str]) -> list[
     return [one for one in found if one.path in there]
 
 
-def _told(one: Needle) -> str:
+def _told(one: Definition) -> str:
     return f"{one.name} is gone from {one.path}"
 
 

@@ -1,26 +1,150 @@
-"""Nominate sentences of a session that a colleague would note; the agent or the person decides.
-
-A sentence counts by its speech act, not by its subject: whether it holds in general or only now,
-gives a reason or a choice, is hedged, names something; who says it, and whether it answers or
-turns down what was said before. Words of the person lay down rules, choices and facts that the
-code does not show; those of the agent count less, as findings.
-"""
+"""Paragraphs, list items and sentences of a message; quotations, code and logs are left out."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from mind.domain.entry import Kind
 from mind.domain.settings import Settings
 from mind.sources.git.messages import entries_in
-from mind.sources.transcripts import speech
-from mind.sources.transcripts.sentences import lines, sentences
-from mind.sources.transcripts.turns import Answer, Call, Said, Told, Turn
-from mind.text import secrets
+from mind.sources.transcripts.turns import AgentMessage, ToolResult, ToolUse, Turn, UserMessage
+from mind.text import languages, secrets, table
+from mind.text.durability import spoken
 from mind.text.language import language
+
+_WRAPPED = 50
+"""Characters of the shortest line that is wrapped."""
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_SHOWN = re.compile(
+    r"\s*(?:>|\||#{1,6}\s|    \S|\t|\[\w+\]|\d{4}-\d\d-\d\d[T ]\d\d:|at \S+\(|[+@-]{2,})"
+)
+"""A line that is shown rather than said: quotation, table, heading, code, log."""
+_ITEM = re.compile(r"^\s*(?:[-*•+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
+_ENDED = re.compile(r"[.!?:;…。！？：]['\"”)*`]*$")
+_BREAK = re.compile(
+    r"(?<!\b[A-Z]\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bz\.B\.)"
+    r"(?<=[.!?])[\"'”)*]*\s+(?=\S)|(?<=[。！？])"
+)
+
+
+def sentences(line: str) -> Iterator[str]:
+    """Yield the sentences of a line; what is quoted or code does not end one."""
+    said, start = spoken(line), 0
+    for end in [*(one.start() for one in _BREAK.finditer(said)), len(line)]:
+        sentence, start = line[start:end].strip(), end
+        if sentence:
+            yield sentence
+
+
+def lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield paragraphs and list items, each on one line, and whether it is an item."""
+    gathered, is_item = "", False
+    for line in [*_FENCE.sub("\n\n", text).splitlines(), ""]:
+        bare = "" if _SHOWN.match(line) else " ".join(_ITEM.sub("", line).split())
+        starts = bool(_ITEM.match(line))
+        if gathered and (not bare or starts or _is_new(gathered, bare)):
+            yield gathered, is_item
+            gathered = ""
+        if bare:
+            is_item = starts if not gathered else is_item
+            gathered = f"{gathered} {bare}".strip()
+
+
+def _is_new(before: str, line: str) -> bool:
+    """Return whether ``line`` begins a sentence rather than continuing a wrapped one."""
+    return bool(_ENDED.search(before)) or not line[0].islower() or len(before) < _WRAPPED
+
+
+_FEWEST_WORDS, _MOST_WORDS = 3, 60
+"""Words of a sentence that can be noted."""
+_SENTENCE, _LONG = 8, 14
+"""Words of a whole statement, and of one that goes on to explain itself."""
+_OPENING = 3
+"""Words of a message within which it denies what was said before."""
+_NAME = re.compile(r"`[^`]+`|\w+[._/:-]\w+|\w*[a-z][A-Z]\w*|[A-Z]{2,}|\w+\(\)|\d")
+"""A thing that is named rather than described: code, a path, a number, an acronym."""
+_NO = re.compile(r"^(?:\w+ )?(?:no|nah|nope|nein|nee|non|não|нет)\s*[,!.:]\s*", re.IGNORECASE)
+_CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_WRITTEN_TOGETHER = re.compile(f"[{_CJK}]")
+_RUN = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+")
+_QUESTION = re.compile(r"[?？]['\"”)*\s]*$")
+
+
+def roles_of(sentence: str, language: str) -> set[str]:
+    """Return the roles that are filled in a sentence.
+
+    None are in a question, in one that is too short or too long, and in what is only quoted.
+    """
+    said = _NO.sub("", spoken(sentence).replace("’", "'").replace("\0", " ").strip())
+    size = _size(said)
+    if _QUESTION.search(said) or not _FEWEST_WORDS <= size <= _MOST_WORDS:
+        return set()
+    found = {role for role, pattern in _patterns(language).items() if pattern.search(said)}
+    shape = {"name": _NAME.search(sentence), "sentence": size >= _SENTENCE, "long": size >= _LONG}
+    return found | {role for role, is_so in shape.items() if is_so}
+
+
+def denies(message: str, language: str) -> bool:
+    """Return whether a message begins by turning down what was said before."""
+    found = _patterns(language)["deny"].search(message)
+    return found is not None and _size(message[: found.end()]) <= _OPENING
+
+
+def is_question(message: str) -> bool:
+    """Return whether a message ends by asking something."""
+    return _QUESTION.search(message) is not None
+
+
+def same(one: str, other: str, share: float) -> bool:
+    """Return whether the shorter of two texts has at least this share of its words in the other."""
+    first, second = words(one), words(other)
+    least = min(len(first), len(second))
+    return least > 0 and len(first & second) >= share * least
+
+
+def _size(text: str) -> int:
+    """Return how many words a text has.
+
+    Two characters of what is written without spaces are one.
+    """
+    return sum(
+        (len(run) + 1) // 2 if _WRITTEN_TOGETHER.match(run) else 1 for run in _RUN.findall(text)
+    )
+
+
+def words(text: str) -> set[str]:
+    """Return the words of a text; of what is written without spaces, its pairs of characters."""
+    found: set[str] = set()
+    for run in _RUN.findall(text.lower()):
+        if _WRITTEN_TOGETHER.match(run):
+            found.update(run[at : at + 2] for at in range(max(1, len(run) - 1)))
+        else:
+            found.add(run)
+    return found
+
+
+def keeping() -> list[str]:
+    """Return the words of all languages that ask to keep something, and Mind's own mark."""
+    listed = (table(f"speech/{name}")["keep"] for name in languages("speech"))
+    return sorted({"memory:", *(word for words in listed for word in words)})
+
+
+@cache
+def _patterns(language: str) -> dict[str, re.Pattern[str]]:
+    name = language if language in languages("speech") else "en"
+    return {role: _either(words) for role, words in table(f"speech/{name}").items()}
+
+
+def _either(words: Sequence[str]) -> re.Pattern[str]:
+    """A pattern of whole words; those of what is written without spaces are found anywhere."""
+    apart = [re.escape(word) for word in words if not _WRITTEN_TOGETHER.search(word)]
+    together = [re.escape(word) for word in words if _WRITTEN_TOGETHER.search(word)]
+    rows = [rf"(?<!\w)(?:{'|'.join(apart)})(?!\w)"] if apart else []
+    return re.compile("|".join([*rows, *together]), re.IGNORECASE)
+
 
 MOST = 5
 """Nominations that are offered at once."""
@@ -85,7 +209,7 @@ class Nomination:
 
 
 @dataclass(slots=True)
-class Talk:
+class ListenedSession:
     """A session as far as it was heard.
 
     Attributes:
@@ -114,7 +238,7 @@ class Talk:
         return kept | {"waiting": [one.stored() for one in self.waiting]}
 
     @classmethod
-    def read(cls, data: Mapping[str, Any], settings: Settings) -> "Talk":
+    def read(cls, data: Mapping[str, Any], settings: Settings) -> "ListenedSession":
         """The session that :meth:`stored` gave; one that begins if that was damaged."""
         try:
             waiting = [Nomination.read(row) for row in data.get("waiting", [])]
@@ -122,16 +246,16 @@ class Talk:
         except (KeyError, TypeError, ValueError):
             return cls(settings=settings)
 
-    def hear(self, turns: Iterable[Turn]) -> "Talk":
+    def hear(self, turns: Iterable[Turn]) -> "ListenedSession":
         """Go on listening; what is taken back, logged or repeated does not wait any more."""
         for turn in turns:
             for part in turn.parts:
                 self.messages += 1
-                if isinstance(part, Said):
+                if isinstance(part, UserMessage):
                     self._said(part.text, turn.at)
-                elif isinstance(part, Told):
+                elif isinstance(part, AgentMessage):
                     self._told(part.text, turn.at)
-                elif isinstance(part, Answer):
+                elif isinstance(part, ToolResult):
                     self.failed = self.failed or part.failed
                 elif logged := _logged(part):
                     self.settle(logged)
@@ -143,7 +267,7 @@ class Talk:
         self._drop(said)
 
     def _drop(self, said: str) -> None:
-        self.waiting = [one for one in self.waiting if not speech.same(one.text, said, _ALIKE)]
+        self.waiting = [one for one in self.waiting if not same(one.text, said, _ALIKE)]
 
     def offered(self) -> list[Nomination]:
         """The best of what waits, in the order in which it was said; none if nothing is strong.
@@ -159,12 +283,12 @@ class Talk:
         self.language = language(text) or self.language
         around = {"opens"} if self.messages == 1 else set[str]()
         around |= {"answers"} if self.asked else set()
-        around |= {"denies"} if speech.denies(text, self.language) else set()
+        around |= {"denies"} if denies(text, self.language) else set()
         self.asked = self.failed = False
         for number, one in enumerate(_sentences(text, self.language)):
             add = partial(self._nominate, one, by="person", when=when)
             marked = _marked(one.text, self.settings)
-            roles = speech.roles(one.text, self.language)
+            roles = roles_of(one.text, self.language)
             if marked:
                 add(text=marked[1], kind=marked[0], points=_ASKED)
             elif one.wanted or ("keep" in roles and "self" not in roles):
@@ -177,11 +301,11 @@ class Talk:
 
     def _told(self, text: str, when: datetime | None) -> None:
         spoken_in = language(text) or self.language
-        self.asked = speech.is_question(text)
+        self.asked = is_question(text)
         around = {"failed"} if self.failed else set[str]()
         around |= {"sums_up"} if "\n" in text.strip() else set()
         for one in _sentences(text, spoken_in):
-            roles = speech.roles(one.text, spoken_in)
+            roles = roles_of(one.text, spoken_in)
             if roles and not roles & {"doubt", "listener"}:
                 kind = Kind.REJECTED if "undone" in roles else Kind.LEARNING
                 points = _points(_AGENT, roles | around)
@@ -207,9 +331,9 @@ class Talk:
                 explicit=last.explicit or new.explicit, is_strong=last.is_strong or new.is_strong,
             )  # fmt: skip
         else:
-            alike = [one for one in self.waiting if speech.same(one.text, new.text, _ALIKE)]
+            alike = [one for one in self.waiting if same(one.text, new.text, _ALIKE)]
             if any(_outweighs(one, new) for one in alike) or any(
-                speech.same(said, new.text, _ALIKE) for said in self.done
+                same(said, new.text, _ALIKE) for said in self.done
             ):
                 return
         self._drop(new.text)
@@ -234,8 +358,8 @@ def _outweighs(one: Nomination, new: Nomination) -> bool:
 
 def asks_to_keep(text: str, settings: Settings | None = None) -> list[Nomination]:
     """The sentences of a prompt that ask to be kept."""
-    talk = Talk(settings=settings or Settings())
-    turn = Turn(uuid="", session="", at=None, folder="", parts=(Said(text),))
+    talk = ListenedSession(settings=settings or Settings())
+    turn = Turn(uuid="", session="", at=None, folder="", parts=(UserMessage(text),))
     return [one for one in talk.hear([turn]).waiting if one.explicit]
 
 
@@ -261,18 +385,18 @@ def _sentences(text: str, spoken_in: str) -> Iterator[_Sentence]:
             if masked == text or sentence in " ".join(text.split()):
                 yield _Sentence(sentence, line, wanted)
         if line.endswith((":", "：")):
-            wanted = "keep" in speech.roles(line, spoken_in)
+            wanted = "keep" in roles_of(line, spoken_in)
 
 
 def _marked(sentence: str, settings: Settings) -> tuple[Kind, str] | None:
     """Return what follows a mark such as ``decided:`` or ``MEMORY:``."""
-    if not _MARK.match(sentence) or speech.is_question(sentence):
+    if not _MARK.match(sentence) or is_question(sentence):
         return None
     entries = entries_in(sentence, settings, standing=False)
     return (entries[0].kind, entries[0].text) if entries else None
 
 
-def _logged(call: Call) -> str:
+def _logged(call: ToolUse) -> str:
     """Return what a call notes in memory; "" if it notes nothing."""
     if _LOGS.search(call.tool):
         return " ".join(str(value) for value in call.given.values())

@@ -1,19 +1,74 @@
-"""Transcripts → what they nominate, as memories that a person or an agent may take in."""
+"""Listening to a transcript that grows: what is new in it, as a session goes on."""
 
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, tzinfo
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from mind.domain.entry import normalise
 from mind.domain.settings import Settings
-from mind.sources.remembered import Remembered
-from mind.sources.transcripts.nominating import Nomination, Talk
-from mind.sources.transcripts.turns import Turn, looked_at, records, turn
+from mind.sources.remembered import ImportedNote
+from mind.sources.transcripts.nominating import ListenedSession, Nomination
+from mind.sources.transcripts.turns import AgentMessage, Turn, UserMessage, looked_at, records, turn
 from mind.text import secrets
+
+
+def listen(
+    path: Path, start: int, before: Mapping[str, Any], last: str, most: int
+) -> tuple[ListenedSession, int]:
+    """Return the session as far as it is heard now, and where to go on.
+
+    Args:
+        path: The transcript.
+        start: Bytes that were heard.
+        before: What :meth:`Talk.stored` gave then.
+        last: The agent's last message, which the file may not have yet; "" if unknown.
+        most: Bytes that are read; of more, the last.
+    """
+    talk = ListenedSession.read(before, Settings())
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return talk, start
+    begin = max(start if start <= size else 0, size - most)
+    heard = begin
+    told = ""
+
+    def new(lines: Iterator[bytes]) -> Iterator[bytes]:
+        nonlocal heard
+        for line in lines:
+            if not line.endswith(b"\n"):  # which is being written
+                return
+            heard += len(line)
+            yield line
+
+    with looked_at(path, start=begin) as source:
+        for record in records(new(source)):
+            one = turn(record)
+            if one is not None:
+                told = next(
+                    (part.text for part in one.parts if isinstance(part, AgentMessage)), told
+                )
+                talk.hear([one])
+    if last.strip() not in told:
+        talk.hear([_turn(AgentMessage(last))])
+    return talk, heard
+
+
+def hear(before: Mapping[str, Any], asked: str, answered: str) -> ListenedSession:
+    """Return the session after one more prompt and its answer."""
+    return ListenedSession.read(before, Settings()).hear(
+        [_turn(UserMessage(asked), AgentMessage(answered))]
+    )
+
+
+def _turn(*parts: UserMessage | AgentMessage) -> Turn:
+    return Turn(uuid="", session="", at=None, folder="", parts=parts)
+
 
 SOURCE = "claude-code"
 _MOST_LINES = 500_000
@@ -30,7 +85,7 @@ _HOMES = re.compile(
 )
 
 
-class Places:
+class KnownFolders:
     """Folders that a note does not name: those of the project, and the person's own."""
 
     def __init__(self, roots: Iterable[str | Path], home: Path) -> None:
@@ -47,7 +102,7 @@ class Places:
         return _HOMES.sub("~", text)
 
 
-def plain(text: str, places: Places) -> str:
+def plain(text: str, places: KnownFolders) -> str:
     """Return ``text`` on one line, without what a memory must not hold or would misread."""
     text = "".join(
         " " if unicodedata.category(one) == "Cc" else one
@@ -66,7 +121,7 @@ def remembered(
     settings: Settings | None = None,
     home: Path | None = None,
     zone: tzinfo = UTC,
-) -> Iterator[Remembered]:
+) -> Iterator[ImportedNote]:
     """Yield what transcripts nominate, file by file, each in the order of its session.
 
     A file that cannot be read has none. A sentence that several files hold (a resumed session, a
@@ -90,32 +145,32 @@ def remembered(
 
 def _of(
     path: Path, root: Path, settings: Settings, home: Path, zone: tzinfo
-) -> Iterator[Remembered]:
+) -> Iterator[ImportedNote]:
     with looked_at(path) as source:
         turns = read(source)
         first = next(turns, None)
         if first is None:
             return
-        found = Talk(settings=settings).hear(chain([first], turns)).offered()
-    places = Places([root, first.folder or root], home)
+        found = ListenedSession(settings=settings).hear(chain([first], turns)).offered()
+    places = KnownFolders([root, first.folder or root], home)
     yield from _remembered(found, places, first.session or path.stem, zone)
 
 
 def noted(
     said: Iterable[Nomination], root: Path, session: str, *, zone: tzinfo = UTC
-) -> list[Remembered]:
+) -> list[ImportedNote]:
     """Return nominations of a session as memories."""
-    return list(_remembered(said, Places([root], Path.home()), session, zone))
+    return list(_remembered(said, KnownFolders([root], Path.home()), session, zone))
 
 
 def _remembered(
-    said: Iterable[Nomination], places: Places, session: str, zone: tzinfo
-) -> Iterator[Remembered]:
+    said: Iterable[Nomination], places: KnownFolders, session: str, zone: tzinfo
+) -> Iterator[ImportedNote]:
     name = _UNSAFE.sub("-", session)[:64]
     for one in said:
         text = plain(one.text, places)
         if text and not secrets.find(text):
-            yield Remembered(
+            yield ImportedNote(
                 text=text,
                 kind=one.kind,
                 source=SOURCE,

@@ -62,21 +62,21 @@ _FLAGS = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage", "age
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class UserMessage:
     """Words of the person."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class AgentMessage:
     """Words of the agent."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ToolUse:
     """A call of a tool by the agent.
 
     Attributes:
@@ -91,7 +91,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolResult:
     """The answer of a tool.
 
     Attributes:
@@ -107,7 +107,7 @@ class Answer:
     undone: bool = False
 
 
-Part = Said | Told | Call | Answer
+Part = UserMessage | AgentMessage | ToolUse | ToolResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +212,7 @@ def turn(record: Record) -> Turn | None:
     )
 
 
-def _queued(record: Record) -> Iterator[Said]:
+def _queued(record: Record) -> Iterator[UserMessage]:
     """Yield what the person said while the agent was at work."""
     queued = record.get("attachment")
     if not isinstance(queued, dict) or queued.get("type") != "queued_command":
@@ -232,9 +232,9 @@ def _of_message(record: Record) -> Iterator[Part]:
         if record.get("type") == "user":
             yield from _of_user(record, block)
         elif block.get("type") == "text":
-            yield Told(str(block.get("text") or "")[:_MOST])
+            yield AgentMessage(str(block.get("text") or "")[:_MOST])
         elif block.get("type") == "tool_use" and isinstance(block.get("input"), dict):
-            yield Call(str(block.get("id")), str(block.get("name")), block["input"])
+            yield ToolUse(str(block.get("id")), str(block.get("name")), block["input"])
 
 
 def _of_user(record: Record, block: Record) -> Iterator[Part]:
@@ -244,7 +244,7 @@ def _of_user(record: Record, block: Record) -> Iterator[Part]:
         yield from _answer(record, block)
 
 
-def _said(record: Record, text: str) -> Iterator[Said]:
+def _said(record: Record, text: str) -> Iterator[UserMessage]:
     """Yield the words of a message that was typed, up to the last whole line that is read."""
     origin = record.get("origin")
     kind = origin.get("kind") if isinstance(origin, dict) else "human"
@@ -254,7 +254,7 @@ def _said(record: Record, text: str) -> Iterator[Said]:
         text = text[:_MOST].rpartition("\n")[0]
     text = _ASIDE.sub("", text).strip()
     if text and not _BY_PROGRAM.match(text):
-        yield Said(text)
+        yield UserMessage(text)
 
 
 def _answer(record: Record, block: Record) -> Iterator[Part]:
@@ -266,7 +266,7 @@ def _answer(record: Record, block: Record) -> Iterator[Part]:
     failed = block.get("is_error") is True
     not_run = _NOT_RUN.match(text) is not None
     short = text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n…\n{text[-_TAIL:]}"
-    yield Answer(str(block.get("tool_use_id")), short, failed, undone or not_run)
+    yield ToolResult(str(block.get("tool_use_id")), short, failed, undone or not_run)
     refused = _REFUSED.search(text) if failed and not_run else None
     if refused:
         yield from _said({}, refused["words"])

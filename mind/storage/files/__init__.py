@@ -5,15 +5,24 @@ else is a change applied to the file as it is at that moment, written beside it,
 place. Editors take no lock: `docs/decisions/0004-writing-files.md` says what is guaranteed to them.
 """
 
-from mind.storage.files import inside
+from mind.storage.files import content
 from mind.storage.files.appending import append, left_out, let_go, settle
 from mind.storage.files.beside import write, write_json
-from mind.storage.files.content import LARGEST, decode, end_of, read, read_json
-from mind.storage.files.inside import allow, boundary_of, check, enclose, is_inside
-from mind.storage.files.locks import lock
+from mind.storage.files.content import (
+    LARGEST,
+    allow,
+    boundary_of,
+    check,
+    decode,
+    enclose,
+    end_of,
+    is_inside,
+    read,
+    read_json,
+)
 from mind.storage.files.recent import WINDOW_SECONDS
 from mind.storage.files.replacing import edit
-from mind.storage.files.system import is_link
+from mind.storage.files.system import is_link, lock
 
 __all__ = [
     "LARGEST",
@@ -22,11 +31,11 @@ __all__ = [
     "append",
     "boundary_of",
     "check",
+    "content",
     "decode",
     "edit",
     "enclose",
     "end_of",
-    "inside",
     "is_inside",
     "is_link",
     "left_out",

@@ -26,9 +26,8 @@ from mind.storage.files.content import (
     wait_while_empty,
     whole,
 )
-from mind.storage.files.locks import own_lock
-from mind.storage.files.recent import Record, Ring
-from mind.storage.files.system import sync_file, sync_folder
+from mind.storage.files.recent import Addition, Ring
+from mind.storage.files.system import own_lock, sync_file, sync_folder
 
 Compose = Callable[[bytes], bytes]
 
@@ -148,7 +147,7 @@ def _is_as_left(path: Path, ring: Ring) -> bool:
         os.close(descriptor)
 
 
-def _holds(descriptor: int, last: Record) -> bool:
+def _holds(descriptor: int, last: Addition) -> bool:
     """Return whether nothing happened since ``last``.
 
     Equal stamps alone do not prove that: the clock of a file system has ticks of milliseconds.
@@ -213,13 +212,13 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     if records:
         open_ = owed or recent.doubled(verdict.kept, content)
         state = NO_STAMP if open_ else _stamp_with(descriptor, path, records)
-        records.append(Record(b"", 0, now, stamp=state))
+        records.append(Addition(b"", 0, now, stamp=state))
     ring.save(records)
     return None if owed else bool(again)
 
 
 def _decide_later(
-    ring: Ring, known: Sequence[Record], lost: Sequence[Record], small_since: int
+    ring: Ring, known: Sequence[Addition], lost: Sequence[Addition], small_since: int
 ) -> None:
     """Leave all as it is, but for what was ``lost``: somebody may still be saving the file.
 
@@ -227,17 +226,17 @@ def _decide_later(
     """
     if small_since:
         if all(one.offset != recent.SMALL for one in known):
-            ring.save([*known, Record(b"", recent.SMALL, small_since)])
+            ring.save([*known, Addition(b"", recent.SMALL, small_since)])
     elif lost:
         owed = [
             one._replace(owed=True) if one in lost else one
             for one in known
             if one.data or one.anchor
         ]
-        ring.save([*owed, Record(b"", 0, time.time_ns())])
+        ring.save([*owed, Addition(b"", 0, time.time_ns())])
 
 
-def _stamp_with(descriptor: int, path: Path, records: Sequence[Record]) -> Stamp:
+def _stamp_with(descriptor: int, path: Path, records: Sequence[Addition]) -> Stamp:
     """The stamp of an open file if all ``records`` are in it; else one that fits nothing.
 
     An editor may have saved its copy in the same file since it was read or written.
@@ -256,7 +255,7 @@ def _stamp_of(descriptor: int) -> Stamp:
     return NO_STAMP
 
 
-def _end_what_is_open(descriptor: int, path: Path, first: Record) -> None:
+def _end_what_is_open(descriptor: int, path: Path, first: Addition) -> None:
     """End a fence or comment that would swallow what is written behind it."""
     content = whole(descriptor, path)
     if not any(mark in content for mark in _OPENINGS):  # parsing each time starves other writers
@@ -266,20 +265,20 @@ def _end_what_is_open(descriptor: int, path: Path, first: Record) -> None:
         _add(descriptor, (b"" if content.endswith(b"\n") else b"\n") + swallowing.end + b"\n")
 
 
-def _written_again(descriptor: int, lost: Sequence[Record]) -> list[Record]:
+def _written_again(descriptor: int, lost: Sequence[Addition]) -> list[Addition]:
     """Write what was lost at the end, all at once."""
     if not lost:
         return []
     size = os.fstat(descriptor).st_size
     end = part(descriptor, max(0, size - 1), 1)
-    again: list[Record] = []
+    again: list[Addition] = []
     for one in lost:
         begins = end in (b"", b"\n") or one.data.startswith((b"\n", b"\r\n"))
         data = one.data if begins else b"\n" + one.data
         end = data[-1:]
         again.append(one._replace(data=data, at=time.time_ns(), times=one.times + 1, owed=False))
     offset = _add(descriptor, b"".join(one.data for one in again))
-    placed: list[Record] = []
+    placed: list[Addition] = []
     for one in again:
         placed.append(one._replace(offset=offset))
         offset += len(one.data)
@@ -294,7 +293,7 @@ def _append_once(  # noqa: PLR0913 - those of append, and the file that is open
     ring: Ring | None,
     *,
     made: Path | None,
-) -> Record | None:
+) -> Addition | None:
     """Write the addition; None if it has to be made again, because the file changed meanwhile."""
     try:
         if made is None:
@@ -310,12 +309,12 @@ def _append_once(  # noqa: PLR0913 - those of append, and the file that is open
 
 def _added(
     descriptor: int, path: Path, compose: Compose, tail: int, ring: Ring | None
-) -> Record | None:
+) -> Addition | None:
     found = stamp(os.fstat(descriptor))
     refuse_other_encodings(part(descriptor, 0, 4), path)
     end = part(descriptor, max(0, found.size - tail), min(found.size, tail))
     data = compose(end)
-    record = Record(data, 0, time.time_ns(), recent.anchor_of(end), recent.branch_of(path))
+    record = Addition(data, 0, time.time_ns(), recent.anchor_of(end), recent.branch_of(path))
     if not data:
         return record
     if stamp(os.fstat(descriptor)) != found:
@@ -330,8 +329,8 @@ def _added(
 
 
 def _confirmed(
-    descriptor: int, path: Path, record: Record, *, vouched: bool, watched: bool
-) -> Record | None:
+    descriptor: int, path: Path, record: Addition, *, vouched: bool, watched: bool
+) -> Addition | None:
     """``record`` if the addition is in the file that ``path`` names now.
 
     Args:

@@ -24,10 +24,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mind.storage.files.beside import discard, write_all, written
-from mind.storage.files.content import NO_STAMP, Stamp
-from mind.storage.files.inside import boundary_of, check
-from mind.storage.files.locks import cache_of, holds_memory
-from mind.storage.files.system import replace
+from mind.storage.files.content import NO_STAMP, Stamp, boundary_of, check
+from mind.storage.files.system import cache_of, holds_memory, replace
 
 WINDOW_SECONDS = 10.0
 """An addition that goes away within this time after it was made is put back; one that goes away
@@ -66,7 +64,7 @@ _TAIL = struct.Struct("<I8s")
 _NANO = 10**9
 
 
-class Record(NamedTuple):
+class Addition(NamedTuple):
     """One addition.
 
     Attributes:
@@ -95,10 +93,10 @@ class Record(NamedTuple):
     stamp: Stamp = NO_STAMP
 
 
-def decided(record: Record) -> Record:
+def decided(record: Addition) -> Addition:
     """Return what is kept of an addition whose fate is known: enough to know its lines again."""
     lines = _key_lines(record.data)[:_MOST_DIGESTS]
-    return Record(b"", 0, record.at, anchor=b"".join(map(digest_of, lines)))
+    return Addition(b"", 0, record.at, anchor=b"".join(map(digest_of, lines)))
 
 
 class Ring:
@@ -107,7 +105,7 @@ class Ring:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def last(self) -> Record | None:
+    def last(self) -> Addition | None:
         """The newest record; one whose stamp fits nothing if the ring was cut short by a crash."""
         with contextlib.suppress(OSError):
             descriptor = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -118,11 +116,11 @@ class Ring:
         return None
 
     @staticmethod
-    def _last_of(descriptor: int) -> Record | None:
+    def _last_of(descriptor: int) -> Addition | None:
         size = os.lseek(descriptor, 0, os.SEEK_END)
         if not size:
             return None
-        broken = Record(b"", 0, time.time_ns())
+        broken = Addition(b"", 0, time.time_ns())
         if size < _TAIL.size:
             return broken
         os.lseek(descriptor, size - _TAIL.size, os.SEEK_SET)
@@ -137,14 +135,14 @@ class Ring:
         last = self.last()
         return last is None or last.stamp == found
 
-    def load(self) -> list[Record]:
+    def load(self) -> list[Addition]:
         """All records that can be read, oldest first."""
         try:
             return _unpacked(self.path.read_bytes())
         except OSError:
             return []
 
-    def add(self, record: Record) -> bool:
+    def add(self, record: Addition) -> bool:
         """Append ``record``; of too many the older half goes.
 
         Returns:
@@ -168,7 +166,7 @@ class Ring:
             return True
         return False
 
-    def save(self, records: Sequence[Record]) -> None:
+    def save(self, records: Sequence[Addition]) -> None:
         """Keep ``records`` alone. Failing costs only the protection."""
         if not records:
             discard(self.path)
@@ -252,7 +250,7 @@ def digest_of(text: bytes) -> bytes:
     return blake2b(text[:_ANCHOR_BYTES], digest_size=_DIGEST_BYTES).digest()
 
 
-def _newer_half(records: Sequence[Record]) -> list[Record]:
+def _newer_half(records: Sequence[Addition]) -> list[Addition]:
     """The newer of ``records``, and those for which something has yet to be done."""
     room = _RING_BYTES // 2
     kept = []
@@ -263,7 +261,7 @@ def _newer_half(records: Sequence[Record]) -> list[Record]:
     return kept[::-1]
 
 
-def _packed(record: Record) -> bytes:
+def _packed(record: Addition) -> bytes:
     anchor, branch = record.anchor, record.branch
     body = anchor + branch + record.data
     head = _HEAD.pack(
@@ -282,7 +280,7 @@ def _packed(record: Record) -> bytes:
     return head + body + _TAIL.pack(len(head) + len(body), _MAGIC)
 
 
-def _unpacked(source: bytes) -> list[Record]:
+def _unpacked(source: bytes) -> list[Addition]:
     found = []
     at = 0
     while at + _HEAD.size <= len(source):
@@ -294,7 +292,7 @@ def _unpacked(source: bytes) -> list[Record]:
         if magic != _MAGIC or source[end : end + _TAIL.size] != _TAIL.pack(end - at, _MAGIC):
             break
         found.append(
-            Record(
+            Addition(
                 data=source[middle + second : end],
                 offset=offset,
                 at=when,
@@ -314,18 +312,18 @@ def _unpacked(source: bytes) -> list[Record]:
 # --- what is missing ----------------------------------------------------------------------
 
 
-def least_size(records: Sequence[Record]) -> int:
+def least_size(records: Sequence[Addition]) -> int:
     """A quarter of the bytes that the file had last: one of fewer is being saved, or torn."""
     known = (one.stamp.size for one in reversed(records) if one.stamp != NO_STAMP)
     return next(known, 0) // 4
 
 
-def small_since(records: Sequence[Record], now: int) -> int:
+def small_since(records: Sequence[Addition], now: int) -> int:
     """The time when the file was first seen below :func:`least_size`; ``now`` by default."""
     return next((one.at for one in records if one.offset == SMALL), now)
 
 
-def doubled(records: Sequence[Record], content: bytes) -> list[Record]:
+def doubled(records: Sequence[Addition], content: bytes) -> list[Addition]:
     """Those that were put back into a file whose editor had them after all: it has them twice."""
     there = Counter(_lines(content))
     known = Counter(line for one in records for line in _key_lines(one.data))
@@ -336,7 +334,7 @@ def doubled(records: Sequence[Record], content: bytes) -> list[Record]:
     ]
 
 
-def without(content: bytes, record: Record) -> bytes:
+def without(content: bytes, record: Addition) -> bytes:
     """``content`` without the last copy of what ``record`` added, if it stands in there twice."""
     data = b"\n" + record.data.strip(b"\r\n")
     first, last = content.find(data), content.rfind(data)
@@ -346,24 +344,24 @@ def without(content: bytes, record: Record) -> bytes:
     return content[:last] + content[end:]
 
 
-class Verdict(NamedTuple):
+class AdditionFates(NamedTuple):
     """The fate of the additions: still there, to be put back, to be archived, decided."""
 
-    kept: list[Record]
-    lost: list[Record]
-    left_out: list[Record]
-    decided: list[Record]
+    kept: list[Addition]
+    lost: list[Addition]
+    left_out: list[Addition]
+    decided: list[Addition]
 
 
 def judge(  # noqa: PLR0913 - what is known of a file
-    records: Sequence[Record],
+    records: Sequence[Addition],
     content: bytes,
     *,
     modified: int,
     now: int,
     branch: bytes,
     is_small: bool = False,
-) -> Verdict:
+) -> AdditionFates:
     """Tell what is there, what an older copy lacks, and of what nobody can tell why it is gone.
 
     What was taken out on purpose, or reworded, is decided.
@@ -402,7 +400,7 @@ def judge(  # noqa: PLR0913 - what is known of a file
     return found
 
 
-def _is_restless(records: Sequence[Record], modified: int) -> bool:
+def _is_restless(records: Sequence[Addition], modified: int) -> bool:
     """Tell whether an older copy overwrote an addition shortly before the file was written."""
     return any(
         (one.times or one.owed) and modified - one.at < UNREST_SECONDS * _NANO for one in records
@@ -410,13 +408,13 @@ def _is_restless(records: Sequence[Record], modified: int) -> bool:
 
 
 def _compared(
-    records: Sequence[Record], content: bytes
-) -> tuple[Verdict, list[Record], list[Record]]:
+    records: Sequence[Addition], content: bytes
+) -> tuple[AdditionFates, list[Addition], list[Addition]]:
     """Return what is known of ``records`` already, what is missing, and what a person took out."""
     there = Counter(_lines(content))
-    found = Verdict([], [], [], [])
-    missing: list[Record] = []
-    meant: list[Record] = []
+    found = AdditionFates([], [], [], [])
+    missing: list[Addition] = []
+    meant: list[Addition] = []
     for record in records:
         if record.left_out:
             found.left_out.append(record)
@@ -433,23 +431,23 @@ def _compared(
 
 
 def _divided(
-    missing: Sequence[Record], later: Record, content: bytes
-) -> tuple[list[Record], list[Record]]:
+    missing: Sequence[Addition], later: Addition, content: bytes
+) -> tuple[list[Addition], list[Addition]]:
     """Divide what is missing: perhaps by accident, or taken out by whoever had ``later`` too.
 
     What stands behind a deleted line moves up. If ``later`` did not, an editor that had emptied
     the file wrote its older copy over the beginning of what was added meanwhile.
     """
     stays = content.startswith(later.data, later.offset)
-    missed: list[Record] = []
-    taken_out: list[Record] = []
+    missed: list[Addition] = []
+    taken_out: list[Addition] = []
     for one in missing:
         by_accident = one.owed or (stays and one.offset < later.offset)
         (missed if by_accident else taken_out).append(one)
     return missed, taken_out
 
 
-def _digests(records: Sequence[Record]) -> frozenset[bytes]:
+def _digests(records: Sequence[Addition]) -> frozenset[bytes]:
     """Of every line that Mind is known to have added, though it may be gone since."""
     kept = (one.anchor for one in records if not one.data)
     added = (digest_of(line) for one in records for line in _key_lines(one.data))
@@ -459,7 +457,7 @@ def _digests(records: Sequence[Record]) -> frozenset[bytes]:
     )
 
 
-def _is_vouched(record: Record) -> bool:
+def _is_vouched(record: Addition) -> bool:
     """Return whether all that was added earlier was there too when ``record`` was added."""
     return record.stamp != NO_STAMP and not record.times and not record.owed
 
@@ -469,20 +467,20 @@ def is_in(data: bytes, content: bytes) -> bool:
     return _taken(_key_lines(data), Counter(_lines(content)))
 
 
-def are_in(records: Sequence[Record], content: bytes) -> bool:
+def are_in(records: Sequence[Addition], content: bytes) -> bool:
     """Return whether all that was added is in ``content``, but for what has to be archived."""
     there = Counter(_lines(content))
     return all(_taken(_key_lines(one.data), there) for one in records if not one.left_out)
 
 
-def remaining(records: Sequence[Record], source: bytes, after: bytes) -> list[Record]:
+def remaining(records: Sequence[Addition], source: bytes, after: bytes) -> list[Addition]:
     """The records; those that are in ``source`` and no longer in ``after`` are decided.
 
     The caller holds a lock, and of a busy memory there are hundreds: both are cut once.
     """
     before, since = Counter(_lines(source)), Counter(_lines(after))
 
-    def is_taken_out(record: Record) -> bool:
+    def is_taken_out(record: Addition) -> bool:
         lines = _key_lines(record.data)
         return bool(lines) and _holds(before, lines) and not _holds(since, lines)
 
@@ -513,13 +511,13 @@ def _key_lines(data: bytes) -> list[bytes]:
     return [line for line in lines if not line.startswith(b"#")] or lines
 
 
-def _is_accident(record: Record, modified: int, now: int, branch: bytes) -> bool:
+def _is_accident(record: Addition, modified: int, now: int, branch: bytes) -> bool:
     limit = AGAIN_SECONDS if record.times else WINDOW_SECONDS
     soon = min(now, modified) - record.at < limit * _NANO
     return soon and record.times < MOST_TIMES and record.branch == branch
 
 
-def _reworded(record: Record, content: bytes, known: frozenset[bytes]) -> float:
+def _reworded(record: Addition, content: bytes, known: frozenset[bytes]) -> float:
     """Return how much the line in its place resembles the addition, 0–1; 0 if none does.
 
     That is a line that follows the same one as before and is not Mind's; the line that followed

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mind.domain.errors import ChangedMeanwhile, FileError
-from mind.storage.files import beside, inplace, recent, system
+from mind.storage.files import beside, recent, system
 from mind.storage.files.appending import put_back
 from mind.storage.files.content import (
     NO_STAMP,
@@ -29,13 +29,13 @@ from mind.storage.files.content import (
     wait_until_quiet,
     whole,
 )
-from mind.storage.files.locks import own_lock
-from mind.storage.files.recent import Record, Ring
+from mind.storage.files.recent import Addition, Ring
+from mind.storage.files.system import own_lock
 
 _NOT_BESIDE = (errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV)
 
 
-class Standing(NamedTuple):
+class FoundFile(NamedTuple):
     """A file as it was found.
 
     Attributes:
@@ -65,7 +65,7 @@ class Standing(NamedTuple):
         return read(self.path) if self.descriptor is None else whole(self.descriptor, self.path)
 
 
-class Done(NamedTuple):
+class Replaced(NamedTuple):
     """A replacement that was made.
 
     Attributes:
@@ -86,7 +86,7 @@ class Done(NamedTuple):
 
 
 @contextlib.contextmanager
-def standing_at(path: Path, ring: Ring | None) -> Iterator[Standing]:
+def standing_at(path: Path, ring: Ring | None) -> Iterator[FoundFile]:
     """Yield what stands at ``path``, kept open meanwhile.
 
     Raises:
@@ -95,7 +95,7 @@ def standing_at(path: Path, ring: Ring | None) -> Iterator[Standing]:
     try:
         descriptor = opened(path, os.O_RDONLY)
     except FileNotFoundError:
-        yield Standing(path, there=False)
+        yield FoundFile(path, there=False)
         return
     try:
         found = stamp(os.fstat(descriptor))
@@ -105,7 +105,7 @@ def standing_at(path: Path, ring: Ring | None) -> Iterator[Standing]:
         raise
     last = ring.last() if ring else None
     ours = last is not None and last.stamp == found
-    standing = Standing(path, True, content, found, descriptor, ours, ours or last is None)
+    standing = FoundFile(path, True, content, found, descriptor, ours, ours or last is None)
     if not system.KEEPS_OPEN:
         os.close(descriptor)
         yield standing._replace(descriptor=None)
@@ -116,7 +116,7 @@ def standing_at(path: Path, ring: Ring | None) -> Iterator[Standing]:
         os.close(descriptor)
 
 
-def is_complete(standing: Standing) -> bool:
+def is_complete(standing: FoundFile) -> bool:
     """Return whether the content is what somebody meant to save.
 
     If not, waits for who is writing it.
@@ -127,7 +127,7 @@ def is_complete(standing: Standing) -> bool:
     return False
 
 
-def put(path: Path, standing: Standing, after: bytes, *, patient: bool) -> Done | None:
+def put(path: Path, standing: FoundFile, after: bytes, *, patient: bool) -> Replaced | None:
     """Put ``after`` where ``standing`` is; None if that has to be tried again: nothing was done.
 
     Args:
@@ -137,7 +137,7 @@ def put(path: Path, standing: Standing, after: bytes, *, patient: bool) -> Done 
         patient: Wait for who seems to be writing the file.
     """
     if after == standing.content:
-        return Done(after, after, after, NO_STAMP)
+        return Replaced(after, after, after, NO_STAMP)
     if patient and not is_complete(standing):
         return None
     if not standing.there:
@@ -153,7 +153,7 @@ def put(path: Path, standing: Standing, after: bytes, *, patient: bool) -> Done 
         return _put_inside(path, standing, after)
 
 
-def _created(path: Path, after: bytes) -> Done | None:
+def _created(path: Path, after: bytes) -> Replaced | None:
     new = beside.written(path, after)
     try:
         _link(new, path)
@@ -162,7 +162,7 @@ def _created(path: Path, after: bytes) -> Done | None:
     finally:
         beside.discard(new)
     system.sync_folder(path.parent)
-    return Done(b"", b"", after, NO_STAMP)
+    return Replaced(b"", b"", after, NO_STAMP)
 
 
 def _link(new: Path, path: Path) -> None:
@@ -175,13 +175,13 @@ def _link(new: Path, path: Path) -> None:
         system.replace(new, path)
 
 
-def _put_inside(path: Path, standing: Standing, after: bytes) -> Done | None:
-    if not inplace.put(path, standing.content, after):
+def _put_inside(path: Path, standing: FoundFile, after: bytes) -> Replaced | None:
+    if not beside.put(path, standing.content, after):
         return None
-    return Done(standing.content, standing.content, after, NO_STAMP)
+    return Replaced(standing.content, standing.content, after, NO_STAMP)
 
 
-def _put_instead(path: Path, new: Path, standing: Standing, after: bytes) -> Done | None:
+def _put_instead(path: Path, new: Path, standing: FoundFile, after: bytes) -> Replaced | None:
     try:
         made = stamp(new.stat()) if standing.vouched else NO_STAMP
         if not _is_unchanged(path, standing):
@@ -193,11 +193,11 @@ def _put_instead(path: Path, new: Path, standing: Standing, after: bytes) -> Don
     except OSError:
         beside.discard(new)
         raise
-    done = Done(standing.content, standing.content, after, made)
+    done = Replaced(standing.content, standing.content, after, made)
     return _exchanged(path, new, standing, done) if exchanged else _replaced(path, standing, done)
 
 
-def _exchanged(path: Path, old: Path, standing: Standing, done: Done) -> Done | None:
+def _exchanged(path: Path, old: Path, standing: FoundFile, done: Replaced) -> Replaced | None:
     """Look at what was replaced; if somebody had just saved it, put it back at once."""
     try:
         if _is_unchanged(old, standing):
@@ -210,7 +210,7 @@ def _exchanged(path: Path, old: Path, standing: Standing, done: Done) -> Done | 
     return _put_back(path, old, done)
 
 
-def _put_back(path: Path, old: Path, done: Done) -> Done | None:
+def _put_back(path: Path, old: Path, done: Replaced) -> Replaced | None:
     try:
         system.exchange(old, path)
     except FileNotFoundError:  # somebody deleted the file in this instant
@@ -224,7 +224,7 @@ def _put_back(path: Path, old: Path, done: Done) -> Done | None:
     return None
 
 
-def _replaced(path: Path, standing: Standing, done: Done) -> Done:
+def _replaced(path: Path, standing: FoundFile, done: Replaced) -> Replaced:
     """Without a way to put it back, what was saved into the replaced file has to be merged."""
     system.sync_folder(path.parent)
     if standing.descriptor is None:  # nobody else had it open either
@@ -240,7 +240,7 @@ def _replaced(path: Path, standing: Standing, done: Done) -> Done:
     return done._replace(late=content, displaced=kept)
 
 
-def _is_unchanged(path: Path, standing: Standing) -> bool:
+def _is_unchanged(path: Path, standing: FoundFile) -> bool:
     """Tell whether ``path``, the file's name or another, still names the same content."""
     try:
         status = path.stat()
@@ -280,7 +280,7 @@ def edit(path: Path, change: Change, *, create: bool = False) -> bool:
         if ring is not None:
             put_back(path, ring)
         real = resolved(path)
-        inplace.recover(real)
+        beside.recover(real)
         done = _edited(real, change, ring, create=create)
         if done is None:
             return False
@@ -290,9 +290,9 @@ def edit(path: Path, change: Change, *, create: bool = False) -> bool:
         return True
 
 
-def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> Done | None:
+def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> Replaced | None:
     """Change until it holds; None if there is nothing to change."""
-    done: Done | None = None
+    done: Replaced | None = None
     for patient in _attempts():
         with standing_at(path, ring) as standing:
             if not (standing.there or create or done):
@@ -323,7 +323,7 @@ def _attempts() -> Iterator[bool]:
         patient = not patient
 
 
-def _wanted(change: Change, standing: Standing, done: Done | None) -> tuple[bytes, bytes]:
+def _wanted(change: Change, standing: FoundFile, done: Replaced | None) -> tuple[bytes, bytes]:
     """Return what to change, and what it becomes.
 
     Usually that is what stands there. If something was saved into the file that we replaced, it
@@ -338,12 +338,12 @@ def _wanted(change: Change, standing: Standing, done: Done | None) -> tuple[byte
     return source, merge(done.before, source, done.after)  # it may hold the change already
 
 
-def _let_go(done: Done) -> None:
+def _let_go(done: Replaced) -> None:
     if done.displaced is not None:
         beside.discard(done.displaced)
 
 
-def _given_up(path: Path, done: Done | None) -> ChangedMeanwhile:
+def _given_up(path: Path, done: Replaced | None) -> ChangedMeanwhile:
     if done is None:
         return ChangedMeanwhile(f"{path} keeps changing", path=str(path))
     kept = str(done.displaced)
@@ -355,18 +355,18 @@ def _given_up(path: Path, done: Done | None) -> ChangedMeanwhile:
     )
 
 
-def _note(ring: Ring, path: Path, done: Done) -> None:
+def _note(ring: Ring, path: Path, done: Replaced) -> None:
     """Remember what was inserted, and forget what was taken out."""
     now = time.time_ns()
     inserted = recent.insertion(done.source, done.after)
     if inserted:
         offset, data = inserted
         anchor = recent.anchor_of(done.source[:offset], done.source[offset:])
-        ring.add(Record(data, offset, now, anchor, recent.branch_of(path), stamp=done.stamp))
+        ring.add(Addition(data, offset, now, anchor, recent.branch_of(path), stamp=done.stamp))
         return
     kept = recent.remaining(ring.load(), done.source, done.after)
     kept = [one for one in kept if one.data or one.anchor]
-    ring.save([*kept, Record(b"", 0, now, stamp=done.stamp)])
+    ring.save([*kept, Addition(b"", 0, now, stamp=done.stamp)])
 
 
 def _let_leave(ring: Ring, source: bytes, after: bytes) -> None:

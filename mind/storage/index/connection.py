@@ -16,7 +16,7 @@ from mind.storage import files
 
 T = TypeVar("T")
 P = ParamSpec("P")
-_Part = TypeVar("_Part", bound="Connected | Part")
+_Part = TypeVar("_Part", bound="Connected | IndexPart")
 
 _PATIENCE = 10.0
 """Seconds until somebody else is taken to have hung."""
@@ -423,7 +423,7 @@ class Connected:
             self.within = before
 
 
-class Part:
+class IndexPart:
     """A part of the index, which asks it for its connection each time."""
 
     def __init__(self, index: Connected) -> None:

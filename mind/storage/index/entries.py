@@ -13,8 +13,8 @@ from mind.ranking import Shortlist
 from mind.storage.index import graph, prepared, retrieval, selection
 from mind.storage.index.connection import Connected, sure
 from mind.storage.index.graph import Graph
-from mind.storage.index.prepared import Chunk, Prepared, Rows, insert, rows_of
-from mind.storage.index.retrieval import Answer, Request, Sense, best_of, shortlist
+from mind.storage.index.prepared import Chunk, PreparedChunks, Rows, insert, rows_of
+from mind.storage.index.retrieval import IndexAnswer, IndexRequest, QueryVector, best_of, shortlist
 from mind.storage.index.selection import (
     COLUMNS,
     EVERY,
@@ -48,7 +48,7 @@ _SECONDS = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RefreshedEntries:
     """Entries that a refresh added and removed.
 
     Attributes:
@@ -63,8 +63,8 @@ class Change:
     gone: tuple[Entry, ...] = ()
     new: tuple[Entry, ...] = ()
 
-    def __add__(self, other: "Change") -> "Change":
-        return Change(self.added + other.added, self.removed + other.removed)
+    def __add__(self, other: "RefreshedEntries") -> "RefreshedEntries":
+        return RefreshedEntries(self.added + other.added, self.removed + other.removed)
 
 
 def _batch(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Rows]]:
@@ -130,8 +130,8 @@ class Index(Connected):
             rename(self.db)
 
     @property
-    def _prepared(self) -> Prepared:
-        return Prepared(self.db)
+    def _prepared(self) -> PreparedChunks:
+        return PreparedChunks(self.db)
 
     def is_much(self, path: str, chunks: Sequence[Chunk]) -> bool:
         """True if ``chunks`` are to be prepared before they are put in place."""
@@ -179,7 +179,7 @@ class Index(Connected):
         stamp: str,
         chunks: Sequence[Chunk],
         first: int = 0,
-    ) -> Change:
+    ) -> RefreshedEntries:
         """Make ``chunks`` the content of ``path``; those with a known digest are not parsed.
 
         Chunks before position ``first`` stay as they are.
@@ -211,7 +211,7 @@ class Index(Connected):
         lost = self._lost([str(row[0]) for row in before])
         gone = tuple(entry_of(row) for row in before if row[0] in lost)
         new = set(added).difference(str(row[0]) for row in before) if gone else ()
-        return Change(len(added), len(removed), gone, tuple(self._alone(new)))
+        return RefreshedEntries(len(added), len(removed), gone, tuple(self._alone(new)))
 
     def _of_chunks(self, chunks: Sequence[int]) -> list[tuple[object, ...]]:
         """The rows shown of chunks: an entry is made of few of them."""
@@ -238,7 +238,7 @@ class Index(Connected):
 
     def extend(
         self, path: str, *, family: str, rank: int, stamp: str, chunks: Sequence[Chunk]
-    ) -> Change:
+    ) -> RefreshedEntries:
         """Add ``chunks`` behind what ``path`` holds already."""
         self.db.execute(
             "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", (path, family, rank, stamp)
@@ -252,9 +252,9 @@ class Index(Connected):
         ]
         self._prepared.drop(path)
         prepared.number(self.db, set(added))
-        return Change(added=len(added))
+        return RefreshedEntries(added=len(added))
 
-    def trim(self, path: str, most: int) -> Change:
+    def trim(self, path: str, most: int) -> RefreshedEntries:
         """Forget what stands before the last ``most`` chunks of ``path``."""
         rows = self.db.execute(
             "SELECT id FROM chunk WHERE path = ? ORDER BY ordinal DESC LIMIT -1 OFFSET ?",
@@ -262,15 +262,15 @@ class Index(Connected):
         ).fetchall()
         removed = [base for (chunk,) in rows for base in self._delete(chunk)]
         prepared.number(self.db, set(removed))
-        return Change(removed=len(removed))
+        return RefreshedEntries(removed=len(removed))
 
-    def drop(self, path: str) -> Change:
+    def drop(self, path: str) -> RefreshedEntries:
         """Forget a source that is gone."""
         rows = self.db.execute("SELECT id FROM chunk WHERE path = ?", (path,)).fetchall()
         removed = [base for (chunk,) in rows for base in self._delete(chunk)]
         self.db.execute("DELETE FROM source WHERE path = ?", (path,))
         prepared.number(self.db, set(removed))
-        return Change(removed=len(removed))
+        return RefreshedEntries(removed=len(removed))
 
     def _move(self, row: tuple[int, int, int, int], ordinal: int, chunk: Chunk) -> bool:
         """Note where a known chunk stands now; whether its place in the order changed."""
@@ -360,20 +360,20 @@ class Index(Connected):
             known = self._by_row([row for row, _ in found])
         return [(known[row], score) for row, score in found]
 
-    def nearest(self, sense: Sense, which: Filter, most: int) -> list[tuple[Entry, float]]:
+    def nearest(self, sense: QueryVector, which: Filter, most: int) -> list[tuple[Entry, float]]:
         """Entries nearest to ``sense`` by their vectors, with the cosine, nearest first."""
         with self.reading():
             found = sense.vectors.near(self.db, sense.vector, which, most)
             known = self._by_row([row for row, _ in found])
         return [(known[row], cosine) for row, cosine in found]
 
-    def retrieve(self, asked: Request) -> Answer:
+    def retrieve(self, asked: IndexRequest) -> IndexAnswer:
         """The best entries for what is asked."""
         with self.reading():
             known, places = shortlist(self, asked)
             return best_of(self.db, asked, known, places, self._by_row)
 
-    def shortlist(self, asked: Request) -> Shortlist:
+    def shortlist(self, asked: IndexRequest) -> Shortlist:
         """The candidates that :meth:`retrieve` ranks."""
         return shortlist(self, asked)[0]
 

@@ -9,7 +9,7 @@ from math import log
 from typing import Literal, NamedTuple
 
 from mind.domain.entry import Entry, Kind
-from mind.storage.index.connection import Part, sure
+from mind.storage.index.connection import IndexPart, sure
 from mind.storage.index.selection import COLUMNS, FORWARD, NEWEST, PLACE, Filter, entry_of, storable
 from mind.text.entities import entities, key_of, phrases, scan, windows
 from mind.text.relations import SAME_AS, relations
@@ -22,7 +22,7 @@ _MOST = 200
 """Things of one entry; an entry that names more is a list."""
 
 
-class Named(NamedTuple):
+class EntryNames(NamedTuple):
     """Names and statements of an entry.
 
     Attributes:
@@ -34,7 +34,7 @@ class Named(NamedTuple):
     relations: list[tuple[str, str, str, str, str]]
 
 
-def mentioned(entry: Entry) -> Named:
+def mentioned(entry: Entry) -> EntryNames:
     """Names and statements of ``entry``."""
     text = storable(entry.text)
     named: dict[str, tuple[str, str]] = {}
@@ -48,7 +48,7 @@ def mentioned(entry: Entry) -> Named:
         subject, predicate, object_ = one.keys
         named[subject], named[object_] = (one.subject, "link"), (one.object, "link")
         stated.append((subject, predicate, object_, one.subject, one.object))
-    return Named(list(named.items())[:_MOST], stated)
+    return EntryNames(list(named.items())[:_MOST], stated)
 
 
 def add_mentions(
@@ -310,7 +310,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class GraphStep:
     """One relation on a walk.
 
     Attributes:
@@ -327,7 +327,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thing:
+class EntityCount:
     """A thing, as it is written most often, and how many entries name it."""
 
     name: str
@@ -344,7 +344,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Together:
+class EntityPair:
     """Two things that entries name together, and how many do."""
 
     one: str
@@ -362,13 +362,13 @@ class Overview:
         together: Those that the latest entries name together, the most often first.
     """
 
-    things: tuple[Thing, ...]
+    things: tuple[EntityCount, ...]
     relations: tuple[Link, ...]
-    together: tuple[Together, ...]
+    together: tuple[EntityPair, ...]
 
 
 @sure
-class Graph(Part):
+class Graph(IndexPart):
     """The graph in an index."""
 
     def named_in(self, text: str, *, lowercase: bool = True) -> list[str]:
@@ -435,13 +435,14 @@ class Graph(Part):
         )
         beside = together(self.db, wanted, _MOST_STEPS // 2)
         return Overview(
-            things=tuple(Thing(name=names[key], entries=n) for key, n in counted.items()),
+            things=tuple(EntityCount(name=names[key], entries=n) for key, n in counted.items()),
             relations=tuple(
                 Link(subject=names[one], predicate=how, object=names[other])
                 for one, how, other in stated
             ),
             together=tuple(
-                Together(one=names[one], other=names[other], entries=n) for one, other, n in beside
+                EntityPair(one=names[one], other=names[other], entries=n)
+                for one, other, n in beside
             ),
         )
 
@@ -476,7 +477,7 @@ class Graph(Part):
         depth: int = 1,
         predicate: str | None = None,
         direction: Direction = "both",
-    ) -> list[Step]:
+    ) -> list[GraphStep]:
         """Walk relations from the things with keys ``start``, nearest first.
 
         Args:
@@ -485,7 +486,7 @@ class Graph(Part):
             predicate: Only along this one.
             direction: "out" from subject to object, "in" from object to subject.
         """
-        steps: list[Step] = []
+        steps: list[GraphStep] = []
         walked: set[tuple[str, str, str]] = set()
         front = self.aliases(start)
         reached = set(front)
@@ -498,7 +499,9 @@ class Graph(Part):
                 if triple not in walked:
                     walked.add(triple)
                     weight = _DAMPING ** (far - 1)
-                    steps.append(Step(depth=far, edge=edge, inward=inside(edge), weight=weight))
+                    steps.append(
+                        GraphStep(depth=far, edge=edge, inward=inside(edge), weight=weight)
+                    )
                     fresh += [triple[0], triple[2]]
             front = self.aliases([key for key in dict.fromkeys(fresh) if key not in reached])
             reached.update(front)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
 
-from mind.storage.index.connection import Part, sure
+from mind.storage.index.connection import IndexPart, sure
 from mind.storage.index.selection import PLACE, marks, storable
 
 _BEFORE, _AFTER = 3, 2
@@ -19,7 +19,7 @@ _PUT, _VECTOR, _DROP = "put", "vector", "drop"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class MirrorRecord:
     """An entry as a mirror keeps it; texts hold no NUL.
 
     Attributes:
@@ -88,7 +88,7 @@ class Queued:
     number: int
     id: str
     hash: str
-    record: Record | None = None
+    record: MirrorRecord | None = None
     profile: str = ""
     vector: bytes = b""
     whole: bool = True
@@ -115,7 +115,7 @@ class Backlog:
 
 
 @sure
-class Outbox(Part):
+class Outbox(IndexPart):
     """The queue in an index; every change of it is a transaction of its own."""
 
     def collect(self, now: float, profile: str = "") -> None:
@@ -306,7 +306,7 @@ class Outbox(Part):
         )
         return {(row, profile): floats for row, profile, floats in found}
 
-    def _records(self, rows: Sequence[int]) -> dict[int, Record]:
+    def _records(self, rows: Sequence[int]) -> dict[int, MirrorRecord]:
         """The entries with these numbers that are shown."""
         around = {row + step for row in rows for step in range(-_BEFORE, _AFTER + 1)}
         numbers = ", ".join(map(str, around))
@@ -334,7 +334,7 @@ class Outbox(Part):
             return tuple(storable(name) for chunk, name in near if chunk == here)
 
         return {
-            row: Record(
+            row: MirrorRecord(
                 id=storable(name),
                 kind=kind,
                 day=day,

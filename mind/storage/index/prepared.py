@@ -117,7 +117,7 @@ def insert(db: sqlite3.Connection, number: int, rows: Rows) -> None:
     )
 
 
-class Prepared:
+class PreparedChunks:
     """The chunks that an index keeps for a change to come, by their source."""
 
     def __init__(self, db: sqlite3.Connection) -> None:

@@ -13,11 +13,11 @@ from mind.domain.entry import Entry, title_of
 from mind.ranking import (
     Candidate,
     Corpus,
-    Nearness,
-    Passage,
+    EntryText,
     Query,
     Ranked,
     Shortlist,
+    VectorSimilarities,
     Weights,
     heat,
     rank,
@@ -172,7 +172,7 @@ class _Row(NamedTuple):
     place: tuple[int, str, int, int]
     fits: bool
     day: str
-    passage: Passage
+    passage: EntryText
 
 
 def candidates(
@@ -221,7 +221,7 @@ def _read(
         f"FROM entry e {PLACE} WHERE e.rowid IN ({', '.join(map(str, wanted))})",
         values,
     ):
-        passage = Passage(text, held.split(), title, terms_of, content)
+        passage = EntryText(text, held.split(), title, terms_of, content)
         known[row] = _Row(chunk, tuple(place), bool(fits), day, passage)
 
 
@@ -254,7 +254,7 @@ _OF_THEN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Sense:
+class QueryVector:
     """The vector of a query, of length one, and the vectors it is compared with."""
 
     vector: "NDArray[np.float32]"
@@ -262,7 +262,7 @@ class Sense:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class IndexRequest:
     """A query to the index.
 
     Attributes:
@@ -277,7 +277,7 @@ class Request:
 
     query: Query
     weights: Weights
-    sense: Sense | None = None
+    sense: QueryVector | None = None
     which: Filter = EVERY
     limit: int = 10
     offset: int = 0
@@ -285,7 +285,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
+class ScoredEntry:
     """An entry that was found.
 
     Attributes:
@@ -303,7 +303,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class IndexAnswer:
     """The best entries, best first.
 
     Attributes:
@@ -313,7 +313,7 @@ class Answer:
         candidates: Name of a branch → how many entries it found.
     """
 
-    best: tuple[Scored, ...]
+    best: tuple[ScoredEntry, ...]
     weighed: int
     candidates: Mapping[str, int]
 
@@ -322,7 +322,7 @@ Places = Mapping[str, Mapping[int, int]]
 """Name of a branch → row → its place there, from 1."""
 
 
-def shortlist(index: Connected, asked: Request) -> tuple[Shortlist, Places]:
+def shortlist(index: Connected, asked: IndexRequest) -> tuple[Shortlist, Places]:
     """The candidates of every branch, each once, and their places in the branches."""
     db, query, sense = index.db, asked.query, asked.sense
     figures = corpus(db, query.terms)
@@ -359,11 +359,11 @@ def shortlist(index: Connected, asked: Request) -> tuple[Shortlist, Places]:
 
 def best_of(
     db: sqlite3.Connection,
-    asked: Request,
+    asked: IndexRequest,
     known: Shortlist,
     places: Places,
     by_row: Callable[[Sequence[int]], Mapping[int, Entry]],
-) -> Answer:
+) -> IndexAnswer:
     """The best entries of a shortlist for what is asked.
 
     Those that are weighed are the same for every page; on a page behind them stand further matches
@@ -385,14 +385,14 @@ def best_of(
         places = {**places, "words": behind.places}
     entries = by_row([one.row for one in shown])
     best = tuple(
-        Scored(
+        ScoredEntry(
             entry=entries[one.row],
             ranked=one,
             places={name: of[one.row] for name, of in places.items() if one.row in of},
         )
         for one in shown
     )
-    return Answer(best, total, {name: len(of) for name, of in places.items()})
+    return IndexAnswer(best, total, {name: len(of) for name, of in places.items()})
 
 
 class _Behind(NamedTuple):
@@ -409,7 +409,7 @@ class _Behind(NamedTuple):
     places: Mapping[int, int]
 
 
-def _behind(db: sqlite3.Connection, asked: Request, known: Shortlist) -> _Behind:
+def _behind(db: sqlite3.Connection, asked: IndexRequest, known: Shortlist) -> _Behind:
     query, weighed = asked.query, {one.row for one in known.candidates}
     match = expression(query.terms, known.corpus.frequency)
     last = asked.offset + asked.limit
@@ -424,7 +424,7 @@ def _behind(db: sqlite3.Connection, asked: Request, known: Shortlist) -> _Behind
     )
 
 
-def _of_then(db: sqlite3.Connection, asked: Request, match: str) -> list[tuple[int, float]]:
+def _of_then(db: sqlite3.Connection, asked: IndexRequest, match: str) -> list[tuple[int, float]]:
     """Matches among the entries of the time that a query names, or the latest of them."""
     start, end = asked.query.period or (None, None)
     then = replace(asked.which, since=start, until=end)
@@ -445,7 +445,9 @@ def _latest(db: sqlite3.Connection, which: Filter) -> list[tuple[int, float]]:
     return [(row, 0.0) for (row,) in rows]
 
 
-def _nearness(db: sqlite3.Connection, sense: Sense, weighed: Sequence[Candidate]) -> Nearness:
+def _nearness(
+    db: sqlite3.Connection, sense: QueryVector, weighed: Sequence[Candidate]
+) -> VectorSimilarities:
     """The nearness of candidates to the query; of those in talk, with their surroundings."""
     own = [[one.own.content] for one in weighed]
     around = [
@@ -453,6 +455,6 @@ def _nearness(db: sqlite3.Connection, sense: Sense, weighed: Sequence[Candidate]
         for one in weighed
     ]
     floats = sense.vectors.floats(db, chain.from_iterable((*own, *around)))
-    return Nearness(
+    return VectorSimilarities(
         own=windows(floats, sense.vector, own), around=windows(floats, sense.vector, around)
     )

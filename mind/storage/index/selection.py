@@ -10,7 +10,7 @@ from json import dumps
 from typing import Literal, NamedTuple
 
 from mind.domain.entry import Entry, Kind, Span, Status
-from mind.storage.index.connection import Part, sure
+from mind.storage.index.connection import IndexPart, sure
 
 PLACE = "JOIN chunk p ON p.id = e.chunk JOIN source s ON s.path = p.path"
 IN_TIME = "e.date, s.rank, p.path, p.ordinal, e.position"
@@ -84,7 +84,7 @@ BECAME = (
 
 
 @sure
-class Aliases(Part):
+class Aliases(IndexPart):
     """New ids of edited entries. A chain of edits is followed until an entry is there."""
 
     def add(self, pairs: Mapping[str, str]) -> None:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
-from mind.domain.entry import Noted
-from mind.storage.index.connection import Connected, Part, sure
+from mind.domain.entry import RecordedAt
+from mind.storage.index.connection import Connected, IndexPart, sure
 from mind.storage.index.selection import THERE, Aliases
 
 _HALF_LIFE = 30
@@ -24,7 +24,7 @@ _HAD = (
 
 
 @sure
-class Usage(Part):
+class Usage(IndexPart):
     """The uses that are counted in an index."""
 
     def add(self, days: Mapping[str, Sequence[date]]) -> None:
@@ -36,7 +36,7 @@ class Usage(Part):
             [(one, day, count) for (one, day), count in counts.items()],
         )
 
-    def note(self, found: Mapping[str, Noted]) -> None:
+    def note(self, found: Mapping[str, RecordedAt]) -> None:
         """Keep when and in which session entries were noted, by id; the last counts."""
         self.db.executemany(
             "INSERT INTO noted VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
@@ -62,7 +62,7 @@ class Usage(Part):
         self.db.execute("DELETE FROM noted")
         self.db.execute("DELETE FROM disputed")
 
-    def noted(self, ids: Sequence[str]) -> dict[str, Noted]:
+    def noted(self, ids: Sequence[str]) -> dict[str, RecordedAt]:
         """Times at which entries were noted, by id; of those in the log.
 
         That of an entry before it was edited by hand is its own.
@@ -73,7 +73,7 @@ class Usage(Part):
             (json.dumps(ids),),
         )
         return {
-            one: Noted(at, date.fromisoformat(day), session, bool(corrected))
+            one: RecordedAt(at, date.fromisoformat(day), session, bool(corrected))
             for one, at, day, session, corrected in rows
         }
 

@@ -159,7 +159,7 @@ _DENIED = (
 )
 
 
-class Lost(MirrorError):
+class MirrorUnreachable(MirrorError):
     """The mirror cannot be reached, or does not answer."""
 
     default_remedy = (
@@ -168,7 +168,7 @@ class Lost(MirrorError):
     )
 
 
-class Refused(MirrorError):
+class MirrorRefused(MirrorError):
     """The mirror answered, and refused."""
 
 
@@ -283,4 +283,4 @@ def _kind(error: "psycopg.Error") -> Callable[..., MirrorError]:
     is_lost = isinstance(error, psycopg.OperationalError) and (
         not state or state.startswith(("08", "53", "57", "58"))
     )
-    return Lost if is_lost else Refused
+    return MirrorUnreachable if is_lost else MirrorRefused

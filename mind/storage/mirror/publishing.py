@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from mind.storage import files
 from mind.storage.home import home
-from mind.storage.index.outbox import Queued, Record
-from mind.storage.mirror.postgres import Refused, translated
+from mind.storage.index.outbox import MirrorRecord, Queued
+from mind.storage.mirror.postgres import MirrorRefused, translated
 from mind.storage.project import Project
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ _MOST_TERMS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
+class CloneNumber:
     """The place of a clone's entries in the mirror, by number.
 
     Attributes:
@@ -100,7 +100,7 @@ class Home:
     stamp: str
 
 
-def register(connection: "Connection", team: int, key: str, name: str, clone: Clone) -> Home:
+def register(connection: "Connection", team: int, key: str, name: str, clone: Clone) -> CloneNumber:
     """The numbers of a project and its clone, which are added if they are new."""
     project = _number(
         connection,
@@ -115,10 +115,10 @@ def register(connection: "Connection", team: int, key: str, name: str, clone: Cl
         (team, project, clone.key, clone.place),
     ).fetchone()
     assert row is not None  # noqa: S101 - an upsert returns its row
-    return Home(team, project, int(row[0]), str(row[1]))
+    return CloneNumber(team, project, int(row[0]), str(row[1]))
 
 
-def only_sender(connection: "Connection", home: Home) -> Home:
+def only_sender(connection: "Connection", home: CloneNumber) -> CloneNumber:
     """Wait until no other process sends for this clone; what it left may be another stamp.
 
     The lock ends with the connection.
@@ -130,7 +130,7 @@ def only_sender(connection: "Connection", home: Home) -> Home:
     return replace(home, stamp=str(row[0]) if row else "")
 
 
-def registered(connection: "Connection", team: int, key: str, clone: Clone) -> Home | None:
+def registered(connection: "Connection", team: int, key: str, clone: Clone) -> CloneNumber | None:
     """The same for one that is there; None if it never was sent, and nothing is written."""
     row = connection.execute(
         "SELECT p.number, c.number, c.stamp FROM mind.project p "
@@ -138,7 +138,7 @@ def registered(connection: "Connection", team: int, key: str, clone: Clone) -> H
         "WHERE p.team = %s AND p.key = %s AND c.key = %s",
         (team, key, clone.key),
     ).fetchone()
-    return Home(team, int(row[0]), int(row[1]), str(row[2])) if row else None
+    return CloneNumber(team, int(row[0]), int(row[1]), str(row[2])) if row else None
 
 
 def table_of(connection: "Connection", profile: str, dimension: int) -> str:
@@ -161,7 +161,9 @@ def _number(connection: "Connection", statement: str, values: Sequence[object]) 
     return int(row[0])
 
 
-def holdings(connection: "Connection", home: Home, table: str) -> dict[str, tuple[str, bool]]:
+def holdings(
+    connection: "Connection", home: CloneNumber, table: str
+) -> dict[str, tuple[str, bool]]:
     """Id → hash of what the mirror has of this clone, and whether it has the vector too."""
     has = f"EXISTS (SELECT 1 FROM mind.{table} v WHERE v.team = h.team AND v.entry = h.entry)"
     rows = connection.execute(
@@ -174,7 +176,7 @@ def holdings(connection: "Connection", home: Home, table: str) -> dict[str, tupl
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class BatchResult:
     """The outcome of sending a batch.
 
     Attributes:
@@ -188,7 +190,9 @@ class Sent:
     stamp: str
 
 
-def send(connection: "Connection", home: Home, batch: Sequence[Queued], table: str) -> Sent:
+def send(
+    connection: "Connection", home: CloneNumber, batch: Sequence[Queued], table: str
+) -> BatchResult:
     """Send a batch in one transaction; where a row is refused, the others go without it.
 
     Raises:
@@ -197,11 +201,13 @@ def send(connection: "Connection", home: Home, batch: Sequence[Queued], table: s
     """
     try:
         return _sent(connection, home, batch, table)
-    except Refused:
+    except MirrorRefused:
         return _one_by_one(connection, home, batch, table)
 
 
-def _sent(connection: "Connection", home: Home, batch: Sequence[Queued], table: str) -> Sent:
+def _sent(
+    connection: "Connection", home: CloneNumber, batch: Sequence[Queued], table: str
+) -> BatchResult:
     stamp = secrets.token_hex(8)
     with translated(), connection.transaction():
         _lock(connection, home)
@@ -209,10 +215,12 @@ def _sent(connection: "Connection", home: Home, batch: Sequence[Queued], table: 
             for one in batch:
                 _apply(connection, home, one, table)
         _stamp(connection, home, stamp)
-    return Sent(tuple(one.number for one in batch), {}, stamp)
+    return BatchResult(tuple(one.number for one in batch), {}, stamp)
 
 
-def _one_by_one(connection: "Connection", home: Home, batch: Sequence[Queued], table: str) -> Sent:
+def _one_by_one(
+    connection: "Connection", home: CloneNumber, batch: Sequence[Queued], table: str
+) -> BatchResult:
     stamp = secrets.token_hex(8)
     refused: dict[int, str] = {}
     with translated(), connection.transaction():
@@ -221,27 +229,29 @@ def _one_by_one(connection: "Connection", home: Home, batch: Sequence[Queued], t
             try:
                 with translated(), connection.transaction():
                     _apply(connection, home, one, table)
-            except Refused as error:
+            except MirrorRefused as error:
                 refused[one.number] = error.message
         _stamp(connection, home, stamp)
-    return Sent(tuple(one.number for one in batch if one.number not in refused), refused, stamp)
+    return BatchResult(
+        tuple(one.number for one in batch if one.number not in refused), refused, stamp
+    )
 
 
-def _lock(connection: "Connection", home: Home) -> None:
+def _lock(connection: "Connection", home: CloneNumber) -> None:
     """Of several clones of a project one writes at a time: the last holder of an entry drops it."""
     connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (0x4D49, home.project % 2**31))
 
 
-def _stamp(connection: "Connection", home: Home, stamp: str) -> None:
+def _stamp(connection: "Connection", home: CloneNumber, stamp: str) -> None:
     done = connection.execute(
         "UPDATE mind.clone SET stamp = %s, seen = now() WHERE team = %s AND number = %s",
         (stamp, home.team, home.clone),
     )
     if not done.rowcount:
-        raise Refused("the mirror: this clone was taken out of it", remedy="Try again.")
+        raise MirrorRefused("the mirror: this clone was taken out of it", remedy="Try again.")
 
 
-def _apply(connection: "Connection", home: Home, one: Queued, table: str) -> None:
+def _apply(connection: "Connection", home: CloneNumber, one: Queued, table: str) -> None:
     if one.record is None:
         _release(connection, home, one.id, keep="")
         return
@@ -266,7 +276,7 @@ def _apply(connection: "Connection", home: Home, one: Queued, table: str) -> Non
         )
 
 
-def _release(connection: "Connection", home: Home, name: str, keep: str) -> None:
+def _release(connection: "Connection", home: CloneNumber, name: str, keep: str) -> None:
     """This clone has the entry no more, or in other words; what no clone has goes."""
     if not keep:
         connection.execute(
@@ -288,7 +298,7 @@ def _halves(vector: bytes, dimension: int) -> Any:  # noqa: ANN401 - pgvector's 
     return HalfVector(np.frombuffer(vector, dtype=np.float16, count=dimension))
 
 
-def count(connection: "Connection", home: Home) -> None:
+def count(connection: "Connection", home: CloneNumber) -> None:
     """Note how many entries the project has, and how long they are: the ranking needs both."""
     connection.execute(
         "UPDATE mind.project p SET (documents, length) = "
@@ -298,7 +308,7 @@ def count(connection: "Connection", home: Home) -> None:
     )
 
 
-def clear(connection: "Connection", home: Home, *, every_clone: bool) -> None:
+def clear(connection: "Connection", home: CloneNumber, *, every_clone: bool) -> None:
     """Take out what this clone has, or what every clone has; each sends its own again."""
     with connection.transaction():
         _lock(connection, home)
@@ -326,7 +336,7 @@ _INSERT = (
 ).encode()
 
 
-def _row(home: Home, record: Record, digest: str) -> dict[str, object]:
+def _row(home: CloneNumber, record: MirrorRecord, digest: str) -> dict[str, object]:
     rest = json.loads(record.payload)
     held = record.terms.split()
     words = list(dict.fromkeys(held))[:_MOST_TERMS]
@@ -370,7 +380,7 @@ def folded(texts: Sequence[str]) -> list[str]:
 _AT_ONCE = 2_000
 
 
-def hashes(connection: "Connection", home: "Home") -> dict[str, str]:
+def hashes(connection: "Connection", home: "CloneNumber") -> dict[str, str]:
     """Id → hash of what a clone has there, reckoned from the columns and not read from one.
 
     What a hand, or a disk, changed in the mirror is seen by it.
@@ -386,7 +396,7 @@ def hashes(connection: "Connection", home: "Home") -> dict[str, str]:
             (home.team, home.clone),
         )
         for row in cursor:
-            record = Record(
+            record = MirrorRecord(
                 id=row[0],
                 kind=row[1],
                 day=row[2],

@@ -8,8 +8,17 @@ from math import log
 from typing import TYPE_CHECKING, Any
 
 from mind.domain.entry import Entry
-from mind.ranking import Candidate, Corpus, Nearness, Passage, Query, Shortlist, heat, rank
-from mind.storage.index import EVERY, Answer, Filter, Request, Scored
+from mind.ranking import (
+    Candidate,
+    Corpus,
+    EntryText,
+    Query,
+    Shortlist,
+    VectorSimilarities,
+    heat,
+    rank,
+)
+from mind.storage.index import EVERY, Filter, IndexAnswer, IndexRequest, ScoredEntry
 from mind.storage.index.selection import entry_of
 from mind.storage.index.vectors import content_of
 from mind.storage.index.vectors import windows as cosines
@@ -38,7 +47,7 @@ _WIDTH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class MirrorScope:
     """The projects that are searched.
 
     Attributes:
@@ -66,14 +75,14 @@ class Scope:
         return max(1.0, self.length / (self.documents or 1))
 
 
-def scope(connection: "Connection", team: int, project: int | None) -> Scope:
+def scope(connection: "Connection", team: int, project: int | None) -> MirrorScope:
     """One project, or all of a team."""
     rows = connection.execute(
         "SELECT number, name, documents, length FROM mind.project WHERE team = %s "
         "AND (%s::bigint IS NULL OR number = %s) ORDER BY number",
         (team, project, project),
     ).fetchall()
-    return Scope(
+    return MirrorScope(
         team=team,
         names={row[0]: row[1] for row in rows},
         every=project is None,
@@ -82,7 +91,7 @@ def scope(connection: "Connection", team: int, project: int | None) -> Scope:
     )
 
 
-def corpus_of(connection: "Connection", where: Scope, lexemes: Sequence[str]) -> Corpus:
+def corpus_of(connection: "Connection", where: MirrorScope, lexemes: Sequence[str]) -> Corpus:
     """Count the entries, their length, and those that have each of ``lexemes``.
 
     How common one is, shares tell that PostgreSQL estimated the last time it analysed the table: of
@@ -106,7 +115,7 @@ def corpus_of(connection: "Connection", where: Scope, lexemes: Sequence[str]) ->
 
 
 def _guessed(
-    connection: "Connection", where: Scope, lexemes: Sequence[str]
+    connection: "Connection", where: MirrorScope, lexemes: Sequence[str]
 ) -> tuple[dict[str, int], bool]:
     """Estimate the entries that have each of ``lexemes``, by the statistics of the table.
 
@@ -130,7 +139,7 @@ def _guessed(
 
 def matching(  # noqa: PLR0913 - the parts of one statement
     connection: "Connection",
-    where: Scope,
+    where: MirrorScope,
     weights: Mapping[str, float],
     frequency: Mapping[str, int],
     which: Filter,
@@ -174,7 +183,7 @@ def rarity(total: int, count: int) -> float:
 
 def nearest_by(  # noqa: PLR0913, PLR0917 - the parts of one statement
     connection: "Connection",
-    where: Scope,
+    where: MirrorScope,
     table: str,
     vector: "NDArray[np.float32]",
     which: Filter,
@@ -207,7 +216,7 @@ def nearest_by(  # noqa: PLR0913, PLR0917 - the parts of one statement
     return [(row[0], row[1]) for row in rows]
 
 
-def latest(connection: "Connection", where: Scope, which: Filter, most: int) -> list[int]:
+def latest(connection: "Connection", where: MirrorScope, which: Filter, most: int) -> list[int]:
     """Numbers of the newest entries that pass."""
     rows = connection.execute(
         f"SELECT * FROM mind.latest({_ARGUMENTS}, %(most)s)".encode(),
@@ -239,7 +248,7 @@ def bound() -> str:
     return f"(SELECT {PASSES} FROM (SELECT {names}) AS given)"
 
 
-def passing(which: Filter, where: Scope) -> dict[str, Any]:
+def passing(which: Filter, where: MirrorScope) -> dict[str, Any]:
     """The values of a filter's parameters; None where everything passes."""
     given: dict[str, Any] = {
         "chosen": where.chosen,
@@ -280,7 +289,7 @@ _K1, _B = 1.2, 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class MirrorFilter:
     """The searched part of the mirror.
 
     Attributes:
@@ -289,13 +298,13 @@ class Where:
         table: Of the vectors; "" if the query has none.
     """
 
-    scope: Scope
+    scope: MirrorScope
     clone: int
     table: str
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MirrorRow:
     """An entry of the mirror."""
 
     number: int
@@ -303,7 +312,7 @@ class Row:
     id: str
     mine: bool
     fits: bool
-    passage: Passage
+    passage: EntryText
     day: str
     before: tuple[str, ...]
     after: tuple[str, ...]
@@ -316,7 +325,9 @@ class Row:
         return entry_of(self.rest)
 
 
-def retrieve(connection: "Connection", asked: Request, where: Where) -> tuple[Answer, list[str]]:
+def retrieve(
+    connection: "Connection", asked: IndexRequest, where: MirrorFilter
+) -> tuple[IndexAnswer, list[str]]:
     """The best entries for what is asked, and the name of the project of each.
 
     What the mirror does not have is left out: uses, and what is near in the graph.
@@ -326,7 +337,7 @@ def retrieve(connection: "Connection", asked: Request, where: Where) -> tuple[An
     shown = list(islice(rank(asked.query, known, asked.weights), asked.offset + asked.limit))
     shown = shown[asked.offset :]
     best = tuple(
-        Scored(
+        ScoredEntry(
             entry=search.rows[one.row].entry,
             ranked=one,
             places={name: of[one.row] for name, of in search.places.items() if one.row in of},
@@ -336,18 +347,18 @@ def retrieve(connection: "Connection", asked: Request, where: Where) -> tuple[An
     )
     counts = {name: len(of) for name, of in search.places.items()}
     names = [where.scope.names.get(search.rows[one.row].project, "") for one in shown]
-    return Answer(best, len(known.candidates), counts), names
+    return IndexAnswer(best, len(known.candidates), counts), names
 
 
 class _Search:
     """One query: what was read for it, and where it was found."""
 
-    def __init__(self, connection: "Connection", asked: Request, where: Where) -> None:
+    def __init__(self, connection: "Connection", asked: IndexRequest, where: MirrorFilter) -> None:
         self._db = connection
         self._asked = asked
         self._where = where
-        self.rows: dict[int, Row] = {}
-        self._by_id: dict[tuple[int, str], Row] = {}
+        self.rows: dict[int, MirrorRow] = {}
+        self._by_id: dict[tuple[int, str], MirrorRow] = {}
         self._instead: dict[int, int] = {}
         self._naming: Mapping[str, int] = {}
         self.places: dict[str, dict[int, int]] = {}
@@ -479,13 +490,13 @@ class _Search:
         number, project, name, mine, fits, body, held, title, day = row[:9]
         if not mine and not self._where.scope.every:
             return
-        one = Row(
+        one = MirrorRow(
             number=number,
             project=project,
             id=name,
             mine=mine,
             fits=fits,
-            passage=Passage(body, held.split(), title, terms, content_of(body)),
+            passage=EntryText(body, held.split(), title, terms, content_of(body)),
             day=day,
             before=tuple(row[9]),
             after=tuple(row[10]),
@@ -522,11 +533,11 @@ class _Search:
             for row in rows
         }
 
-    def _passages(self, project: int, names: Sequence[str]) -> list[Passage]:
+    def _passages(self, project: int, names: Sequence[str]) -> list[EntryText]:
         found = (self._by_id.get((project, name)) for name in names)
         return [one.passage for one in found if one]
 
-    def _nearness(self, weighed: Sequence[Candidate]) -> Nearness | None:
+    def _nearness(self, weighed: Sequence[Candidate]) -> VectorSimilarities | None:
         if self._asked.sense is None:
             return None
         own = [[one.own.content] for one in weighed]
@@ -538,7 +549,9 @@ class _Search:
         ]
         floats = self._vectors({content for group in (*own, *around) for content in group})
         vector = self._asked.sense.vector
-        return Nearness(own=cosines(floats, vector, own), around=cosines(floats, vector, around))
+        return VectorSimilarities(
+            own=cosines(floats, vector, own), around=cosines(floats, vector, around)
+        )
 
     def _vectors(self, contents: set[int]) -> "dict[int, NDArray[np.float32]]":
         import numpy as np  # noqa: PLC0415 - only with a model

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mind.storage.mirror.postgres import Refused
+from mind.storage.mirror.postgres import MirrorRefused
 
 if TYPE_CHECKING:
     from mind.storage.mirror.postgres import Connection
@@ -351,7 +351,7 @@ def _is_whole(connection: "Connection") -> bool:
 
 def _checked(found: int) -> int:
     if found > VERSION:
-        raise Refused(
+        raise MirrorRefused(
             f"the mirror has schema {found}, and this Mind knows {VERSION}",
             remedy="Install the newer Mind here too; until then the local index answers.",
         )
@@ -371,7 +371,7 @@ def _join(connection: "Connection", team: str) -> None:
         "WHERE nspname = 'mind'"
     ).fetchone()
     if not row or not row[0]:
-        raise Refused(
+        raise MirrorRefused(
             f"your login is no member of the team {team!r}",
             remedy=f"Ask the owner of the database for: SELECT mind.admit('LOGIN', '{team}')",
         )
@@ -386,7 +386,7 @@ def team_number(connection: "Connection", team: str) -> int:
     """
     found = _team(connection, team)
     if found is None:
-        raise Refused(
+        raise MirrorRefused(
             f"your login is no member of the team {team!r}",
             remedy=f"Ask the owner of the database for: SELECT mind.admit('LOGIN', '{team}')",
         )

@@ -15,10 +15,10 @@ from datetime import date, datetime
 from typing import Literal, NamedTuple
 
 from mind.domain.errors import DateNotUnderstood
-from mind.text.dates.lexicon import EASTERN, Text, Token, tokens
+from mind.text.dates.lexicon import EASTERN, DateText, DateToken, tokens
 from mind.text.dates.periods import Period, relative, weekday_name
 from mind.text.dates.points import SOFT
-from mind.text.dates.ranges import Span, span
+from mind.text.dates.ranges import FoundPeriod, span
 
 Relation = Literal["before", "after", "in", "since", "between"]
 
@@ -135,7 +135,7 @@ _GLUED_BEFORE = frozenset("-_./\\@#$:`=+%&")
 _GLUED_BEHIND = frozenset("-_/\\@`=(+%&")
 
 
-class Asked(NamedTuple):
+class RequestedDays(NamedTuple):
     """The days that a query asks for.
 
     Attributes:
@@ -169,7 +169,7 @@ def parse_period(text: str, today: date, week_starts: int = 0) -> Period | None:
     read = tokens(phrase)
     while read and read[-1].text in _END and not read[-1].means:
         read.pop()
-    found = span(Text(read, today, week_starts), 0, alone=True) if read else None
+    found = span(DateText(read, today, week_starts), 0, alone=True) if read else None
     return found.period if found and found.next == len(read) else None
 
 
@@ -178,7 +178,7 @@ def time_asked(
     now: datetime,
     released: Callable[[Reference], Period | None] = lambda _reference: None,
     week_starts: int = 0,
-) -> Asked | None:
+) -> RequestedDays | None:
     """The time that a query asks for beside other words; None if it surely asks for none.
 
     Of several times their common days count ("after March before June"); if they have none, it is
@@ -209,7 +209,7 @@ def time_asked(
     end = min((one.period.end for one in every if one.period.end), default=None)
     if not every or (start and end and start > end):
         return None
-    return Asked(start, end, _without(query, every))
+    return RequestedDays(start, end, _without(query, every))
 
 
 def _without(query: str, found: list[_Found]) -> str:
@@ -223,7 +223,7 @@ def _without(query: str, found: list[_Found]) -> str:
 
 
 def _periods(query: str, today: date, week_starts: int) -> Iterator[_Found]:
-    text = Text(tokens(query), today, week_starts)
+    text = DateText(tokens(query), today, week_starts)
     at = 0
     while at < len(text.tokens):
         token = text.tokens[at]
@@ -236,14 +236,14 @@ def _periods(query: str, today: date, week_starts: int) -> Iterator[_Found]:
             at += 1
 
 
-def _behind(text: Text, at: int) -> int:
+def _behind(text: DateText, at: int) -> int:
     """The place behind what is tied to the words before it: last week's, 先週の."""
     if text.is_sign(at, "'") and text.is_sign(at + 1, "s"):
         return at + 2
     return at + text.is_sign(at, "の", "に", "的")
 
 
-def _is_meant(query: str, text: Text, at: int, found: Span) -> bool:
+def _is_meant(query: str, text: DateText, at: int, found: FoundPeriod) -> bool:
     """Return whether it is a time, by what stands around it."""
     last = text.tokens[found.next - 1]
     return (
@@ -254,7 +254,7 @@ def _is_meant(query: str, text: Text, at: int, found: Span) -> bool:
     )
 
 
-def _is_denied(text: Text, at: int) -> bool:
+def _is_denied(text: DateText, at: int) -> bool:
     at -= at > 0 and text.says(at - 1, "the") is not None
     return at > 0 and text.tokens[at - 1].text in _NEGATIONS
 
@@ -269,7 +269,7 @@ def _is_apart(whole: str, start: int, end: int) -> bool:
     return behind[:1] not in _GLUED_BEHIND and not re.match(r"[.:]\w", behind)
 
 
-def _is_alone(query: str, text: Text, begin: int, end: int) -> bool:
+def _is_alone(query: str, text: DateText, begin: int, end: int) -> bool:
     """Tell whether no word beside the tokens from ``begin`` to ``end`` changes them."""
     last = text.tokens[end - 1]
     follows = text.tokens[end].text if end < len(text.tokens) else ""
@@ -287,7 +287,7 @@ def _is_alone(query: str, text: Text, begin: int, end: int) -> bool:
     return not ("unit" in last.means and text.says(end, "of", ~EASTERN))
 
 
-def _is_dated(query: str, before: Token, number: Token) -> bool:
+def _is_dated(query: str, before: DateToken, number: DateToken) -> bool:
     """Tell whether the word before a number makes a date of it, though a unit may follow.
 
     Of "Q1 2026 goals" and "November 3 notes", not of "in 2010 requests" or "may 2 workers".
@@ -305,7 +305,7 @@ _REMEDY = (
 
 
 @dataclass(frozen=True, slots=True)
-class When:
+class RequestedTime:
     """The time that a text asks about.
 
     Attributes:
@@ -331,7 +331,7 @@ def understand(
     text: str,
     now: datetime,
     released: Callable[[Reference], Period | None] = lambda _reference: None,
-) -> When:
+) -> RequestedTime:
     """Return what ``text`` says about time, seen from ``now``.
 
     "Friday" is the last one in a search and the next one for a reminder: both are told.
@@ -355,7 +355,7 @@ def understand(
     if day is None:
         shown = text if len(text) <= 80 else f"{text[:80]}…"
         raise DateNotUnderstood(f"{shown!r} names no time that is understood", remedy=_REMEDY)
-    return When(
+    return RequestedTime(
         text=text,
         now=now,
         period=period,

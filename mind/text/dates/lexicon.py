@@ -39,7 +39,7 @@ class Unclear(ValueError):
     """Words that can mean two times, so that no other reading of them is tried."""
 
 
-class Meaning(NamedTuple):
+class WordMeaning(NamedTuple):
     """The meaning of a word: its kind, value and languages (a sum of bits)."""
 
     kind: str
@@ -57,9 +57,9 @@ WORD = re.compile(
 
 
 @cache
-def forms() -> dict[str, list[tuple[Form, tuple[dict[str, Meaning], ...]]]]:
+def forms() -> dict[str, list[tuple[Form, tuple[dict[str, WordMeaning], ...]]]]:
     """By its first token: each form, longest first, and the meanings of the tokens it becomes."""
-    known: dict[Form, tuple[dict[str, Meaning], ...]] = {}
+    known: dict[Form, tuple[dict[str, WordMeaning], ...]] = {}
     for meanings, form in _all():
         key = tuple(WORD.findall(fold(form)))
         found = known.get(key, ())
@@ -70,30 +70,30 @@ def forms() -> dict[str, list[tuple[Form, tuple[dict[str, Meaning], ...]]]]:
             before = said.get(one.kind)
             langs = one.langs | (before.langs if before and before.value == one.value else 0)
             said[one.kind] = one._replace(langs=langs)
-    table: dict[str, list[tuple[Form, tuple[dict[str, Meaning], ...]]]] = {}
+    table: dict[str, list[tuple[Form, tuple[dict[str, WordMeaning], ...]]]] = {}
     for key in sorted(known, key=len, reverse=True):
         table.setdefault(key[0], []).append((key, known[key]))
     return table
 
 
-def _all() -> Iterator[tuple[tuple[Meaning, ...], str]]:
+def _all() -> Iterator[tuple[tuple[WordMeaning, ...], str]]:
     whole = {month for name in LANGUAGES for month, _ in month_names(name, "full")}
     for name, langs in LANGUAGES.items():
         for meaning, said in table(f"dates/{name}")["meanings"].items():
             meanings = tuple(_meaning(one, langs) for one in meaning.split(" + "))
             yield from ((meanings, form) for form in said_in(said))
         for month, number in month_names(name, "full"):
-            yield (Meaning("month", number, langs),), month
+            yield (WordMeaning("month", number, langs),), month
         for month, number in month_names(name, "short"):
             if month not in whole:
-                yield (Meaning("short_month", number, langs if name == "en" else 0),), month
+                yield (WordMeaning("short_month", number, langs if name == "en" else 0),), month
 
 
-def _meaning(text: str, langs: int) -> Meaning:
+def _meaning(text: str, langs: int) -> WordMeaning:
     kind, value = text.split()
     if kind.endswith("unit"):
-        return Meaning(kind, value, langs)
-    return Meaning(kind, float(value) if "." in value else int(value), langs)
+        return WordMeaning(kind, value, langs)
+    return WordMeaning(kind, float(value) if "." in value else int(value), langs)
 
 
 _EAST = "\u3005\u3040-\u30ff\u3400-\u9fff"
@@ -110,13 +110,13 @@ _TOKEN = re.compile(
     rf"|(?P<number>\d{{1,9}})(?P<nth>st|nd|rd|th|er|o|°|-?го)?{_END}"
     rf"|(?P<word>[^\W{_EAST}]+|[{_EAST}]|\.{{2,3}}|[^\w\s])"
 )
-_ENGLISH_TO = Meaning("to", 0, EVERY)
+_ENGLISH_TO = WordMeaning("to", 0, EVERY)
 _SIGNS = {sign: {"to": _ENGLISH_TO, "dash": _ENGLISH_TO} for sign in ("-", "..", "...", "~")}
-_NOTHING: dict[str, Meaning] = {}
+_NOTHING: dict[str, WordMeaning] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class DateToken:
     """A piece of the text.
 
     Attributes:
@@ -132,7 +132,7 @@ class Token:
     start: int
     end: int
     shape: str
-    means: dict[str, Meaning] = field(default_factory=dict)
+    means: dict[str, WordMeaning] = field(default_factory=dict)
     nth: bool = False
 
     @property
@@ -155,13 +155,13 @@ def _with_places(text: str) -> tuple[str, list[int] | None]:
     return "".join(pieces), [*places, len(text)]
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> list[DateToken]:
     """The tokens of ``text``; those of a form of several words are one."""
     folded, places = _with_places(text)
     found = list(_TOKEN.finditer(folded))
     words = [one.group() for one in found]
     known = forms()
-    result: list[Token] = []
+    result: list[DateToken] = []
     at = 0
     while at < len(found):
         begin = found[at]
@@ -176,8 +176,8 @@ def tokens(text: str) -> list[Token]:
 
 
 def _longest(
-    candidates: list[tuple[Form, tuple[dict[str, Meaning], ...]]], words: list[str], at: int
-) -> tuple[int, tuple[dict[str, Meaning], ...]]:
+    candidates: list[tuple[Form, tuple[dict[str, WordMeaning], ...]]], words: list[str], at: int
+) -> tuple[int, tuple[dict[str, WordMeaning], ...]]:
     for form, meanings in candidates:
         if tuple(words[at : at + len(form)]) == form:
             return len(form), meanings
@@ -188,20 +188,20 @@ def _made(
     begin: "re.Match[str]",
     words: list[str],
     place: tuple[int, int],
-    meanings: tuple[dict[str, Meaning], ...],
-) -> Iterator[Token]:
+    meanings: tuple[dict[str, WordMeaning], ...],
+) -> Iterator[DateToken]:
     shape = begin.lastgroup or "word"
     if shape == "nth":
-        yield Token(begin["number"], *place, "number", nth=True)
+        yield DateToken(begin["number"], *place, "number", nth=True)
     elif meanings:
         for one in meanings:
-            yield Token(" ".join(words), *place, "word", one)
+            yield DateToken(" ".join(words), *place, "word", one)
     else:
-        yield Token(words[0], *place, shape, _SIGNS.get(words[0], _NOTHING))
+        yield DateToken(words[0], *place, shape, _SIGNS.get(words[0], _NOTHING))
 
 
 @dataclass(frozen=True)
-class Text:
+class DateText:
     """A text to read, and the day from which it is seen.
 
     Attributes:
@@ -212,7 +212,7 @@ class Text:
         later: Today counts as to come.
     """
 
-    tokens: Sequence[Token]
+    tokens: Sequence[DateToken]
     today: date
     week_starts: int = 0
     ahead: bool = False
@@ -225,12 +225,12 @@ class Text:
         """The different ones."""
         return frozenset(token.text for token in self.tokens)
 
-    def says(self, at: int, kind: str, langs: int = EVERY) -> Meaning | None:
+    def says(self, at: int, kind: str, langs: int = EVERY) -> WordMeaning | None:
         """Return what the token there means as a ``kind``, in one of these languages."""
         found = self.tokens[at].means.get(kind) if at < len(self.tokens) else None
         return found if found and (found.langs & langs or not found.langs) else None
 
-    def first(self, at: int, *kinds: str) -> Meaning | None:
+    def first(self, at: int, *kinds: str) -> WordMeaning | None:
         """Return what the token there means, as the first of these kinds that it has."""
         return next((found for kind in kinds if (found := self.says(at, kind))), None)
 

@@ -16,10 +16,10 @@ from operator import and_, or_
 
 from mind.text import table
 from mind.text.dates.days import day_from, fold, said_in
-from mind.text.dates.lexicon import EVERY, LANGUAGES, Text, Token, Unclear, tokens
+from mind.text.dates.lexicon import EVERY, LANGUAGES, DateText, DateToken, Unclear, tokens
 from mind.text.dates.periods import months_later, shifted, week_of
 from mind.text.dates.points import (
-    Point,
+    TimePoint,
     ago,
     amount,
     calendar_unit,
@@ -105,7 +105,7 @@ def has_a_clock(plain: str) -> bool:
     return any(_is_clock(found, has_part=True) for found in _CLOCK.finditer(plain))
 
 
-def without_clock(text: str) -> tuple[list[Token], Clock]:
+def without_clock(text: str) -> tuple[list[DateToken], Clock]:
     """The tokens of ``text`` but for its time of day, and that.
 
     Raises:
@@ -169,7 +169,7 @@ _LINKS = {"in", "the", "of", "from", "by"}
 _NO_LINKS = {"ahead", "since", "number", "rel", "past"}
 
 
-def bare(read: Sequence[Token]) -> list[Token]:
+def bare(read: Sequence[DateToken]) -> list[DateToken]:
     """The tokens without the words around that a time can do without: "on", "am", "le"."""
     begin, end = 0, len(read)
     while begin < end and is_link(read[begin]):
@@ -179,13 +179,13 @@ def bare(read: Sequence[Token]) -> list[Token]:
     return list(read[begin:end])
 
 
-def is_link(token: Token) -> bool:
+def is_link(token: DateToken) -> bool:
     """Return whether a time can do without the word at its beginning or end."""
     kinds = token.means.keys()
     return token.text == "," or bool(kinds & _LINKS and not kinds & _NO_LINKS)
 
 
-def _check_language(read: Sequence[Token]) -> None:
+def _check_language(read: Sequence[DateToken]) -> None:
     """Check that one language has all the words.
 
     Raises:
@@ -195,12 +195,12 @@ def _check_language(read: Sequence[Token]) -> None:
         raise Unclear
 
 
-def common(read: Sequence[Token]) -> int:
+def common(read: Sequence[DateToken]) -> int:
     """The sum of the languages that have all the words."""
     return reduce(and_, (languages_of(one) or EVERY for one in read), EVERY)
 
 
-def languages_of(token: Token) -> int:
+def languages_of(token: DateToken) -> int:
     """The sum of those that have the word; 0 for a number or a sign."""
     return reduce(or_, (one.langs for one in token.means.values()), 0)
 
@@ -280,7 +280,7 @@ def _workdays(day: date, number: int) -> date:
 
 
 def _day_of(
-    read: Sequence[Token], now: datetime, clock: Clock, said_in: bool
+    read: Sequence[DateToken], now: datetime, clock: Clock, said_in: bool
 ) -> tuple[date, Clock] | None:
     """The day that all of the tokens name, and its time of day.
 
@@ -288,7 +288,7 @@ def _day_of(
         Unclear: It can be either of two days.
     """
     later = clock.at is not None and wall(now.date(), clock, now) > now
-    text = Text(read, now.date(), ahead=True, later=later)
+    text = DateText(read, now.date(), ahead=True, later=later)
     begin = text.skip(1, "the") if text.says(0, "ahead") and text.says(0, "in_month") else 0
     this = text.says(0, "rel")
     if len(read) == 1 and this and this.value == 0 and clock.at:  # ce soir
@@ -304,7 +304,7 @@ def _day_of(
     return None
 
 
-def _forward(found: Point | None, today: date, *, last: bool = False) -> Point | None:
+def _forward(found: TimePoint | None, today: date, *, last: bool = False) -> TimePoint | None:
     """``found`` in the next year that has such a day, if its year was not said."""
     if found is None:
         return None
@@ -318,15 +318,15 @@ def _forward(found: Point | None, today: date, *, last: bool = False) -> Point |
         ]
         starts = [day for day in starts if day and day >= today]
     day = starts[0]
-    return Point(day, day, found.next, found.sure, found.langs, found.yearless) if day else None
+    return TimePoint(day, day, found.next, found.sure, found.langs, found.yearless) if day else None
 
 
-def months_of(found: Point) -> int:
+def months_of(found: TimePoint) -> int:
     """Return how many it has a part of."""
     return (found.end.year - found.start.year) * 12 + found.end.month - found.start.month + 1
 
 
-def _calendar_day(text: Text, at: int) -> Point | None:
+def _calendar_day(text: DateText, at: int) -> TimePoint | None:
     """A day by number and month, perhaps behind the name of its weekday."""
     named = text.first(at, "weekday", "weak_weekday")
     if named:
@@ -337,7 +337,7 @@ def _calendar_day(text: Text, at: int) -> Point | None:
     return found
 
 
-def in_digits(text: Text, at: int) -> Point | None:
+def in_digits(text: DateText, at: int) -> TimePoint | None:
     """24.12., with the point behind."""
     said = (
         re.fullmatch(r"(\d\d?)\.(\d\d?)", text.tokens[at].text)
@@ -345,13 +345,13 @@ def in_digits(text: Text, at: int) -> Point | None:
         else None
     )
     day = day_from(2024, said[2], said[1]) if said else None  # a leap year
-    return Point(day, day, at + 2, yearless=True) if day else None
+    return TimePoint(day, day, at + 2, yearless=True) if day else None
 
 
 LATE, _UNSURE = 2, -1
 
 
-def _edge(text: Text, at: int) -> Point | None:
+def _edge(text: DateText, at: int) -> TimePoint | None:
     """The first day of "beginning of march", the last of "end of march", the end of a week."""
     which, whole = whole_of_edge(text, at) or (1, None)
     if whole is None or which == 1 or text.says(at, "rough"):
@@ -360,19 +360,19 @@ def _edge(text: Text, at: int) -> Point | None:
         friday = whole.start + timedelta(days=4)
         if friday < text.today:
             raise Unclear
-        return Point(friday, friday, whole.next, LATE)
+        return TimePoint(friday, friday, whole.next, LATE)
     found = _forward(whole, text.today, last=which == LATE)
-    return found and Point(found.start, found.start, whole.next, which)
+    return found and TimePoint(found.start, found.start, whole.next, which)
 
 
-def _unit(text: Text, at: int) -> Point | None:
+def _unit(text: DateText, at: int) -> TimePoint | None:
     """Next week, month, quarter or year: its first day; a weekend is its Saturday."""
     alone = text.skip(at, "the")
     alone += (rel := text.says(alone, "rel")) is not None and rel.value == 0
     unit = text.says(alone, "unit")
     if unit and unit.value == "weekend" and alone + 1 == len(text.tokens):
         saturday = max(week_of(text.today) + timedelta(days=5), text.today)
-        return Point(saturday, saturday, alone + 1)
+        return TimePoint(saturday, saturday, alone + 1)
     found = calendar_unit(text, at)
     if found is None or found.start <= text.today or found.start == found.end:
         return None
@@ -381,7 +381,7 @@ def _unit(text: Text, at: int) -> Point | None:
     return found
 
 
-def _part(text: Text, at: int) -> Point | None:
+def _part(text: DateText, at: int) -> TimePoint | None:
     """The first day of a month or quarter; a month alone is not sure."""
     found = part_of_year(text, at)
     if found is None or months_of(found) > 3:
@@ -390,7 +390,7 @@ def _part(text: Text, at: int) -> Point | None:
     return _forward(replace(found, sure=_UNSURE if unsure else 0), text.today)
 
 
-def _ordinal(text: Text, at: int) -> Point | None:
+def _ordinal(text: DateText, at: int) -> TimePoint | None:
     """The next 5th: "the 5th", "5 числа", "5日"."""
     at = text.skip(at, "the")
     number = text.number(at)
@@ -401,11 +401,11 @@ def _ordinal(text: Text, at: int) -> Point | None:
         first = months_later(text.today.replace(day=1), ahead)
         day = day_from(first.year, first.month, number)
         if day and day >= text.today:
-            return Point(day, day, at + 1 + sign)
+            return TimePoint(day, day, at + 1 + sign)
     return None
 
 
-def _ago(text: Text, at: int) -> Point | None:
+def _ago(text: DateText, at: int) -> TimePoint | None:
     found = ago(text, at)
     return found if found and found.start == found.end else None
 
@@ -479,7 +479,7 @@ def _guessed(plain: str, now: datetime) -> datetime | None:
     is in a month to it.
     """
     read = tokens(plain)
-    day, langs = _added_up(Text(read, now.date())), common(read) & ~_MISREAD
+    day, langs = _added_up(DateText(read, now.date())), common(read) & ~_MISREAD
     if day is None or not langs:
         return None
     import dateparser  # noqa: PLC0415 - a tenth of a second, and rarely asked
@@ -492,7 +492,7 @@ def _guessed(plain: str, now: datetime) -> datetime | None:
     return _at(day, Clock(), now) if found and found.date() == day else None
 
 
-def _added_up(text: Text) -> date | None:
+def _added_up(text: DateText) -> date | None:
     """Today and all amounts that the text names; None if it names anything else."""
     kinds = [token.means.keys() for token in text.tokens]
     ways = {_DIRECTIONS[kind] for one in kinds for kind in one & _DIRECTIONS.keys()}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from mind.text.dates.days import day_from, heading_date
-from mind.text.dates.lexicon import ENGLISH, EVERY, LANGUAGES, Text, Token
+from mind.text.dates.lexicon import ENGLISH, EVERY, LANGUAGES, DateText, DateToken
 from mind.text.dates.periods import months, months_later, shifted, unit_at
 
 SOFT = ("march", "may")
@@ -25,7 +25,7 @@ _FEW = (2, 5)
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class TimePoint:
     """A point in time that a rule found.
 
     Attributes:
@@ -47,10 +47,10 @@ class Point:
     exact: date | None = None
 
 
-Rule = Callable[[Text, int], Point | None]
+Rule = Callable[[DateText, int], TimePoint | None]
 
 
-def day_word(text: Text, at: int) -> Point | None:
+def day_word(text: DateText, at: int) -> TimePoint | None:
     """Yesterday, today, last night, this morning."""
     for kind in ("day", "weak") if text.ahead else ("day", "weak", "night"):
         found = text.says(at, kind)
@@ -58,11 +58,11 @@ def day_word(text: Text, at: int) -> Point | None:
             sure = 2 if kind != "weak" or (found.value == -1 and text.words & _FRENCH) else 0
             day = text.today + timedelta(days=int(found.value))
             end = text.today if kind == "night" else day
-            return Point(day, end, text.skip(at + 1, "part"), sure, found.langs)
+            return TimePoint(day, end, text.skip(at + 1, "part"), sure, found.langs)
     return None
 
 
-def written(text: Text, at: int) -> Point | None:
+def written(text: DateText, at: int) -> TimePoint | None:
     """A date, week, month or quarter in digits."""
     if at >= len(text.tokens):
         return None
@@ -71,18 +71,18 @@ def written(text: Text, at: int) -> Point | None:
     if token.shape == "day":
         day = heading_date(token.text)
         sure = 0 if ":" in token.text else 2  # with a time it is from a log
-        return Point(day, day, at + 1, sure) if day else None
+        return TimePoint(day, day, at + 1, sure) if day else None
     if token.shape == "week":
         monday = date.fromisocalendar(numbers[0], numbers[1], 1)
-        return Point(monday, monday + timedelta(days=6), at + 1)
+        return TimePoint(monday, monday + timedelta(days=6), at + 1)
     if token.shape == "month":
-        return Point(*months(date(numbers[0], numbers[1], 1), 1), at + 1)
+        return TimePoint(*months(date(numbers[0], numbers[1], 1), 1), at + 1)
     if token.shape == "quarter":
-        return Point(*months(date(numbers[0], 3 * numbers[1] - 2, 1), 3), at + 1)
+        return TimePoint(*months(date(numbers[0], 3 * numbers[1] - 2, 1), 3), at + 1)
     return None
 
 
-def ordinal_day(text: Text, at: int) -> Point | None:
+def ordinal_day(text: DateText, at: int) -> TimePoint | None:
     """The 5th: this month's or the last one's that has such a day."""
     at = text.skip(at, "the")
     if at >= len(text.tokens) or not text.tokens[at].nth:
@@ -91,18 +91,18 @@ def ordinal_day(text: Text, at: int) -> Point | None:
         first = months_later(text.today.replace(day=1), -back)
         day = day_from(first.year, first.month, text.tokens[at].text)
         if day and day <= text.today:
-            return Point(day, day, at + 1, 0)
+            return TimePoint(day, day, at + 1, 0)
     return None
 
 
-def count(text: Text, at: int) -> int | None:
+def count(text: DateText, at: int) -> int | None:
     """A number in digits or as a word."""
     number = text.number(at)
     said = None if number is not None else text.says(at, "number")
     return int(said.value) if said else number
 
 
-def calendar_unit(text: Text, at: int) -> Point | None:
+def calendar_unit(text: DateText, at: int) -> TimePoint | None:
     """Last week, this month, la semana pasada, and the week before last."""
     article = text.says(at, "the")
     begin = at + 1 if article else at
@@ -126,23 +126,25 @@ def calendar_unit(text: Text, at: int) -> Point | None:
     return None
 
 
-def _unit_point(text: Text, unit: str, ahead: int, end: int, langs: int) -> Point | None:
+def _unit_point(text: DateText, unit: str, ahead: int, end: int, langs: int) -> TimePoint | None:
     if unit in ("minute", "hour"):
         return None
     start, last = unit_at(unit, text.today, ahead, text.week_starts)
-    return Point(start, last, end, 0 if unit == "day" else 2, langs)
+    return TimePoint(start, last, end, 0 if unit == "day" else 2, langs)
 
 
-def weekend(text: Text, at: int) -> Point | None:
+def weekend(text: DateText, at: int) -> TimePoint | None:
     """The weekend: the one that has begun last."""
     unit = text.says(text.skip(at, "the"), "unit")
     if unit is None or unit.value != "weekend":
         return None
     ahead = 0 if text.today.weekday() > 4 else -1
-    return Point(*unit_at("weekend", text.today, ahead), text.skip(at, "the") + 1, 1, unit.langs)
+    return TimePoint(
+        *unit_at("weekend", text.today, ahead), text.skip(at, "the") + 1, 1, unit.langs
+    )
 
 
-def amount(text: Text, at: int) -> tuple[int, int, str, int, int] | None:
+def amount(text: DateText, at: int) -> tuple[int, int, str, int, int] | None:
     """(least, most, unit, place behind, languages) of "10 days", "a few weeks", 一周."""
     begin = at + (text.is_sign(at, "a") and text.says(at + 1, "few") is not None)
     few = text.says(begin, "few")
@@ -154,7 +156,7 @@ def amount(text: Text, at: int) -> tuple[int, int, str, int, int] | None:
     return least, most, _UNITS.get(unit.kind) or str(unit.value), at + 1, unit.langs
 
 
-def _counted(text: Text, at: int) -> tuple[int | None, int]:
+def _counted(text: DateText, at: int) -> tuple[int | None, int]:
     """A whole number, and the place behind it."""
     number = count(text, at)
     article = text.says(at, "number", ENGLISH)
@@ -163,7 +165,7 @@ def _counted(text: Text, at: int) -> tuple[int | None, int]:
     return number, at + 1
 
 
-def rolling(text: Text, at: int) -> Point | None:
+def rolling(text: DateText, at: int) -> TimePoint | None:
     """The last 10 days, the past week, los últimos tres meses, 过去10天: up to today."""
     article = text.says(at, "the")
     begin = at + 1 if article else at
@@ -178,7 +180,7 @@ def rolling(text: Text, at: int) -> Point | None:
     return _between(text, begin, article is not None) if size is None else None
 
 
-def _rolling(text: Text, at: int, open_ended: bool, langs: int) -> Point | None:
+def _rolling(text: DateText, at: int, open_ended: bool, langs: int) -> TimePoint | None:
     size = amount(text, at)
     if size is None:
         unit = text.says(at, "unit", langs)
@@ -189,7 +191,7 @@ def _rolling(text: Text, at: int, open_ended: bool, langs: int) -> Point | None:
     return _up_to(text, size[1], size[2], size[3], 2) if size[4] & langs else None
 
 
-def _between(text: Text, at: int, article: bool) -> Point | None:
+def _between(text: DateText, at: int, article: bool) -> TimePoint | None:
     """The number stands before the word: les 10 derniers jours, die 10 letzten Tage."""
     number = count(text, at) if article else None
     word = text.first(at + 1, "past", "rel")
@@ -199,12 +201,12 @@ def _between(text: Text, at: int, article: bool) -> Point | None:
     return _up_to(text, number, str(unit.value), at + 3, 2)
 
 
-def _up_to(text: Text, count: int, unit: str, end: int, sure: int) -> Point:
+def _up_to(text: DateText, count: int, unit: str, end: int, sure: int) -> TimePoint:
     end += text.is_sign(end, "间", "間")
-    return Point(shifted(text.today, -count, unit), text.today, end, sure)
+    return TimePoint(shifted(text.today, -count, unit), text.today, end, sure)
 
 
-def ago(text: Text, at: int) -> Point | None:
+def ago(text: DateText, at: int) -> TimePoint | None:
     """Two weeks ago, hace dos semanas, vor 3 Tagen, неделю назад, 两周前."""
     first = text.says(at, "ago_first")
     size = amount(text, at + 1) if first else amount(text, at)
@@ -221,20 +223,20 @@ def ago(text: Text, at: int) -> Point | None:
     return _ago(text, least, most, unit_name, end + 1)
 
 
-def _ago(text: Text, least: int, most: int, unit: str, end: int) -> Point:
+def _ago(text: DateText, least: int, most: int, unit: str, end: int) -> TimePoint:
     today = text.today
     exact = shifted(today, -most, unit)
     if least != most:
-        return Point(exact, shifted(today, -least, unit), end, exact=exact)
+        return TimePoint(exact, shifted(today, -least, unit), end, exact=exact)
     if unit in ("minute", "hour"):
         whole = most // (1440 if unit == "minute" else 24)
-        return Point(exact, today - timedelta(days=whole), end, exact=exact)
+        return TimePoint(exact, today - timedelta(days=whole), end, exact=exact)
     if unit == "fortnight":
-        return Point(*unit_at("week", exact, 0, text.week_starts), end, exact=exact)
-    return Point(*unit_at(unit, exact, 0, text.week_starts), end, exact=exact)
+        return TimePoint(*unit_at("week", exact, 0, text.week_starts), end, exact=exact)
+    return TimePoint(*unit_at(unit, exact, 0, text.week_starts), end, exact=exact)
 
 
-def ahead(text: Text, at: int) -> Point | None:
+def ahead(text: DateText, at: int) -> TimePoint | None:
     """In 3 days, in two weeks, 3 weeks from now: that day. Durations look alike: never sure."""
     first = text.says(at, "ahead")
     size = amount(text, at + 1) if first else amount(text, at)
@@ -245,10 +247,10 @@ def ahead(text: Text, at: int) -> Point | None:
     if hours or (first is None and text.says(end, "hence", langs) is None):
         return None
     day = shifted(text.today, most, unit)
-    return Point(day, day, end + (first is None), 0, exact=day)
+    return TimePoint(day, day, end + (first is None), 0, exact=day)
 
 
-def year_at(text: Text, at: int) -> tuple[int, int] | None:
+def year_at(text: DateText, at: int) -> tuple[int, int] | None:
     """A year behind a month or quarter, and the place behind it: "2025", "of last year"."""
     at = text.skip(at, "of", "in", "the")
     number = text.number(at)
@@ -264,7 +266,7 @@ def year_at(text: Text, at: int) -> tuple[int, int] | None:
     return None
 
 
-def year(text: Text, at: int) -> Point | None:
+def year(text: DateText, at: int) -> TimePoint | None:
     """A year alone."""
     number = text.number(at)
     if number is None or not 1900 <= number < 2200:
@@ -275,12 +277,12 @@ def year(text: Text, at: int) -> Point | None:
         end += 1 + text.is_sign(end + 1, ".")
     near = -20 <= number - text.today.year <= 5
     sure = (2 if sign else 1) if near else 0
-    return Point(date(number, 1, 1), date(number, 12, 31), end, sure)
+    return TimePoint(date(number, 1, 1), date(number, 12, 31), end, sure)
 
 
-def duration(read: Sequence[Token]) -> list[tuple[float, str]] | None:
+def duration(read: Sequence[DateToken]) -> list[tuple[float, str]] | None:
     """(count, unit) of each part of "in 2 weeks", "in 1 hour 30 minutes"; None if it is none."""
-    text = Text(read, date.min)
+    text = DateText(read, date.min)
     at = int(text.says(0, "ahead") is not None)
     end = len(read)
     if not at and text.says(end - 1, "hence"):
@@ -306,13 +308,13 @@ def duration(read: Sequence[Token]) -> list[tuple[float, str]] | None:
     return found or None
 
 
-def _is_word(text: Text, at: int) -> bool:
+def _is_word(text: DateText, at: int) -> bool:
     """Return whether the unit there is a whole word: not "d" or 分."""
     kinds = text.tokens[at].means.keys()
     return len(text.tokens[at].text) > 1 and bool(kinds & {"unit", "workdays"})
 
 
-def _count(text: Text, at: int, *, alone: bool) -> tuple[float | None, int]:
+def _count(text: DateText, at: int, *, alone: bool) -> tuple[float | None, int]:
     """Return how many of the unit behind; a unit alone is one: "через час"."""
     fraction = text.says(at, "fraction")
     if fraction:
@@ -327,7 +329,7 @@ def _count(text: Text, at: int, *, alone: bool) -> tuple[float | None, int]:
     return number, behind + text.is_sign(behind, "-")
 
 
-def unit_name(text: Text, at: int, langs: int = EVERY) -> str | None:
+def unit_name(text: DateText, at: int, langs: int = EVERY) -> str | None:
     """The unit there that a duration can have."""
     kinds = (*_SPELLED, "short_unit", "workdays")
     said = next((one for kind in kinds if (one := text.says(at, kind, langs))), None)

@@ -5,12 +5,12 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from mind.text.dates.days import day_from
-from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, Meaning, Text, Unclear
+from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, DateText, Unclear, WordMeaning
 from mind.text.dates.periods import Period, months, months_later, part, shifted, unit_at
 from mind.text.dates.points import (  # fmt: skip
     SOFT,
-    Point,
     Rule,
+    TimePoint,
     ago,
     ahead,
     amount,
@@ -26,7 +26,7 @@ from mind.text.dates.points import (  # fmt: skip
 )
 
 
-def _month_name(text: Text, at: int) -> tuple[int, int, int, int] | None:
+def _month_name(text: DateText, at: int) -> tuple[int, int, int, int] | None:
     """Its number, the place behind it, how sure it is alone, and its languages."""
     found = text.says(at, "month")
     if found:
@@ -40,27 +40,27 @@ def _month_name(text: Text, at: int) -> tuple[int, int, int, int] | None:
     return None
 
 
-def dated(text: Text, at: int) -> Point | None:
+def dated(text: DateText, at: int) -> TimePoint | None:
     """A day of a month: "20 November", "November 20th, 2026", 2026年11月20日."""
     return _eastern(text, at) or _day_first(text, at) or _month_first(text, at)
 
 
-def _eastern(text: Text, at: int) -> Point | None:
+def _eastern(text: DateText, at: int) -> TimePoint | None:
     """2026年3月1日, 去年3月1日."""
     before = year_at(text, at)
     behind = text.skip(before[1], "of") if before else at
     number, day = count(text, behind), _day_number(text, behind + 2)
     signs = text.says(behind + 1, "month_sign") and text.says(behind + 3, "day_sign")
     found = day_from(before[0], number or 0, day) if before and day and signs else None
-    return Point(found, found, behind + 4) if found else None
+    return TimePoint(found, found, behind + 4) if found else None
 
 
-def _day_number(text: Text, at: int) -> int | None:
+def _day_number(text: DateText, at: int) -> int | None:
     number = text.number(at)
     return number if number and 1 <= number <= 31 else None
 
 
-def _day_first(text: Text, at: int) -> Point | None:
+def _day_first(text: DateText, at: int) -> TimePoint | None:
     day = _day_number(text, at)
     if day is None:
         return None
@@ -73,7 +73,7 @@ def _day_first(text: Text, at: int) -> Point | None:
     return _day_of(text, day, number, end, 2 if strong else 0, langs)
 
 
-def _month_first(text: Text, at: int) -> Point | None:
+def _month_first(text: DateText, at: int) -> TimePoint | None:
     named = _month_name(text, at)
     if named is None:
         return None
@@ -88,17 +88,17 @@ def _month_first(text: Text, at: int) -> Point | None:
 
 
 def _day_of(  # noqa: PLR0913, PLR0917 - the parts of a date, and where they stand
-    text: Text, day: int, number: int, end: int, sure: int, langs: int
-) -> Point | None:
+    text: DateText, day: int, number: int, end: int, sure: int, langs: int
+) -> TimePoint | None:
     followed = year_at(text, end + text.is_sign(end, ".", ","))
     if followed:
         found = day_from(followed[0], number, day)
-        return Point(found, found, followed[1], sure, langs) if found else None
+        return TimePoint(found, found, followed[1], sure, langs) if found else None
     today = text.today
     for back in range(9):  # 29 February may be eight years ago
         found = day_from(today.year - back, number, day)
         if found and found <= today:
-            return Point(found, found, end, sure, langs, yearless=True)
+            return TimePoint(found, found, end, sure, langs, yearless=True)
     return None
 
 
@@ -117,7 +117,7 @@ class _Part(NamedTuple):
     langs: int
 
 
-def _part_name(text: Text, at: int) -> _Part | None:
+def _part_name(text: DateText, at: int) -> _Part | None:
     named = _month_name(text, at)
     if named:
         number, end, sure, langs = named
@@ -143,7 +143,7 @@ def _part_name(text: Text, at: int) -> _Part | None:
     return _Part("quarter", size * (number - 1) + 1, size, end + 1, 0, EVERY)
 
 
-def part_of_year(text: Text, at: int) -> Point | None:
+def part_of_year(text: DateText, at: int) -> TimePoint | None:
     """March 2025, last March, Q1, the first quarter of last year, last summer, 去年3月.
 
     Without a year it is the last that has begun.
@@ -151,7 +151,7 @@ def part_of_year(text: Text, at: int) -> Point | None:
     before = year_at(text, at)
     named = _part_name(text, text.skip(before[1], "of")) if before else None
     if before and named and named.kind not in {"month", "weak_season"}:
-        return Point(*_of_year(named, before[0]), named.next)
+        return TimePoint(*_of_year(named, before[0]), named.next)
     begin = text.skip(at, "the")
     rel = text.says(begin, "rel")
     place = begin + (rel is not None)
@@ -162,16 +162,18 @@ def part_of_year(text: Text, at: int) -> Point | None:
     after = None if rel else year_at(text, end + text.is_sign(end, ".", ",", "/", "-"))
     if after:
         sure = 2 if named.langs else 0
-        return Point(*_of_year(named, after[0]), after[1], sure, named.langs)
+        return TimePoint(*_of_year(named, after[0]), after[1], sure, named.langs)
     if rel is None and (rel := text.says(end, "rel", named.langs & ~ENGLISH)):
         end += 1
     if rel:
         return _relative_part(text, named, int(rel.value), place, end)
     start, last = [one for one in _around(named, text.today) if one[0] <= text.today][-1]
-    return Point(start, last, end, named.sure, named.langs, "season" not in named.kind)
+    return TimePoint(start, last, end, named.sure, named.langs, "season" not in named.kind)
 
 
-def _relative_part(text: Text, named: _Part, ahead: int, place: int, end: int) -> Point | None:
+def _relative_part(
+    text: DateText, named: _Part, ahead: int, place: int, end: int
+) -> TimePoint | None:
     """Last, this or next March, or summer; "this may" and "the last fall" are unsure."""
     if text.ahead or named.kind == "quarter" or (named.size == 1 and ahead < -1):
         return None
@@ -184,7 +186,7 @@ def _relative_part(text: Text, named: _Part, ahead: int, place: int, end: int) -
         days = next(one for one in every if one[0] > text.today)
     else:
         days = _of_year(named, text.today.year)
-    return Point(*days, end, sure, named.langs)
+    return TimePoint(*days, end, sure, named.langs)
 
 
 def _around(named: _Part, today: date) -> list[tuple[date, date]]:
@@ -199,17 +201,17 @@ def _of_year(named: _Part, number: int) -> tuple[date, date]:
 _WHOLES = (part_of_year, calendar_unit, year, written)
 
 
-def edge(text: Text, at: int) -> Point | None:
+def edge(text: DateText, at: int) -> TimePoint | None:
     """Early 2025, mid-March, Ende letzten Monats, fin de mars."""
     found = whole_of_edge(text, at)
     if found is None:
         return None
     which, whole = found
     start, end = part(whole.start, whole.end, which)
-    return Point(start, end, whole.next, min(whole.sure, 1) + 1, whole.langs, whole.yearless)
+    return TimePoint(start, end, whole.next, min(whole.sure, 1) + 1, whole.langs, whole.yearless)
 
 
-def whole_of_edge(text: Text, at: int) -> tuple[int, Point] | None:
+def whole_of_edge(text: DateText, at: int) -> tuple[int, TimePoint] | None:
     """Return which third (0, 1 or 2) of what."""
     found = text.says(at, "edge")
     if found is None:
@@ -223,15 +225,17 @@ def whole_of_edge(text: Text, at: int) -> tuple[int, Point] | None:
     return int(found.value), whole
 
 
-def _this_unit(text: Text, at: int) -> Point | None:
+def _this_unit(text: DateText, at: int) -> TimePoint | None:
     """The year in "beginning of the year"; never sure: "end of the week" can be a name."""
     unit = text.says(at, "unit")
     if unit is None or unit.value in ("minute", "hour"):
         return None
-    return Point(*unit_at(str(unit.value), text.today, 0, text.week_starts), at + 1, -1, unit.langs)
+    return TimePoint(
+        *unit_at(str(unit.value), text.today, 0, text.week_starts), at + 1, -1, unit.langs
+    )
 
 
-def weekday(text: Text, at: int) -> Point | None:
+def weekday(text: DateText, at: int) -> TimePoint | None:
     """The most recent day of that name, or last week's, this or the next one."""
     start = text.skip(at, "the")
     rel = before = text.says(start, "rel")
@@ -250,20 +254,20 @@ def weekday(text: Text, at: int) -> Point | None:
     plain = rel is None or (text.ahead and "coming" in said)
     day = _named_day(text, int(named.value), None if plain or rel is None else int(rel.value))
     sure = (0 if weak else 1) if rel is None else 2
-    return Point(day, day, text.skip(end, "part"), sure, named.langs)
+    return TimePoint(day, day, text.skip(end, "part"), sure, named.langs)
 
 
-def _weekday_name(text: Text, at: int) -> tuple[Meaning | None, bool]:
+def _weekday_name(text: DateText, at: int) -> tuple[WordMeaning | None, bool]:
     found = text.says(at, "weekday")
     return (found, False) if found else (text.says(at, "weak_weekday"), True)
 
 
-def _in_week(text: Text, week: Point, number: int, end: int) -> Point:
+def _in_week(text: DateText, week: TimePoint, number: int, end: int) -> TimePoint:
     day = week.start + timedelta(days=(number - text.week_starts) % 7)
-    return Point(day, day, text.skip(end, "part"), 2, week.langs)
+    return TimePoint(day, day, text.skip(end, "part"), 2, week.langs)
 
 
-def weekday_of_week(text: Text, at: int) -> Point | None:
+def weekday_of_week(text: DateText, at: int) -> TimePoint | None:
     """先週の月曜日, last week's Monday."""
     week = calendar_unit(text, at)
     if week is None or (week.end - week.start).days != 6:
@@ -276,7 +280,7 @@ def weekday_of_week(text: Text, at: int) -> Point | None:
     return _in_week(text, week, int(named.value), end + 1) if named else None
 
 
-def _named_day(text: Text, number: int, rel: int | None) -> date:
+def _named_day(text: DateText, number: int, rel: int | None) -> date:
     today = text.today
     back = (today.weekday() - number) % 7
     if text.ahead:
@@ -290,7 +294,7 @@ def _named_day(text: Text, number: int, rel: int | None) -> date:
     return today - timedelta(days=(back or 7) + 7 * (-1 - rel))
 
 
-def _coming_day(text: Text, away: int, number: int, rel: int | None) -> date:
+def _coming_day(text: DateText, away: int, number: int, rel: int | None) -> date:
     """The day of that name to come, not today's unless there is time left.
 
     Raises:
@@ -306,7 +310,7 @@ def _coming_day(text: Text, away: int, number: int, rel: int | None) -> date:
     return text.today if away == 0 and text.later else coming
 
 
-def week_number(text: Text, at: int) -> Point | None:
+def week_number(text: DateText, at: int) -> TimePoint | None:
     """Week 12 of 2026, KW 12."""
     number = text.number(at + 1) if text.says(at, "week_number") else None
     if number is None:
@@ -320,7 +324,7 @@ def week_number(text: Text, at: int) -> Point | None:
         if monday > today:
             monday = date.fromisocalendar(today.year - 1, number, 1)
     end = after[1] if after else at + 2
-    return Point(monday, monday + timedelta(days=6), end, 2 if after else 1)
+    return TimePoint(monday, monday + timedelta(days=6), end, 2 if after else 1)
 
 
 _DAY = timedelta(days=1)
@@ -331,7 +335,7 @@ _RULES: tuple[Rule, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class FoundPeriod:
     """A period that was read, the place behind it, and how sure it is (see ``points``)."""
 
     period: Period
@@ -339,16 +343,16 @@ class Span:
     sure: int
 
 
-def point(text: Text, at: int) -> Point | None:
+def point(text: DateText, at: int) -> TimePoint | None:
     """The longest that any rule reads there."""
     if at not in text.known:
         text.known[at] = _longest(text, at)
-    found: Point | None = text.known[at]
+    found: TimePoint | None = text.known[at]
     return found
 
 
-def _longest(text: Text, at: int) -> Point | None:
-    best: Point | None = None
+def _longest(text: DateText, at: int) -> TimePoint | None:
+    best: TimePoint | None = None
     recurring = at > 0 and text.says(at - 1, "every") is not None  # "every monday" is no day
     for rule in _RULES if at < len(text.tokens) and not recurring else ():
         try:
@@ -360,9 +364,9 @@ def _longest(text: Text, at: int) -> Point | None:
     return best
 
 
-def span(text: Text, at: int, *, alone: bool) -> Span | None:
+def span(text: DateText, at: int, *, alone: bool) -> FoundPeriod | None:
     """Return what is said there about a time; ``alone`` where nothing else may be said."""
-    best: Span | None = None
+    best: FoundPeriod | None = None
     for rule in (_days_of_a_month, _two, _length, _open, _closed, _simple):
         try:
             found = rule(text, at, alone)
@@ -373,7 +377,7 @@ def span(text: Text, at: int, *, alone: bool) -> Span | None:
     return best
 
 
-def _behind(text: Text, at: int) -> Point | None:
+def _behind(text: DateText, at: int) -> TimePoint | None:
     """A point there, perhaps behind an article of its language."""
     found, article = point(text, at), text.says(at, "the")
     other = point(text, at + 1) if article else None
@@ -382,27 +386,27 @@ def _behind(text: Text, at: int) -> Point | None:
     return other if found is None or other.next > found.next else found
 
 
-def _simple(text: Text, at: int, alone: bool) -> Span | None:
+def _simple(text: DateText, at: int, alone: bool) -> FoundPeriod | None:
     """A point, perhaps behind "in" or "from"."""
     bare = _behind(text, at)
     word = text.first(at, "in", "from")
     found = _behind(text, at + 1) if word else None
     if word is None or found is None or (bare and bare.next > found.next):
-        return Span(Period(bare.start, bare.end), bare.next, bare.sure) if bare else None
+        return FoundPeriod(Period(bare.start, bare.end), bare.next, bare.sure) if bare else None
     end, start, last = found.next, found.start, found.end
     onwards = word.kind == "from" and text.says(end, "onwards") is not None
     soft = word.kind == "from" and not onwards and _is_soft(text, found)
     sure = found.sure + (bool(word.langs & found.langs) and not soft)
     if onwards or (word.kind == "from" and alone):
-        return Span(Period(found.exact or start, None), end + onwards, sure)
-    return Span(Period(start, last), end, sure)
+        return FoundPeriod(Period(found.exact or start, None), end + onwards, sure)
+    return FoundPeriod(Period(start, last), end, sure)
 
 
-def _is_soft(text: Text, found: Point) -> bool:
+def _is_soft(text: DateText, found: TimePoint) -> bool:
     return found.yearless and text.tokens[found.next - 1].text in SOFT
 
 
-def _open(text: Text, at: int, _alone: bool) -> Span | None:
+def _open(text: DateText, at: int, _alone: bool) -> FoundPeriod | None:
     """Since, before, after, until; open on one side."""
     word = text.first(at, *_SIDES)
     found = _behind(text, at + 1) if word else None
@@ -412,14 +416,14 @@ def _open(text: Text, at: int, _alone: bool) -> Span | None:
     end = found.next
     if word.kind == "since":
         end += text.says(end, "onwards") is not None
-    return Span(_side(found, word.kind), end, sure)
+    return FoundPeriod(_side(found, word.kind), end, sure)
 
 
 _SIDES = ("since", "before", "after", "until", "by")
 _THEN = {"onwards": "since", "then_before": "before", "then_after": "after", "then_until": "until"}
 
 
-def _side(found: Point, kind: str) -> Period:
+def _side(found: TimePoint, kind: str) -> Period:
     if kind == "since":
         return Period(found.exact or found.start, None)
     if kind == "after":
@@ -429,24 +433,24 @@ def _side(found: Point, kind: str) -> Period:
     return Period(None, found.exact or found.end)
 
 
-def _closed(text: Text, at: int, alone: bool) -> Span | None:
+def _closed(text: DateText, at: int, alone: bool) -> FoundPeriod | None:
     """A point with the relation behind it, as Chinese and Japanese have it; "2026-01-01.."."""
     if text.is_sign(at, ".."):
         found = point(text, at + 1)
-        return Span(Period(None, found.end), found.next, found.sure) if found else None
+        return FoundPeriod(Period(None, found.end), found.next, found.sure) if found else None
     found = point(text, at)
     if found is None:
         return None
     if text.is_sign(found.next, ".."):
-        return Span(Period(found.start, None), found.next + 1, found.sure)
+        return FoundPeriod(Period(found.start, None), found.next + 1, found.sure)
     for kind, side in _THEN.items():
         word = text.says(found.next, kind, EVERY if alone else EASTERN)
         if word:
-            return Span(_side(found, side), found.next + 1, found.sure + 1)
+            return FoundPeriod(_side(found, side), found.next + 1, found.sure + 1)
     return None
 
 
-def _length(text: Text, at: int, _alone: bool) -> Span | None:
+def _length(text: DateText, at: int, _alone: bool) -> FoundPeriod | None:
     """Older than 3 months, newer than a week, seit drei Wochen."""
     word = text.first(at, "older", "newer", "since")
     size = amount(text, at + 1) if word else None
@@ -454,11 +458,11 @@ def _length(text: Text, at: int, _alone: bool) -> Span | None:
         return None
     day = shifted(text.today, -size[1], size[2])
     if word.kind == "older":
-        return Span(Period(None, day), size[3], 0)
-    return Span(Period(day, None), size[3], 2 if word.kind == "since" else 0)
+        return FoundPeriod(Period(None, day), size[3], 0)
+    return FoundPeriod(Period(day, None), size[3], 2 if word.kind == "since" else 0)
 
 
-def _two(text: Text, at: int, _alone: bool) -> Span | None:
+def _two(text: DateText, at: int, _alone: bool) -> FoundPeriod | None:
     """Between A and B, from A to B, A..B."""
     word = text.first(at, "between", "from", "since")
     first = _behind(text, at + 1) if word else None
@@ -474,10 +478,10 @@ def _two(text: Text, at: int, _alone: bool) -> Span | None:
     end = second.next + (text.says(second.next, "then_until") is not None)
     first, second = _same_years(first, second)
     days = first.start, first.end, second.start, second.end
-    return Span(Period(min(days), max(days)), end, sure)
+    return FoundPeriod(Period(min(days), max(days)), end, sure)
 
 
-def _parted(text: Text, at: int, kind: str) -> int | None:
+def _parted(text: DateText, at: int, kind: str) -> int | None:
     """The place behind what parts the two sides of a range; None if nothing does."""
     sign = text.says(at, "and") if kind == "between" else text.says(at, "to")
     if sign or text.is_sign(at, "/", "-", ".."):
@@ -485,7 +489,7 @@ def _parted(text: Text, at: int, kind: str) -> int | None:
     return None
 
 
-def _same_years(first: Point, second: Point) -> tuple[Point, Point]:
+def _same_years(first: TimePoint, second: TimePoint) -> tuple[TimePoint, TimePoint]:
     """A side that names no year takes it from the other, in the order of the two."""
     if first.yearless and not second.yearless:
         gap = second.start.year - first.start.year
@@ -498,7 +502,7 @@ def _same_years(first: Point, second: Point) -> tuple[Point, Point]:
     return first, second
 
 
-def _moved(found: Point, years: int) -> Point:
+def _moved(found: TimePoint, years: int) -> TimePoint:
     start, end = months_later(found.start, 12 * years), found.end
     if (found.end + _DAY).day == 1:  # a month stays whole, a February too
         end = months_later(found.end + _DAY, 12 * years) - _DAY
@@ -507,7 +511,7 @@ def _moved(found: Point, years: int) -> Point:
     return replace(found, start=start, end=end)
 
 
-def _days_of_a_month(text: Text, at: int, _alone: bool) -> Span | None:
+def _days_of_a_month(text: DateText, at: int, _alone: bool) -> FoundPeriod | None:
     """Between 3 and 9 May, May 3-9, vom 3. bis 9. Mai, 3月3日到9日."""
     word = text.first(at, "between", "from", "since")
     kind = word.kind if word else ""
@@ -516,17 +520,17 @@ def _days_of_a_month(text: Text, at: int, _alone: bool) -> Span | None:
     return _numbers_first(text, begin, kind) or _month_leads(text, begin, kind)
 
 
-def _numbers_first(text: Text, at: int, kind: str) -> Span | None:
+def _numbers_first(text: DateText, at: int, kind: str) -> FoundPeriod | None:
     day = text.number(at)
     parted = _parted(text, at + 1 + text.is_sign(at + 1, "."), kind) if day else None
     last = dated(text, parted) if parted else None
     if day is None or last is None or last.start != last.end:
         return None
     first = last.start.replace(day=day)
-    return Span(Period(first, last.end), last.next, last.sure) if first <= last.end else None
+    return FoundPeriod(Period(first, last.end), last.next, last.sure) if first <= last.end else None
 
 
-def _month_leads(text: Text, at: int, kind: str) -> Span | None:
+def _month_leads(text: DateText, at: int, kind: str) -> FoundPeriod | None:
     first = dated(text, at)
     parted = _parted(text, first.next, kind) if first else None
     day = text.number(parted) if parted else None
@@ -540,4 +544,4 @@ def _month_leads(text: Text, at: int, kind: str) -> Span | None:
     if followed:
         start, end = start.replace(year=followed[0]), followed[1]
     last = start.replace(day=day)
-    return Span(Period(start, last), end, first.sure) if start < last else None
+    return FoundPeriod(Period(start, last), end, first.sure) if start < last else None

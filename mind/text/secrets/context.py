@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mind.text.secrets import shapes
-from mind.text.secrets.shapes import UUID, Found, is_code, is_key, is_password, is_stand_in, is_weak
+from mind.text.secrets.shapes import (
+    UUID,
+    FoundSecret,
+    is_code,
+    is_key,
+    is_password,
+    is_stand_in,
+    is_weak,
+)
 
 _ALONE = re.compile(r"(?<![^\W_])\Z")
 """Short words count only by themselves: ``pass``, not ``compass``."""
@@ -108,7 +116,7 @@ class _Named(NamedTuple):
     lead: str
 
 
-def assignments(text: str) -> Iterator[Found]:
+def assignments(text: str) -> Iterator[FoundSecret]:
     """Yield what a text says that a password, a key or a token is."""
     for one in _names(text):
         found = _ASSIGNED.match(text, one.end)
@@ -148,21 +156,21 @@ def _is_part(text: str, one: _Named) -> bool:
     return one.lead.endswith(":") and text.startswith(":", one.end)
 
 
-def phrases(text: str) -> Iterator[Found]:
+def phrases(text: str) -> Iterator[FoundSecret]:
     """Words that a wallet or a key is restored from."""
     for found in _PHRASE.finditer(text):
         group = "words" if found["words"] else "said"
-        yield Found(*found.span(group), "recovery phrase")
+        yield FoundSecret(*found.span(group), "recovery phrase")
 
 
-def titled(text: str) -> Iterator[Found]:
+def titled(text: str) -> Iterator[FoundSecret]:
     """A value that stands alone under a heading that names it."""
     for found in _TITLED.finditer(text):
         of_key = not found["key"].lower().startswith("pass")
         yield from _judged(found, of_key=of_key, sure=False)
 
 
-def options(text: str) -> Iterator[Found]:
+def options(text: str) -> Iterator[FoundSecret]:
     """Options of commands, and elements of XML."""
     for pattern in (_OPTION, _ELEMENT):
         for found in pattern.finditer(text):
@@ -172,7 +180,7 @@ def options(text: str) -> Iterator[Found]:
                 yield from _judged(found, of_key=of_key, sure=_SURE.search(key) is not None)
 
 
-def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[Found]:
+def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[FoundSecret]:
     """The value, if it looks like one; a UUID only where it is surely a key."""
     start, end = _value(found)
     value = found.string[start:end]
@@ -182,9 +190,9 @@ def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[Found
         shortest = 10 if sure else 16
         is_one = is_key(value, shortest) and not _DIGEST.match(value)
         if sure if UUID.fullmatch(value) else is_one:
-            yield Found(start, end, "API key or token")
+            yield FoundSecret(start, end, "API key or token")
     elif " " not in value and is_password(value, quoted=_is_quoted(found)):
-        yield Found(start, end, "password")
+        yield FoundSecret(start, end, "password")
 
 
 def _is_quoted(found: re.Match[str]) -> bool:
@@ -246,15 +254,15 @@ _COMMAND = re.compile(
 )
 
 
-def addresses(text: str) -> Iterator[Found]:
+def addresses(text: str) -> Iterator[FoundSecret]:
     """Passwords in URLs."""
     for found in _ADDRESS.finditer(text):
         scheme = _SCHEME.search(text, max(0, found.start() - 30), found.start())
         if scheme and _is_password_of(found["user"], found["value"]):
             kind = "database password" if _DATABASE.match(scheme[0]) else "password in a URL"
-            yield Found(*found.span("value"), kind)
+            yield FoundSecret(*found.span("value"), kind)
     for found in _TOKEN_IN_ADDRESS.finditer(text):
-        yield Found(*found.span("value"), "token in a URL")
+        yield FoundSecret(*found.span("value"), "token in a URL")
 
 
 def _is_password_of(user: str, value: str) -> bool:
@@ -272,45 +280,45 @@ def _unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
 
 
-def connections(text: str) -> Iterator[Found]:
+def connections(text: str) -> Iterator[FoundSecret]:
     """Passwords in connection strings of ADO and ODBC."""
     for found in _CONNECTION.finditer(text):
         if not _is_shown(found["value"]):
-            yield Found(*found.span("value"), "database password")
+            yield FoundSecret(*found.span("value"), "database password")
 
 
-def headers(text: str) -> Iterator[Found]:
+def headers(text: str) -> Iterator[FoundSecret]:
     """Yield what an Authorization header carries."""
     for found in _HEADER.finditer(text):
         start = found.start("value")
         value = found["value"].rstrip("._~-")
         if found["kind"].lower() == "basic":
             if _is_basic(value):
-                yield Found(start, start + len(value), "basic auth header")
+                yield FoundSecret(start, start + len(value), "basic auth header")
         elif len(value) >= 20 and is_key(value) and not UUID.fullmatch(value):
-            yield Found(start, start + len(value), "bearer token")
+            yield FoundSecret(start, start + len(value), "bearer token")
 
 
-def registries(text: str) -> Iterator[Found]:
+def registries(text: str) -> Iterator[FoundSecret]:
     """Yield what stands in an ``.npmrc``."""
     for found in _REGISTRY.finditer(text):
         if not _is_shown(found["value"]):
-            yield Found(*found.span("value"), "npm token")
+            yield FoundSecret(*found.span("value"), "npm token")
 
 
-def commands(text: str) -> Iterator[Found]:
+def commands(text: str) -> Iterator[FoundSecret]:
     """Passwords of ``curl -u`` and of ``sshpass -p``."""
     for found in _COMMAND.finditer(text):
         group = "value" if found["value"] else "other"
         if not (found[group].isdigit() or _is_shown(found[group])):
-            yield Found(*found.span(group), "password of a command")
+            yield FoundSecret(*found.span(group), "password of a command")
 
 
-def netrc(text: str) -> Iterator[Found]:
+def netrc(text: str) -> Iterator[FoundSecret]:
     """Passwords in a ``.netrc``."""
     for found in _NETRC.finditer(text):
         if not (found["value"].isdigit() or _is_shown(found["value"])):
-            yield Found(*found.span("value"), "netrc password")
+            yield FoundSecret(*found.span("value"), "netrc password")
 
 
 def _is_shown(password: str) -> bool:
@@ -359,7 +367,7 @@ _WEB_TOKEN = re.compile(
 )
 
 
-def private_keys(text: str) -> Iterator[Found]:
+def private_keys(text: str) -> Iterator[FoundSecret]:
     """Private keys with something in them; a heading that is only quoted is none."""
     for found in _PEM.finditer(text):
         until = text.find("-----", found.end())
@@ -370,9 +378,9 @@ def private_keys(text: str) -> Iterator[Found]:
         name = _PEM_NAMES.get(found["kind"].strip(), "private key")
         if '"private_key"' in text[max(0, found.start() - 20) : found.start()]:
             name = "Google service account key"
-        yield Found(found.start(), closing.end() if closing else lines[-1].end(), name)
+        yield FoundSecret(found.start(), closing.end() if closing else lines[-1].end(), name)
     for found in _PUTTY.finditer(text):
-        yield Found(*found.span(), "SSH private key")
+        yield FoundSecret(*found.span(), "SSH private key")
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
@@ -385,7 +393,7 @@ def _lines(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
         start, most = line.end(), _MARGIN
 
 
-def web_tokens(text: str) -> Iterator[Found]:
+def web_tokens(text: str) -> Iterator[FoundSecret]:
     """JSON Web Tokens (RFC 7519): three parts, of which the first names an algorithm."""
     for found in _WEB_TOKEN.finditer(text):
         head = found[0].partition(".")[0]
@@ -394,7 +402,7 @@ def web_tokens(text: str) -> Iterator[Found]:
         except Error:
             continue
         if b'"alg"' in header:
-            yield Found(*found.span(), "JSON Web Token")
+            yield FoundSecret(*found.span(), "JSON Web Token")
 
 
 _Rules = tuple[tuple[tuple[str, ...], shapes.Finder], ...]
@@ -427,7 +435,7 @@ _BY_WORD = [(_RULES, _by_word(_RULES))]
 _ALL_BY_WORD = [(_LONG, _by_word(_LONG)), *_BY_WORD]
 
 
-def told(text: str, *, words: str) -> Iterator[Found]:
+def told(text: str, *, words: str) -> Iterator[FoundSecret]:
     """Yield what the words around it give away; a rule is asked where one of its words occurs.
 
     Args:

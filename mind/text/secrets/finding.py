@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from mind.text.secrets import INVISIBLE
 from mind.text.secrets.context import told
-from mind.text.secrets.shapes import Found, is_name, long_words, shaped
+from mind.text.secrets.shapes import FoundSecret, is_name, long_words, shaped
 
 _WIDE = "\uff01-\uff5e"
 """The characters of ASCII as wide as Chinese ones."""
@@ -51,7 +51,7 @@ _MOST_BEFORE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class CleanText:
     """A text without marks, and where its parts come from.
 
     Attributes:
@@ -64,22 +64,22 @@ class Joined:
     starts: tuple[int, ...]
     spans: tuple[tuple[int, int], ...]
 
-    def original(self, one: Found) -> Found:
+    def original(self, one: FoundSecret) -> FoundSecret:
         """Return where what was found in ``text`` stands in the original."""
         first = bisect_right(self.starts, one.start) - 1
         last = bisect_right(self.starts, one.end - 1) - 1
         start = self.spans[first][0] + one.start - self.starts[first]
         if one.end == (*self.starts[last + 1 : last + 2], len(self.text))[0]:
-            return Found(start, self.spans[last][1], one.name)
-        return Found(start, self.spans[last][0] + one.end - self.starts[last], one.name)
+            return FoundSecret(start, self.spans[last][1], one.name)
+        return FoundSecret(start, self.spans[last][0] + one.end - self.starts[last], one.name)
 
 
-def join(text: str) -> Joined | None:
+def join(text: str) -> CleanText | None:
     """``text`` without marks and line ends; None if there are none."""
     return _without(text, _marks(text))
 
 
-def unmarked(text: str) -> Joined | None:
+def unmarked(text: str) -> CleanText | None:
     """``text`` without the marks within its words, its lines apart; None if there are none."""
     return _without(text, ((*found.span(), _meant(found)) for found in _WITHIN.finditer(text)))
 
@@ -106,7 +106,7 @@ def _meant(mark: re.Match[str]) -> str:
     return chr(int(decimal or code, 10 if decimal else 16)) if decimal or code else ""
 
 
-def _without(text: str, marks: Iterator[tuple[int, int, str]]) -> Joined | None:
+def _without(text: str, marks: Iterator[tuple[int, int, str]]) -> CleanText | None:
     parts: list[str] = []
     spans: list[tuple[int, int]] = []
     last = 0
@@ -120,7 +120,7 @@ def _without(text: str, marks: Iterator[tuple[int, int, str]]) -> Joined | None:
         return None
     parts.append(text[last:])
     spans.append((last, len(text)))
-    return Joined("".join(parts), (0, *accumulate(map(len, parts[:-1]))), tuple(spans))
+    return CleanText("".join(parts), (0, *accumulate(map(len, parts[:-1]))), tuple(spans))
 
 
 _FULL_LINE = 20
@@ -132,7 +132,7 @@ _NEXT_LINE = re.compile(
 _BLANK_LINE = re.compile(r"\n[ \t>]*\r?\n")
 
 
-def find(text: str) -> Iterator[Found]:
+def find(text: str) -> Iterator[FoundSecret]:
     """The credentials in ``text`` (see :func:`mind.text.secrets.find`)."""
     words = long_words(text)
     shapes = list(shaped(text, words))
@@ -148,17 +148,19 @@ def find(text: str) -> Iterator[Found]:
     return _apart(shapes, [_continued(text, one) for one in others])
 
 
-def _continued(text: str, one: Found) -> Found:
+def _continued(text: str, one: FoundSecret) -> FoundSecret:
     """A long value with the rest of it on the next line, where that looks made by chance too."""
     if one.end - one.start < _LONG or " " in text[one.start : one.end]:
         return one
     following = _NEXT_LINE.match(text, one.end)
     if following is None or is_name(following["rest"]) or not _goes_on(following["rest"]):
         return one
-    return Found(one.start, following.end(), one.name)
+    return FoundSecret(one.start, following.end(), one.name)
 
 
-def _divided(text: str, joined: Joined, words: str, shapes: list[Found]) -> list[Found]:
+def _divided(
+    text: str, joined: CleanText, words: str, shapes: list[FoundSecret]
+) -> list[FoundSecret]:
     """Return what is found only without marks.
 
     Of a token that a line ends with, the next is no part.
@@ -187,7 +189,7 @@ def _goes_on(tail: str) -> bool:
     return any(map(str.isdigit, word)) or any(map(str.isupper, word[1:]))
 
 
-def _apart(shapes: list[Found], others: list[Found]) -> Iterator[Found]:
+def _apart(shapes: list[FoundSecret], others: list[FoundSecret]) -> Iterator[FoundSecret]:
     """Overlapping ones as one, under the name of the longest shape, or else of the longest."""
     ranked = [(0, one) for one in shapes] + [(1, one) for one in others]
     ranked.sort(key=lambda row: row[1].start)
@@ -199,5 +201,5 @@ def _apart(shapes: list[Found], others: list[Found]) -> Iterator[Found]:
             end = max(end, ranked[last][1].end)
             last += 1
         best = min(ranked[first:last], key=lambda row: (row[0], row[1].start - row[1].end))
-        yield Found(start, end, best[1].name)
+        yield FoundSecret(start, end, best[1].name)
         first = last

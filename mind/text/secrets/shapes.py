@@ -162,7 +162,7 @@ _BASE64 = "[A-Za-z0-9+/]"
 _UUID = f"{_X}{{8}}-{_X}{{4}}-{_X}{{4}}-{_X}{{4}}-{_X}{{12}}"
 
 
-class Found(NamedTuple):
+class FoundSecret(NamedTuple):
     """A credential from ``start`` to ``end``."""
 
     start: int
@@ -170,7 +170,7 @@ class Found(NamedTuple):
     name: str
 
 
-class Shape(NamedTuple):
+class SecretShape(NamedTuple):
     """The look of a kind of credential; matching costs no more than its length.
 
     Attributes:
@@ -195,7 +195,7 @@ def _is_filled(body: str) -> bool:
     return len(set(body)) > 4
 
 
-def _shapes(check: Callable[[str], bool], part: str) -> Iterator[Shape]:
+def _shapes(check: Callable[[str], bool], part: str) -> Iterator[SecretShape]:
     """The rows ``name | prefix prefix … | body`` of a part of ``mind/data/secrets.toml``."""
     classes = {"{W}": _W, "{U}": _U, "{X}": _X, "{B}": _BASE64, "{UUID}": _UUID}
     for row in table("secrets")[part].splitlines():
@@ -204,7 +204,7 @@ def _shapes(check: Callable[[str], bool], part: str) -> Iterator[Shape]:
             body = body.replace(short, whole)
         for prefix in prefixes.split():
             ends_or_is_cut = rf"(?:{body})(?!{_W})|(?:{body})(?P<cut>)"
-            yield Shape(name, prefix, re.compile(ends_or_is_cut, re.ASCII), check)
+            yield SecretShape(name, prefix, re.compile(ends_or_is_cut, re.ASCII), check)
 
 
 SHAPES = (
@@ -223,7 +223,7 @@ def long_words(text: str) -> str:
     return " ".join([word for word in text.split() if len(word) >= _SHORTEST])
 
 
-def shaped(text: str, words: str, joints: Container[int] = ()) -> Iterator[Found]:
+def shaped(text: str, words: str, joints: Container[int] = ()) -> Iterator[FoundSecret]:
     """Yield what in ``text`` has the shape of a credential.
 
     Args:
@@ -241,7 +241,7 @@ def shaped(text: str, words: str, joints: Container[int] = ()) -> Iterator[Found
             yield from _summed(text, prefix, name)
 
 
-def _occurrences(text: str, shape: Shape, joints: Container[int]) -> Iterator[Found]:
+def _occurrences(text: str, shape: SecretShape, joints: Container[int]) -> Iterator[FoundSecret]:
     at = text.find(shape.prefix)
     while at >= 0:
         following = at + len(shape.prefix)
@@ -250,7 +250,7 @@ def _occurrences(text: str, shape: Shape, joints: Container[int]) -> Iterator[Fo
             if body and (body["cut"] is None or body.end() in joints):
                 following = body.end()
                 if shape.check(body[0].rstrip(".-")):
-                    yield Found(at, _end(text, following), shape.name)
+                    yield FoundSecret(at, _end(text, following), shape.name)
         at = text.find(shape.prefix, following)
 
 
@@ -270,7 +270,7 @@ def _end(text: str, end: int) -> int:
     return end
 
 
-def _summed(text: str, prefix: str, name: str) -> Iterator[Found]:
+def _summed(text: str, prefix: str, name: str) -> Iterator[FoundSecret]:
     """Tokens with a right checksum, also where a word is stuck to them."""
     at = text.find(prefix)
     while at >= 0:
@@ -281,11 +281,11 @@ def _summed(text: str, prefix: str, name: str) -> Iterator[Found]:
             and body.isalnum()
             and checksum(body[:30]) == body[30:]
         ):
-            yield Found(at, at + len(prefix) + 36, name)
+            yield FoundSecret(at, at + len(prefix) + 36, name)
         at = text.find(prefix, at + 1)
 
 
-Finder = Callable[[str], Iterator[Found]]
+Finder = Callable[[str], Iterator[FoundSecret]]
 
 _SAID = re.compile(r"key|token|secret|auth|password", re.IGNORECASE)
 _SAID_OF_AWS = re.compile(r"secret|\bkey|A(?:KI|SI)A[A-Z0-9]{16}|credential", re.IGNORECASE)
@@ -300,10 +300,10 @@ def _marked(name: str, value: str) -> Finder:
     """A finder of a value that stands alone, by what is in it."""
     pattern = re.compile(rf"(?<![A-Za-z0-9_-])(?:{value})(?![A-Za-z0-9_-])", re.ASCII)
 
-    def find(text: str) -> Iterator[Found]:
+    def find(text: str) -> Iterator[FoundSecret]:
         for found in pattern.finditer(text):
             if not is_stand_in(found[0]):
-                yield Found(*found.span(), name)
+                yield FoundSecret(*found.span(), name)
 
     return find
 
@@ -315,11 +315,11 @@ def _near(name: str, vendor: str, value: str) -> Finder:
         re.IGNORECASE,
     )
 
-    def find(text: str) -> Iterator[Found]:
+    def find(text: str) -> Iterator[FoundSecret]:
         for found in pattern.finditer(text):
             said = _SAID.search(text, found.start(), found.start("value"))
             if said and _is_mixed(found["value"]) and not is_stand_in(found["value"]):
-                yield Found(*found.span("value"), name)
+                yield FoundSecret(*found.span("value"), name)
 
     return find
 
@@ -328,13 +328,13 @@ def _is_mixed(value: str) -> bool:
     return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
 
 
-def _aws_secret(text: str) -> Iterator[Found]:
+def _aws_secret(text: str) -> Iterator[FoundSecret]:
     """Forty characters of both cases with digits, said to be secret, or behind the key's id."""
     for found in _AWS_SECRET.finditer(text):
         value, before = found[1], text[found.start() : found.start(1)]
         said = _SAID_OF_AWS.search(before) is not None and "://" not in before
         if said and _is_varied(value) and not is_name(value):
-            yield Found(*found.span(1), "AWS secret key")
+            yield FoundSecret(*found.span(1), "AWS secret key")
 
 
 def _is_varied(value: str) -> bool:
@@ -358,8 +358,8 @@ _DISCORD = re.compile(
 )
 
 
-def discord(text: str) -> Iterator[Found]:
+def discord(text: str) -> Iterator[FoundSecret]:
     """Tokens of Discord's bots: no word announces them, but few words begin so and go on so."""
     for found in _DISCORD.finditer(text):
         if not is_stand_in(found[0]):
-            yield Found(*found.span(), "Discord bot token")
+            yield FoundSecret(*found.span(), "Discord bot token")

@@ -1,8 +1,8 @@
 """Source text, and what is searched for in it.
 
-What is searched for is of two kinds. A *name* is searched for as it is written, by
-:func:`place_of`. A *pattern* is a regular expression: whoever wrote it, Mind, the user or a
-repository, it is searched for by :class:`mind.text.sourcetext.limited.Limits`, for a limited time.
+A *name* is searched for as it is written, by :func:`place_of`. A *pattern* is a regular
+expression of Mind, the user or a repository; searching for it is limited in time, see
+:class:`mind.text.sourcetext.limited.MatchLimits`.
 Hooks import this module, so it imports nothing.
 """
 

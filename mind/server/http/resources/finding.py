@@ -11,7 +11,7 @@ from pydantic import Field
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Status
 from mind.domain.errors import NotFound
-from mind.memory import answers, overview, plain
+from mind.memory import answers, as_json, overview
 from mind.memory import search as searching
 from mind.memory.health.report import Health
 from mind.memory.overview import Facets
@@ -103,7 +103,7 @@ def search(
     answer = find(q, kinds=kind, limit=limit, offset=offset, filters=filters)
     found, counts = (answer, None) if isinstance(answer, SearchResult) else answer
     understood = members(_UNDERSTOOD, found.parsed)
-    hits = [plain.hit_json(hit) for hit in found.hits]
+    hits = [as_json.hit_json(hit) for hit in found.hits]
     return members(_SEARCH, found, hits=hits, limit=limit, facets=counts, understood=understood)
 
 
@@ -111,7 +111,7 @@ def search(
 def recent(memory: "Memory", kind: Kinds = (), limit: Limit = 10, offset: Offset = 0) -> object:
     """List the latest entries, newest first."""
     found = memory.recent(kinds=kind, limit=limit, offset=offset)
-    entries = [plain.entry_json(hit.entry, hit.verdict) for hit in found.hits]
+    entries = [as_json.entry_json(hit.entry, hit.verdict) for hit in found.hits]
     return members(_RECENT, found, entries=entries)
 
 
@@ -125,7 +125,7 @@ def entry_of(memory: "Memory", identifier: str) -> Mapping[str, Any]:
     if not found.entries:
         raise NotFound(f"no entry has the id {identifier!r}", remedy="Use an id from a search.")
     html = overview.html_of(memory.workspace, found.entries[0])
-    return plain.details_json(found)[0] | {"html": html}
+    return as_json.details_json(found)[0] | {"html": html}
 
 
 @resource.operation("GET", "/api/v1/entries/{id}", shape("EntryInFull", ENTRY, html=str))
@@ -147,7 +147,7 @@ class Ids(Body):
 def entries(memory: "Memory", sent: Ids) -> object:
     """Get several entries in full."""
     found = memory.get(sent.ids)
-    return members(_BATCH, found, entries=plain.details_json(found))
+    return members(_BATCH, found, entries=as_json.details_json(found))
 
 
 _COMMIT = shape("Commit", id=str, author=str, email=str, at=datetime, subject=str)
@@ -167,7 +167,7 @@ _HISTORY = shape(
 def history(memory: "Memory", id: Id) -> object:
     """Get the history of an entry: earlier versions, why they changed, and later commits."""
     found = overview.past(memory.workspace, id)
-    return members(_HISTORY, found, versions=[plain.version_json(one) for one in found.versions])
+    return members(_HISTORY, found, versions=[as_json.version_json(one) for one in found.versions])
 
 
 @resource.operation(
@@ -183,7 +183,7 @@ def timeline(
     after: Annotated[int, whole(0, 50, "Number of later entries.")] = 5,
 ) -> object:
     """List the entries recorded just before and after an entry, oldest first."""
-    return plain.timeline_json(memory.timeline(anchor, before=before, after=after))
+    return as_json.timeline_json(memory.timeline(anchor, before=before, after=after))
 
 
 @resource.operation("GET", "/api/v1/around", _AROUND)
@@ -239,7 +239,7 @@ def graph(
 ) -> object:
     """Get the relations around a thing, nearest first, and the entries that name it."""
     walk = memory.traverse(start, depth, predicate or None, direction)
-    return plain.walk_json(walk) | {"problems": list(walk.problems)}
+    return as_json.walk_json(walk) | {"problems": list(walk.problems)}
 
 
 @whole_memory.operation(
@@ -271,7 +271,7 @@ def tags(memory: "Memory") -> object:
     return members(_TAGS, found, tags=[members(_TAG, one) for one in found.tags])
 
 
-@whole_memory.operation("GET", "/api/v1/status", model(answers.Status))
+@whole_memory.operation("GET", "/api/v1/status", model(answers.MemoryStatus))
 def status(memory: "Memory") -> object:
     """Get counts, dates and problems of a memory."""
     return memory.status()

@@ -7,10 +7,10 @@ from pydantic import Field
 
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Kind
-from mind.memory import overview, plain
+from mind.memory import as_json, overview
 from mind.memory.answers import Curated, Logged, Related, Synced
-from mind.memory.overview import Claim, Outlook
-from mind.memory.tidy import Plan
+from mind.memory.overview import PendingClaim, RecordPreview
+from mind.memory.tidy import TidyPlan
 from mind.server.http.models import ARCHIVED, ENTRIES, ENTRY, Among, model, several, shape
 from mind.server.http.resources.finding import entry_of
 from mind.server.http.routing import Body, Id, Resource, check_match, member
@@ -90,12 +90,14 @@ class Draft(Body):
     instead: str = member("Id of the entry that it would correct.", default="")
 
 
-@resource.operation("POST", "/api/v1/preview", shape("Preview", ENTRY, outlook=model(Outlook)))
+@resource.operation(
+    "POST", "/api/v1/preview", shape("Preview", ENTRY, outlook=model(RecordPreview))
+)
 def preview(memory: "Memory", sent: Draft) -> object:
     """Preview the entry a fact would become, with warnings; nothing is written."""
     given = (memory.workspace, sent.message, sent.type)
     outlook = overview.outlook(*given, instead=sent.instead)
-    return plain.entry_json(overview.preview(*given)) | {"outlook": outlook}
+    return as_json.entry_json(overview.preview(*given)) | {"outlook": outlook}
 
 
 class NewWords(Body):
@@ -119,7 +121,7 @@ def update(memory: "Memory", id: Id, sent: NewWords, if_match: Match = "") -> ob
         lambda: check_match(if_match, lambda: entry_of(memory, id)),
         acknowledge=sent.acknowledge,
     )
-    return plain.curated_json(done)
+    return as_json.curated_json(done)
 
 
 class Reason(Body):
@@ -144,13 +146,13 @@ def forget(memory: "Memory", id: Id, sent: Reason, if_match: Match = "") -> obje
             id, sent.reason, replaced_by=sent.replaced_by, acknowledge=sent.acknowledge
         )
 
-    return plain.curated_json(memory.workspace.alone(forgotten))
+    return as_json.curated_json(memory.workspace.alone(forgotten))
 
 
 @resource.operation("POST", "/api/v1/entries/{id}/restore", _CURATED, scope=Scope.WRITE)
 def restore(memory: "Memory", id: Id) -> object:
     """Restore an archived entry to its place."""
-    return plain.curated_json(memory.restore(id))
+    return as_json.curated_json(memory.restore(id))
 
 
 class Note(Body):
@@ -162,10 +164,10 @@ class Note(Body):
 @resource.operation("POST", "/api/v1/entries/{id}/verify", _CURATED, scope=Scope.WRITE)
 def verify(memory: "Memory", id: Id, sent: Note = Note()) -> object:  # noqa: B008 - frozen
     """Mark an entry as verified today."""
-    return plain.curated_json(memory.verify(id, sent.note))
+    return as_json.curated_json(memory.verify(id, sent.note))
 
 
-@resource.operation("GET", "/api/v1/pending", shape("Claims", claims=several(model(Claim))))
+@resource.operation("GET", "/api/v1/pending", shape("Claims", claims=several(model(PendingClaim))))
 def pending(memory: "Memory") -> object:
     """List claims about the user that wait for confirmation, with what they would change."""
     return {"claims": overview.claims(memory.workspace)}
@@ -192,10 +194,10 @@ class Decision(Body):
 def confirm(memory: "Memory", id: Id, sent: Decision = Decision()) -> object:  # noqa: B008 - frozen
     """Record or drop a pending claim about the user."""
     done = memory.confirm(id, accept=sent.accept)
-    summed = done.steps if isinstance(done, Plan) else ()
+    summed = done.steps if isinstance(done, TidyPlan) else ()
     return {
         "recorded": done if isinstance(done, Logged) else None,
-        "corrected": plain.curated_json(done) if isinstance(done, Curated) else None,
+        "corrected": as_json.curated_json(done) if isinstance(done, Curated) else None,
         "summed_up": [entry for step in summed for entry in step.entries],
         "dropped": done if isinstance(done, Pending) else None,
     }

@@ -16,7 +16,7 @@ from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from mind import __version__
 from mind.domain.errors import MindError
 from mind.memory import overview
-from mind.server.http.access import Refused, check_whole
+from mind.server.http.access import RequestRefused, check_whole
 from mind.server.http.models import members, several, shape
 from mind.server.http.routing import Anyone, At, Body, Resource, member
 from mind.storage import tokens as stored
@@ -24,7 +24,7 @@ from mind.storage.tokens import Scope
 
 if TYPE_CHECKING:
     from mind.memory.memory import Memory
-    from mind.server.http.app import Place, Served
+    from mind.server.http.app import ServedProject, ServedProjects
 
 API = "1.0"
 """Version of the REST API; the major number changes with breaking changes."""
@@ -67,12 +67,12 @@ async def readyz(caller: Anyone) -> Response:
             return {"status": "ready"}
         # no details: the caller has no token
         remedy = "Run `mind doctor` on the server."
-        raise Refused(503, "the memory cannot be opened", remedy=remedy)
+        raise RequestRefused(503, "the memory cannot be opened", remedy=remedy)
 
     return await caller.answer(ready)
 
 
-def _opens(served: "Served", place: "Place") -> bool:
+def _opens(served: "ServedProjects", place: "ServedProject") -> bool:
     """Return whether a memory opens; the reason it does not goes to the log."""
     if not place.project.folder.is_dir():  # the index would be made in memory instead
         return False

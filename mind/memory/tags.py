@@ -32,7 +32,7 @@ _ID = re.compile(rb"(?<![\w-])[0-9a-z]{8}(?:-\d+)?(?![\w-])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class TagCount:
     """A tag.
 
     Attributes:
@@ -64,7 +64,7 @@ class Scopes:
         others: Other registered projects; they are searched only on request.
     """
 
-    tags: tuple[Scope, ...]
+    tags: tuple[TagCount, ...]
     untagged: int
     allowed: tuple[str, ...]
     project: str
@@ -94,7 +94,7 @@ def overview(project: Project, index: Index, muted: Collection[str]) -> Scopes:
             last[key] = max(last.get(key, date.min), one.date or date.min)
     counts = {key: names.total() for key, names in spelled.items()}
     found = [
-        Scope(
+        TagCount(
             name=max(names.items(), key=lambda one: (one[1], one[0]))[0],
             entries=counts[key],
             share=counts[key] / entries,

@@ -317,7 +317,7 @@ def _stated(
         text,
         name,
         replace(settings, parser_min_confidence=0.0),
-        parser.Start(section.headings[:-1], section.line, section.span.start),
+        parser.ChunkStart(section.headings[:-1], section.line, section.span.start),
     )
     return {one.keys for entry in found for one in relations(entry.text)}
 

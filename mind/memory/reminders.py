@@ -6,7 +6,7 @@ from datetime import date, datetime
 from functools import partial
 
 from mind.documents import reminders
-from mind.documents.reminders import Marks, Reminder
+from mind.documents.reminders import Reminder, ReminderRecords
 from mind.domain.errors import FileError
 from mind.memory.session import Visit
 from mind.sources.git.repository import ask
@@ -84,7 +84,7 @@ def add(project: Project, visit: Visit, message: str, when: str) -> Reminder:
         return text
 
     files.edit(project.reminders, change, create=True)
-    return Marks().applied(added[0], visit.now, None)
+    return ReminderRecords().applied(added[0], visit.now, None)
 
 
 def complete(project: Project, visit: Visit, identifier: str, *, dismiss: bool = False) -> Reminder:
@@ -103,17 +103,17 @@ def complete(project: Project, visit: Visit, identifier: str, *, dismiss: bool =
         return text
 
     files.edit(project.reminders, change, create=True)
-    return Marks().applied(completed[0], visit.now, None)
+    return ReminderRecords().applied(completed[0], visit.now, None)
 
 
 # --- what this machine knows --------------------------------------------------------------
 
 
-def _marks(project: Project) -> Marks:
-    return Marks.from_json(files.read_json(project.reminder_marks))
+def _marks(project: Project) -> ReminderRecords:
+    return ReminderRecords.from_json(files.read_json(project.reminder_marks))
 
 
-def _note(project: Project, change: Callable[[Marks], Marks]) -> None:
+def _note(project: Project, change: Callable[[ReminderRecords], ReminderRecords]) -> None:
     with files.lock(project.lock):
         if not project.reminder_marks.exists():
             files.edit(

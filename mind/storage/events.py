@@ -23,7 +23,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from mind.domain.entry import Noted, normalise
+from mind.domain.entry import RecordedAt, normalise
 from mind.domain.errors import LockTimeout, MindError
 from mind.domain.settings import Settings
 from mind.storage import files
@@ -355,18 +355,18 @@ def uses(happened: Iterable[Event]) -> dict[str, tuple[date, ...]]:
     return {identifier: tuple(sorted(found)) for identifier, found in days.items()}
 
 
-def noted(happened: Iterable[Event]) -> dict[str, Noted]:
+def noted(happened: Iterable[Event]) -> dict[str, RecordedAt]:
     """Return when and in which session each entry was noted, or corrected, by id.
 
     The last counts.
     """
-    found: dict[str, Noted] = {}
+    found: dict[str, RecordedAt] = {}
     for event in happened:
         if event.name in ("log", "update") and event.session:
             at, corrected = event.at.timestamp(), event.name == "update"
             for one in event.ids:
                 if one not in found or found[one].at <= at:
-                    found[one] = Noted(at, event.at.date(), event.session, corrected)
+                    found[one] = RecordedAt(at, event.at.date(), event.session, corrected)
     return found
 
 
@@ -419,7 +419,7 @@ _MARKED = 128
 _COUNTED = re.compile(rb'"name":\s*"(?:get|use|alias|log|update|verify|forget)"')
 
 
-class Extent(NamedTuple):
+class LogExtent(NamedTuple):
     """The extent of a log, seen without reading it.
 
     Attributes:
@@ -433,7 +433,7 @@ class Extent(NamedTuple):
     size: int = 0
 
 
-def extent(path: Path) -> Extent:
+def extent(path: Path) -> LogExtent:
     """The extent of the log: a look at its folder and its file."""
     begin = f"{path.stem}-"
     names = {name.removesuffix(".gz") for name in beside(path) if name.startswith(begin)}
@@ -443,11 +443,11 @@ def extent(path: Path) -> Extent:
         try:
             status = path.stat()
         except FileNotFoundError:
-            return Extent(archives)
-    return Extent(archives, status.st_ino, status.st_size)
+            return LogExtent(archives)
+    return LogExtent(archives, status.st_ino, status.st_size)
 
 
-class Part(NamedTuple):
+class LogPart(NamedTuple):
     """The part of a log from an offset on.
 
     Attributes:
@@ -461,7 +461,7 @@ class Part(NamedTuple):
     mark: str
 
 
-def since(path: Path, offset: int, mark: str) -> Part | None:
+def since(path: Path, offset: int, mark: str) -> LogPart | None:
     """The events written behind ``offset``; None if the log before it is not what it was.
 
     Args:
@@ -485,7 +485,7 @@ def since(path: Path, offset: int, mark: str) -> Part | None:
     end = offset + added.rfind(b"\n") + 1
     lines = [line for line in lines_of(added[: end - offset]) if _COUNTED.search(line)]
     found = tuple(parsed[0] for line in lines if (parsed := event_of(line)))
-    return Part(found, end, _mark(content[: end - begin]))
+    return LogPart(found, end, _mark(content[: end - begin]))
 
 
 def latest(path: Path, name: str, since: datetime) -> list[Event]:

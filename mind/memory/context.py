@@ -12,14 +12,14 @@ from functools import partial
 from pathlib import Path
 
 from mind.documents import context_block, parser
-from mind.documents.context_block import Block, Material
+from mind.documents.context_block import ContextBlock, Material
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind, Status, unnumbered
 from mind.domain.errors import FileError, LeadsOutside, MindError
 from mind.memory import verdicts
 from mind.ranking import heat
 from mind.sources.git.repository import ask
-from mind.storage import files, gitindex, journal
+from mind.storage import events, files, gitindex
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 from mind.text import secrets
@@ -73,7 +73,7 @@ def block(
     problems: Sequence[str],
     *,
     muted: tuple[str, ...] = (),
-) -> Block:
+) -> ContextBlock:
     """Return the context block of the indexed memory.
 
     A block with ``muted`` tags left out is only for one session; blocks in files contain all.
@@ -97,7 +97,7 @@ def block(
     return _kept(index, "block", key, own, budget)
 
 
-def tracked_block(project: Project, index: Index) -> Block:
+def tracked_block(project: Project, index: Index) -> ContextBlock:
     """Return the block for files that git tracks: a function of tracked memory alone.
 
     Parts that depend on the day, the session or the clone are only in :func:`block`.
@@ -110,7 +110,9 @@ def tracked_block(project: Project, index: Index) -> Block:
 
 def last(index: Index) -> "Bodies":
     """Return the last rendered blocks; empty if none was rendered."""
-    tracked, own = (Block(index.meta(name), frozenset()) for name in ("tracked-block", "block"))
+    tracked, own = (
+        ContextBlock(index.meta(name), frozenset()) for name in ("tracked-block", "block")
+    )
     return Bodies(tracked, own)
 
 
@@ -121,10 +123,10 @@ def _kept(  # noqa: PLR0913, PLR0917 - what it is called, and what it is made fr
     made: Callable[[], Material],
     budget: int,
     families: tuple[str, ...] = (),
-) -> Block:
+) -> ContextBlock:
     """Return the block cached for ``key``, else render it."""
     if index.meta(f"{name}-key") == key:
-        return Block(index.meta(name), frozenset(json.loads(index.meta(f"{name}-shown"))))
+        return ContextBlock(index.meta(name), frozenset(json.loads(index.meta(f"{name}-shown"))))
     block = _rendered(index, made(), budget, families)
     index.keep(
         {
@@ -138,7 +140,7 @@ def _kept(  # noqa: PLR0913, PLR0917 - what it is called, and what it is made fr
 
 def _rendered(
     index: Index, material: Material, budget: int, families: tuple[str, ...] = ()
-) -> Block:
+) -> ContextBlock:
     """Return the block, with the rejections of ``families`` that decisions contradict."""
     decided = [one for one in material.get(context_block.DECISIONS, ()) if isinstance(one, Entry)]
     return context_block.render(material, budget, verdicts.despite(index, decided, families))
@@ -210,7 +212,9 @@ def current(index: Index) -> list[Entry]:
     return [one for one in entries if one.id not in gone]
 
 
-def omitted(index: Index, shown: Block, work: str, *, muted: tuple[str, ...] = ()) -> list[Entry]:
+def omitted(
+    index: Index, shown: ContextBlock, work: str, *, muted: tuple[str, ...] = ()
+) -> list[Entry]:
     """Return entries the block has no room for: closest to ``work`` first, then the most used.
 
     Args:
@@ -234,7 +238,7 @@ def work(project: Project, noted: Sequence[Entry], now: datetime) -> str:
     """Return texts about the current work: the session's notes and the last edited files."""
     edits = list[str]()
     with contextlib.suppress(FileError):
-        happened = journal.latest(project.events, "edit", now - _LATELY)
+        happened = events.latest(project.events, "edit", now - _LATELY)
         edits = [str(one.data.get("path", "")) for one in happened]
     lately = dict.fromkeys(edits[::-1])
     return "\n".join([*(one.text for one in noted), *list(lately)[:_MOST]])
@@ -325,8 +329,8 @@ def refused_targets(project: Project) -> list[str]:
 class Bodies:
     """Texts of the block: for files that git tracks, and for other files and answers."""
 
-    tracked: Block
-    own: Block
+    tracked: ContextBlock
+    own: ContextBlock
 
 
 @dataclass(frozen=True, slots=True)

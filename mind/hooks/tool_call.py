@@ -8,7 +8,7 @@ TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
     from typing import Any
 
-    from mind.hooks.place import Place
+    from mind.hooks.place import HookProject
 
 EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 COMMANDS = ("Bash", "PowerShell")
@@ -19,7 +19,7 @@ _PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")
 _RUNNING = ("run", "exec", "compose", "tool", "x")
 
 
-class Deed:
+class ToolCall:
     """One tool call.
 
     Attributes:
@@ -40,7 +40,7 @@ class Deed:
         self.heads: list[str] = []
 
 
-def relative(place: "Place", path: str) -> str:
+def relative(place: "HookProject", path: str) -> str:
     """Return ``path`` relative to the project, with ``/``; "" if outside it or in the memory."""
     root, full = os.path.realpath(place.root), os.path.realpath(os.path.join(place.root, path))
     inside = full.startswith(root.rstrip(os.sep) + os.sep)
@@ -55,7 +55,7 @@ def edited(tool: str, given: "dict[str, Any]") -> str:
     return _text(given.get("notebook_path" if tool == "NotebookEdit" else "file_path"))
 
 
-def of_event(place: "Place", tool: str, given: "dict[str, Any]") -> Deed | None:
+def of_event(place: "HookProject", tool: str, given: "dict[str, Any]") -> ToolCall | None:
     """Return the deed of a call of ``tool``; None for prose, other tools, or files elsewhere."""
     if tool in COMMANDS:
         return _command(_text(given.get("command"))[:_MOST], _text(given.get("description")))
@@ -63,14 +63,14 @@ def of_event(place: "Place", tool: str, given: "dict[str, Any]") -> Deed | None:
     if not path or path.lower().endswith(_PROSE):
         return None
     before, after = _change(place, path, tool, given)
-    return Deed(after[:_MOST], before=before[:_MOST], path=path)
+    return ToolCall(after[:_MOST], before=before[:_MOST], path=path)
 
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _change(place: "Place", path: str, tool: str, given: "dict[str, Any]") -> tuple[str, str]:
+def _change(place: "HookProject", path: str, tool: str, given: "dict[str, Any]") -> tuple[str, str]:
     if tool == "Write":
         return _there(os.path.join(place.root, path)), _text(given.get("content"))
     if tool == "NotebookEdit":
@@ -89,7 +89,7 @@ def _there(path: str) -> str:
         return ""
 
 
-def _command(command: str, said: str) -> Deed:
+def _command(command: str, said: str) -> ToolCall:
     parts, heads = [], []
     for part in command.replace("&&", ";").replace("|", ";").replace("\n", ";").split(";"):
         words = programs.unwrapped(part.split())
@@ -97,7 +97,7 @@ def _command(command: str, said: str) -> Deed:
             continue
         parts.append(part.strip())
         heads.append(head(words))
-    deed = Deed("\n".join(parts), said=said[:500] if parts else "")
+    deed = ToolCall("\n".join(parts), said=said[:500] if parts else "")
     deed.heads = [one for one in heads if one]
     return deed
 

@@ -12,8 +12,8 @@ from mind.search.results import UNCHECKED
 
 if TYPE_CHECKING:
     from mind.documents.archive import Archived
-    from mind.memory.answers import Curated, Walk
-    from mind.memory.entry_history import Version
+    from mind.memory.answers import Curated, RelationWalk
+    from mind.memory.entry_history import EntryVersion
     from mind.search.results import Details, Hit, Timeline, Verdict
 
 
@@ -121,7 +121,7 @@ def details_json(found: "Details") -> list[dict[str, Any]]:
     return [entry_json(one, found.verdicts.get(one.id, UNCHECKED)) for one in found.entries]
 
 
-def walk_json(walk: "Walk") -> dict[str, Any]:
+def walk_json(walk: "RelationWalk") -> dict[str, Any]:
     """Return relations around a thing, and the entries that name it."""
     steps = [
         {
@@ -173,7 +173,7 @@ def curated_json(one: "Curated") -> dict[str, Any]:
     return told | ({"protected": plain(one.protected)} if one.protected else {})
 
 
-def version_json(one: "Version") -> dict[str, Any]:
+def version_json(one: "EntryVersion") -> dict[str, Any]:
     """Return a version of an entry, and its commit."""
     commit = one.commit
     told = None

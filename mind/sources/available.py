@@ -7,12 +7,12 @@ from pathlib import Path
 
 from mind.domain.errors import FileError, InputError, NotFound
 from mind.sources.git.repository import folder_of
-from mind.sources.importers import Importer, Reading, Surroundings, found, importers
+from mind.sources.importers import Importer, ImporterInput, Surroundings, found, importers
 from mind.storage.project import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class AvailableStore:
     """A store that is there: how many memories it has for this project, and what is left out."""
 
     source: str
@@ -36,7 +36,7 @@ def surroundings(project: Project) -> Surroundings:
     )
 
 
-def offers(project: Project, now: datetime) -> list[Offer]:
+def offers(project: Project, now: datetime) -> list[AvailableStore]:
     """The stores that are found at their usual places."""
     around = surroundings(project)
     return [
@@ -53,7 +53,7 @@ def here(project: Project) -> list[tuple[Importer, Path]]:
     return [(one, place) for one in everything for place in found(one, around)]
 
 
-def _offer(project: Project, store: Importer, place: Path, now: datetime) -> Offer:
+def _offer(project: Project, store: Importer, place: Path, now: datetime) -> AvailableStore:
     reading = reading_of(project, now)
     keys: set[str] = set()
     problem = ""
@@ -61,7 +61,7 @@ def _offer(project: Project, store: Importer, place: Path, now: datetime) -> Off
         keys.update(one.key for one in store.read(place, reading))
     except FileError as error:
         problem = error.message
-    return Offer(
+    return AvailableStore(
         source=store.name,
         what=store.about,
         place=str(place),
@@ -71,10 +71,10 @@ def _offer(project: Project, store: Importer, place: Path, now: datetime) -> Off
     )
 
 
-def reading_of(project: Project, now: datetime, *, everything: bool = False) -> Reading:
+def reading_of(project: Project, now: datetime, *, everything: bool = False) -> ImporterInput:
     """Return what an importer is told about ``project``."""
     zone, main = now.tzinfo, surroundings(project).main
-    made = Reading(
+    made = ImporterInput(
         root=project.root.absolute(),
         names=frozenset({project.root.name, main.name if main else project.root.name}),
         everything=everything,
@@ -83,7 +83,7 @@ def reading_of(project: Project, now: datetime, *, everything: bool = False) -> 
     return replace(made, zone=zone) if zone else made
 
 
-def counts(reading: Reading) -> dict[str, int]:
+def counts(reading: ImporterInput) -> dict[str, int]:
     """Return how many things were left out, by the reason."""
     return {why: count for why, count in sorted(reading.left_out.items()) if count}
 

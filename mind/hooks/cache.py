@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
     from typing import Any
 
-    from mind.hooks.place import Place
+    from mind.hooks.place import HookProject
 
 GIT = "git"
 FORMAT = 6
@@ -26,7 +26,7 @@ MANIFESTS = (
 """Files at the root that determine which gotchas apply."""
 
 
-class Known:
+class HookCache:
     """Prepared data from the last time the memory was opened.
 
     Attributes:
@@ -35,7 +35,7 @@ class Known:
 
     __slots__ = ("data", "place")
 
-    def __init__(self, place: "Place", data: "dict[str, Any]") -> None:
+    def __init__(self, place: "HookProject", data: "dict[str, Any]") -> None:
         self.place = place
         self.data = data
 
@@ -66,12 +66,14 @@ class Known:
         return isinstance(settled, dict) and _are_same(self.place, groups, settled)
 
 
-def _are_same(place: "Place", groups: "tuple[str, ...]", data: "dict[str, Any]") -> bool:
+def _are_same(place: "HookProject", groups: "tuple[str, ...]", data: "dict[str, Any]") -> bool:
     now = stamps(place, groups, data)
     return all(data["stamps"].get(group) == now[group] for group in groups)
 
 
-def stamps(place: "Place", groups: "tuple[str, ...]", data: "dict[str, Any]") -> "dict[str, Any]":
+def stamps(
+    place: "HookProject", groups: "tuple[str, ...]", data: "dict[str, Any]"
+) -> "dict[str, Any]":
     """Return the stamps of groups of files.
 
     Args:
@@ -114,7 +116,7 @@ def git_paths(root: str) -> list[str]:
     return [*paths, *(os.path.join(shared, name) for name in listed)]
 
 
-def load(place: "Place") -> Known | None:
+def load(place: "HookProject") -> HookCache | None:
     """Load the prepared data; None if there is none, or it is of another version or location."""
     try:
         data = values.loads(read(os.path.join(place.hooks, "known.json")))
@@ -122,10 +124,10 @@ def load(place: "Place") -> Known | None:
         usable = usable and data["home"] == user_folder() and data["version"] == __version__
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    return Known(place, data) if usable else None
+    return HookCache(place, data) if usable else None
 
 
-def save(place: "Place", data: "dict[str, Any]") -> None:
+def save(place: "HookProject", data: "dict[str, Any]") -> None:
     """Store the prepared data."""
     os.makedirs(place.hooks, mode=0o700, exist_ok=True)
     put(os.path.join(place.hooks, "known.json"), values.line(data).encode("utf-8", "surrogatepass"))

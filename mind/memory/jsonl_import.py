@@ -1,0 +1,388 @@
+"""Import of an export: copied as it is into an empty memory, else merged.
+
+Merging applies the same checks as recording (:mod:`mind.memory.validation`): credentials are
+rejected, duplicates and forgotten entries are skipped. A second import adds nothing.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from mind.documents import additions, archive, jsonl_export, parser
+from mind.documents.archive import Archived
+from mind.documents.jsonl_export import ARCHIVE, MEMORY, REMINDERS, Export
+from mind.documents.reminders import Reminder
+from mind.documents.reminders.writing import take
+from mind.domain.entry import Entry, Kind, normalise
+from mind.domain.errors import ChangedMeanwhile, FileError
+from mind.memory import validation
+from mind.storage import files
+from mind.storage.index import Filter, Index
+from mind.storage.project import Project
+from mind.storage.templates import text as template
+from mind.text import durability, secrets
+from mind.text.similarity import says_the_same, words
+
+Progress = Callable[[str, int, int], None]
+"""Called with the current step, the number of items done, and the total."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordOutcome:
+    """The outcome for one record of an export.
+
+    Attributes:
+        record: "entry", "archived" or "reminder".
+        id: Id of the record.
+        text: Its text; "" if it contains a credential.
+        outcome: "added", "known" or "refused".
+        reason: Reason why it was not added; "" if it was.
+    """
+
+    record: str
+    id: str
+    text: str
+    outcome: str
+    reason: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class ExportImportReport:
+    """The outcome of an import, or of its dry run.
+
+    Attributes:
+        project: Name of the exported project.
+        whole: Files that were copied as they are, because they were empty here.
+        rows: Outcome for each record.
+        written: Changed files.
+        transient: Number of added entries that may be short-lived.
+        dry_run: True if nothing was written.
+    """
+
+    project: str
+    whole: tuple[str, ...] = ()
+    rows: list[RecordOutcome] = field(default_factory=list)
+    written: tuple[str, ...] = ()
+    transient: int = 0
+    dry_run: bool = False
+
+    def count(self, outcome: str) -> int:
+        """Return the number of records with an outcome."""
+        return sum(row.outcome == outcome for row in self.rows)
+
+
+@dataclass(slots=True)
+class ExportImport:
+    """An import under way.
+
+    Attributes:
+        project: The project to import into.
+        index: Its index, up to date.
+        export: The export.
+        now: Current time in the project's time zone.
+        dry_run: Write nothing.
+        progress: Called with the progress.
+    """
+
+    project: Project
+    index: Index
+    export: Export
+    now: datetime
+    dry_run: bool
+    progress: Progress
+    done: ExportImportReport = field(init=False)
+    written: list[str] = field(default_factory=list)
+    held: dict[Kind, "KnownTexts"] = field(default_factory=lambda: defaultdict(KnownTexts))
+
+    def run(self) -> ExportImportReport:
+        """Import everything.
+
+        Raises:
+            FileError: A file cannot be written or changed meanwhile; earlier files are written.
+        """
+        self.done = ExportImportReport(project=self.export.project, dry_run=self.dry_run)
+        whole = [name for name in self.export.files if self._is_free(name)]
+        self.done.whole = tuple(whole)
+        if MEMORY not in whole:
+            self._entries()
+        if ARCHIVE not in whole:
+            self._archived()
+        if REMINDERS not in whole:
+            self._reminders()
+        for name in whole:
+            self._take_over(name)
+        self.done.written = tuple(self.written)
+        return self.done
+
+    # --- files that are taken over ------------------------------------------------------------
+
+    def _is_free(self, name: str) -> bool:
+        """Return whether a file of the export can be copied as it is.
+
+        The archive records forgotten entries, so it is considered together with the memory.
+        """
+        if secrets.find(self.export.files[name].decode("utf-8", "replace")):
+            return False
+        names = [name] if name == REMINDERS else [MEMORY, ARCHIVE]
+        return all(self._is_blank(one) for one in names)
+
+    def _is_blank(self, name: str) -> bool:
+        return is_blank(self.project, name, files.read(self.project.folder / name))
+
+    def _take_over(self, name: str) -> None:
+        rows = {
+            MEMORY: [_row("entry", one.id, one.text) for one in self.export.entries],
+            ARCHIVE: [_row("archived", one.id, _said(one)) for one, _ in self.export.blocks],
+            REMINDERS: [_row("reminder", one.id, one.text) for one in self.export.reminders],
+        }
+        self.done.rows += rows[name]
+        source = self.export.files[name]
+
+        def instead(there: bytes) -> bytes:
+            if not is_blank(self.project, name, there):
+                raise ChangedMeanwhile(f"{name} changed meanwhile")
+            return source
+
+        self._edit(name, instead)
+
+    def _edit(self, name: str, change: Callable[[bytes], bytes]) -> None:
+        path = self.project.folder / name
+        if self.dry_run:
+            changes = change(files.read(path)) != files.read(path)
+        else:
+            changes = bool(files.edit(path, change, create=True))
+        if changes:
+            self.written.append(self.project.relative(path))
+
+    # --- entries ------------------------------------------------------------------------------
+
+    def _entries(self) -> None:
+        wanted = self._judged()
+        if not wanted:
+            return
+        name = self.project.relative(self.project.memory)
+        made: list[additions.Additions] = []
+
+        def with_them(source: bytes) -> bytes:
+            known = KnownEntries(parser.parse(source, name, self.project.settings))
+            new = [one for one in wanted if not known.why(one)]
+            made[:] = [additions.add(source, new, name, self.project.settings)]
+            return made[0].source
+
+        self._edit(MEMORY, with_them)
+        rows = [_row("entry", one.id, one.text) for one in made[0].added]
+        self.done.transient = sum(is_transient(one) for one in made[0].added)
+        rows += [
+            _row("entry", one.entry.id, one.entry.text, "refused", one.reason)
+            for one in made[0].refused
+        ]
+        rows += [
+            _row("entry", one.id, one.text, "known", "the relation is stated")
+            for one in made[0].stated
+        ]
+        self.done.rows += rows
+
+    def _judged(self) -> list[Entry]:
+        """Return the entries to import; the outcomes of the others are recorded."""
+        known = KnownEntries(self.index.entries())
+        for one in self.index.entries(Filter(families=("memory",))):
+            self.held[one.kind].add(one)
+        gone = validation.gone(self.project)
+        wanted: list[Entry] = []
+        for at, one in enumerate(self.export.entries):
+            self.progress("comparing", at, len(self.export.entries))
+            row = self._verdict(one, known, gone)
+            if row is None:
+                known.add(one)
+                wanted.append(one)
+            else:
+                self.done.rows.append(row)
+        return wanted
+
+    def _verdict(
+        self, one: Entry, known: "KnownEntries", gone: Sequence[validation.RemovedText]
+    ) -> RecordOutcome | None:
+        """Return the outcome of an entry that is not imported; None if it is."""
+        found = credentials(one.text, *one.fields.values(), *one.section)
+        if found:
+            return _row("entry", one.id, "", "refused", f"contains a credential ({found})")
+        why = known.why(one)
+        if not why and one.kind in validation.COMPARED:
+            same = self.held[one.kind].same(one.text)
+            if same is not None:
+                why = f"{same.id} says the same"
+            elif (left := validation.same_among(gone, one.text)) is not None:
+                told = f"forgotten on {left.day.isoformat()}: {left.reason}"
+                return _row("entry", one.id, one.text, "refused", told)
+        return _row("entry", one.id, one.text, "known", why) if why else None
+
+    # --- the archive --------------------------------------------------------------------------
+
+    def _archived(self) -> None:
+        there = files.read(self.project.archive)
+        known = {_mark_of(one) for one in archive.blocks(there)}
+        added = b""
+        for one, block in self.export.blocks:
+            said = _said(one)
+            found = credentials(block.decode("utf-8", "replace"))
+            if found:
+                told = f"contains a credential ({found})"
+                self.done.rows.append(_row("archived", one.id, "", "refused", told))
+            elif _mark_of(one) in known:
+                row = _row("archived", one.id, said, "known", "it is in the archive")
+                self.done.rows.append(row)
+            else:
+                known.add(_mark_of(one))
+                added += _apart(block)
+                self.done.rows.append(_row("archived", one.id, said))
+        if not added:
+            return
+        self.written.append(self.project.relative(self.project.archive))
+        if not self.dry_run:
+            head = b"" if there else template("ARCHIVE.md").encode()
+            files.append(self.project.archive, lambda tail: _open_line(tail) + head + added)
+
+    # --- reminders ----------------------------------------------------------------------------
+
+    def _reminders(self) -> None:
+        if not self.export.reminders:
+            return
+        rows: list[RecordOutcome] = []
+
+        def with_them(source: bytes) -> bytes:
+            rows.clear()
+            for at, one in enumerate(self.export.reminders):
+                self.progress("reminders", at, len(self.export.reminders))
+                source, row = self._reminded(source, one)
+                rows.append(row)
+            return source
+
+        self._edit(REMINDERS, with_them)
+        self.done.rows += rows
+
+    def _reminded(self, source: bytes, one: Reminder) -> tuple[bytes, RecordOutcome]:
+        found = credentials(one.text, *one.trigger)
+        if found:
+            told = f"contains a credential ({found})"
+            return source, _row("reminder", one.id, "", "refused", told)
+        try:
+            after = take(source, one, self.now)
+        except FileError as error:
+            return source, _row("reminder", one.id, one.text, "refused", error.message)
+        if after == source:
+            return source, _row("reminder", one.id, one.text, "known", "it is set already")
+        return after, _row("reminder", one.id, one.text)
+
+
+class KnownTexts:
+    """Texts in memory, and those accepted for it, indexed by word.
+
+    Duplicates have the same words (:func:`mind.text.similarity.says_the_same`), so a lookup by the
+    rarest word misses none, and a second run finds what the first found.
+    """
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._by_word: dict[str, list[Entry]] = defaultdict(list)
+
+    def add(self, entry: Entry) -> None:
+        """Count it in."""
+        for word in set(words(entry.text)):
+            self._by_word[word].append(entry)
+
+    def same(self, text: str) -> Entry | None:
+        """Return the entry that says the same as ``text``; None if there is none."""
+        having = (self._by_word.get(word, []) for word in set(words(text)))
+        rarest = min(having, key=len, default=[])
+        return next((one for one in rarest if says_the_same(text, one.text)), None)
+
+
+class KnownEntries:
+    """Entries by id and by words."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._ids = {one.id: normalise(one.text) for one in entries}
+        self._texts = {text: identifier for identifier, text in self._ids.items()}
+
+    def add(self, entry: Entry) -> None:
+        """Count it in."""
+        text = normalise(entry.text)
+        self._ids.setdefault(entry.id, text)
+        self._texts.setdefault(text, entry.id)
+
+    def why(self, entry: Entry) -> str:
+        """Return the reason why ``entry`` is known; "" if it is not."""
+        text = normalise(entry.text)
+        if text in self._texts:
+            return f"{self._texts[text]} says it"
+        return f"{entry.id} has other words here" if entry.id in self._ids else ""
+
+
+def is_blank(project: Project, name: str, source: bytes) -> bool:
+    """Return whether a file has only the content of a new one."""
+    bare = source.replace(b"\r\n", b"\n")
+    return not bare.strip() or bare == template(name, name=project.name).encode()
+
+
+def run(  # noqa: PLR0913 - all of an import, by name
+    project: Project,
+    index: Index,
+    path: Path,
+    *,
+    now: datetime,
+    dry_run: bool = False,
+    progress: Progress = lambda _what, _done, _total: None,
+) -> ExportImportReport:
+    """Import an export.
+
+    Args:
+        project: The project to import into.
+        index: Its index, up to date.
+        path: The export.
+        now: The current time.
+        dry_run: Only report what would be done.
+        progress: Called with the progress.
+
+    Raises:
+        NotAnExport: A line of the file is not part of an export; nothing was changed.
+        FileError: A file cannot be read or written.
+    """
+    export = jsonl_export.read(files.read(path))
+    return ExportImport(project, index, export, now, dry_run, progress).run()
+
+
+def _row(
+    record: str, identifier: str, text: str, outcome: str = "added", why: str = ""
+) -> RecordOutcome:
+    return RecordOutcome(record=record, id=identifier, text=text, outcome=outcome, reason=why)
+
+
+def credentials(*texts: str) -> str:
+    """Return the types of the credentials in some texts; "" if there are none."""
+    return ", ".join(dict.fromkeys(one.name for text in texts for one in secrets.find(text)))
+
+
+def is_transient(entry: Entry) -> bool:
+    """Return whether an entry may be short-lived, though its kind states how things are."""
+    return entry.kind in validation.LASTING and bool(durability.transient(entry.text))
+
+
+def _said(one: Archived) -> str:
+    return " ".join(one.text.decode("utf-8", "replace").split())
+
+
+def _mark_of(one: Archived) -> tuple[str, str, str]:
+    """Return a key that identifies a block of an archive."""
+    return one.id, one.day.isoformat(), normalise(_said(one))
+
+
+def _apart(block: bytes) -> bytes:
+    """Return a block with the blank line that ends it."""
+    newline = b"\r\n" if b"\r\n" in block else b"\n"
+    return block.rstrip(b"\r\n") + newline * 2
+
+
+def _open_line(tail: bytes) -> bytes:
+    return b"" if not tail or tail.endswith(b"\n") else b"\n"
