@@ -351,7 +351,7 @@ def test_the_server_starts_through_the_command_line(here: Project) -> None:
         capture_output=True,
     )
     assert done.returncode == 2
-    assert b"Use some of: core" in done.stderr
+    assert b"Use one or more of: core" in done.stderr
 
 
 def test_init_sets_up_the_project_that_is_named(

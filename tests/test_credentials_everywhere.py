@@ -426,7 +426,7 @@ def test_doctor_and_scan_name_each_place_and_no_value(
     _, out, err = mind("doctor", "--json")
     check = next(one for one in json.loads(out) if one["name"] == "credentials")
     assert check["verdict"] == "warning"
-    assert "4 credentials" in check["detail"]
+    assert "4 secrets" in check["detail"]
     assert all(f"{one} ({kind})" in check["detail"] for one in ("app.py:2", f"commit {head}"))
     assert "Revoke" in check["remedy"]
     assert not [one for one in tokens if one[8:] in out + err]

@@ -84,7 +84,7 @@ def test_a_new_project_is_fine_from_every_side(doctor: Run) -> None:
     code, out = doctor()
     assert code == 0
     assert {line.split()[0] for line in out.splitlines()} == {"fine"}
-    assert "MCP server: answers after" in out
+    assert "MCP server: answers in" in out
     assert "git: the memory is not ignored" in out
     quick = doctor("--quick")[1]
     assert "MCP server" not in quick
@@ -96,7 +96,7 @@ def test_the_exit_code_tells_warnings_from_what_is_broken(doctor: Run, project: 
     write(project.root / "CLAUDE.md", "nothing here\n")
     code, out = doctor("--quick")
     assert code == 1
-    assert "warning  context block: CLAUDE.md has none" in out
+    assert "warning  context block: CLAUDE.md has no context block" in out
     assert "→ Run `mind init` to add it." in out
     assert out.endswith("Run `mind doctor --fix` to fix 1 of these.\n")
     write(project.root / "CLAUDE.md", "nothing here\n<!-- MIND:END -->\n")
@@ -117,7 +117,7 @@ def test_the_program_tells_all_this_too(project: Project) -> None:
     assert done.returncode == 2
     assert set(rows["settings"]) == {"name", "verdict", "detail", "remedy", "mending", "mended"}
     assert rows["settings"]["verdict"] == "broken"
-    assert "holds list" in rows["settings"]["detail"]
+    assert "contains list" in rows["settings"]["detail"]
     assert rows["index"] == {
         "name": "index",
         "verdict": "fine",
@@ -134,7 +134,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(doctor: Run, project
     code, out = doctor("--quick", "--fix", "--dry-run")
     assert code == 1
     assert "→ --fix would add it to CLAUDE.md" in out
-    assert "→ --fix would add cache/, events*.jsonl*, SESSION.md and 5 more to it" in out
+    assert "→ --fix would add cache/, events*.jsonl*, SESSION.md and 5 more to the file" in out
     assert (project.root / "CLAUDE.md").read_bytes() == b"nothing here\n"
     code, out = doctor("--quick", "--fix")
     assert code == 0
@@ -211,7 +211,7 @@ def test_what_the_package_needs_is_there(
         "other",
     )
     check = look(project, "package")
-    assert seen(check) == ("broken", "it needs no-such-thing, other")
+    assert seen(check) == ("broken", "not installed: no-such-thing, other")
     assert check.remedy == "Run `python -m pip install no-such-thing other`."
 
 
@@ -220,7 +220,7 @@ def test_a_copy_that_is_not_installed(project: Project, monkeypatch: pytest.Monk
     monkeypatch.setattr(sys, "path", [str(root)])
     monkeypatch.setenv("PATH", "")
     check = look(project, "package")
-    assert seen(check) == ("warning", f"{root} which is not installed")
+    assert seen(check) == ("warning", f"Mind runs from {root}, which is not installed")
     assert check.remedy == f"Run `pip install -e {root}`."
 
 
@@ -355,7 +355,7 @@ def test_a_lock_that_another_process_holds(
     assert check.verdict.value == "broken"
     if Path("/proc/locks").exists():
         assert f"process {process.pid} (" in check.detail
-        assert "0 minutes old" in check.detail
+        assert "started 0 minutes ago" in check.detail
         assert f"`kill {process.pid}`" in check.remedy
     assert look(project, "writing").verdict.value == "fine"
 
@@ -400,7 +400,8 @@ def test_what_others_could_read(project: Project, home: Path) -> None:
     (project.cache / "hooks.log").chmod(0o644)
     (home / ".mind").chmod(0o755)
     check = look(project, "permissions")
-    assert seen(check) == ("warning", f"others can read {home / '.mind'}, .mind/cache/hooks.log")
+    users = f"other users have access to {home / '.mind'}, .mind/cache/hooks.log"
+    assert seen(check) == ("warning", users)
     assert check.remedy == f"Run `chmod go= {home / '.mind'} .mind/cache/hooks.log`."
     mended(project, "permissions")
     assert (project.cache / "hooks.log").stat().st_mode & 0o777 == 0o600
@@ -448,7 +449,7 @@ def test_a_text_that_is_none_or_in_conflict(project: Project, name: str, check: 
     conflict = "- one\n<<<<<<< HEAD\n- ours\n=======\n- theirs\n>>>>>>> topic\n"
     write(project.folder / name, conflict)
     found = look(project, check)
-    assert seen(found) == ("warning", f".mind/{name}:2 has a merge conflict")
+    assert seen(found) == ("warning", f".mind/{name}:2 contains a merge conflict")
     assert f"`git mergetool .mind/{name}`" in found.remedy
     write(project.folder / name, "One\n=======\n\n- [ ] x | due: next session\n")
     assert look(project, check).verdict.value == "fine"
@@ -498,7 +499,7 @@ def test_a_reminder_without_a_time(project: Project) -> None:
     write(project.reminders, "- [ ] x | due: whenever\n- [x] done | due: whenever\n")
     check = look(project, "reminders")
     assert check.verdict.value == "warning"
-    assert check.detail.startswith("line 1 of REMINDERS.md")
+    assert check.detail.startswith("the time in line 1 of REMINDERS.md")
     assert "due: next session" in check.remedy
 
 
@@ -512,7 +513,7 @@ def filled(project: Project) -> Path:
     memory = Memory(project)
     memory.checkpoint()
     memory.close()
-    assert look(project, "index").detail == "sound, with 200 entries"
+    assert look(project, "index").detail == "intact, 200 entries"
     return project.cache / "index.db"
 
 
@@ -562,7 +563,7 @@ def test_an_index_that_is_not_right(
     assert "`mind index --rebuild`" in check.remedy
     assert look(project, "vectors").verdict.value == "fine"
     assert mended(project, "index") == "rebuild it from the files"
-    assert look(project, "index", quick=False).detail == "sound, with 200 entries"
+    assert look(project, "index", quick=False).detail == "intact, 200 entries"
 
 
 def test_a_damage_that_only_a_thorough_look_finds(project: Project, filled: Path) -> None:
@@ -587,7 +588,7 @@ def test_the_remedy_for_a_damaged_index_works(
     monkeypatch.setattr(sys, "argv", ["mind", "index", "--rebuild"])
     with pytest.raises(SystemExit):
         main()
-    assert "sound, with 200 entries" in doctor("--quick")[1]
+    assert "intact, 200 entries" in doctor("--quick")[1]
 
 
 def test_an_index_that_another_process_keeps(
@@ -634,7 +635,7 @@ def test_vectors_are_counted(project: Project, filled: Path, tiny: Path) -> None
     memory.close()
     check = look(project, "vectors")
     assert check.verdict.value == "fine"
-    assert check.detail.startswith("200 of 200 texts")
+    assert check.detail.startswith("200 of 200 built")
 
 
 def test_a_model_that_the_settings_name_and_that_is_not_there(project: Project, tiny: Path) -> None:
@@ -747,7 +748,7 @@ def test_a_block_that_is_gone_comes_back_as_it_was(project: Project) -> None:
     write(project.root / "CLAUDE.md", "# Mine\n")
     write(project.config, '{"context": {"targets": ["CLAUDE.md", "docs/AGENTS.md"]}}')
     check = look(project, "context block")
-    assert seen(check) == ("warning", "CLAUDE.md, docs/AGENTS.md has none")
+    assert seen(check) == ("warning", "CLAUDE.md, docs/AGENTS.md has no context block")
     assert mended(project, "context block") == "add it to CLAUDE.md, docs/AGENTS.md"
     assert (project.root / "CLAUDE.md").read_bytes() == b"# Mine\n\n" + before
     assert (project.root / "docs" / "AGENTS.md").read_bytes() == before
@@ -793,7 +794,7 @@ def test_a_program_that_moved(project: Project) -> None:
     write(project.root / ".mcp.json", json.dumps({"mcpServers": {"x": {}, "mind": entry}}))
     check = look(project, "MCP registration")
     assert check.verdict.value == "broken"
-    assert "there is no /nothing/here/mind" in check.detail
+    assert "/nothing/here/mind does not exist" in check.detail
     started = look(project, "MCP server", quick=False)
     assert started.verdict.value == "broken"
     assert "does not start" in started.detail
@@ -808,8 +809,8 @@ def test_a_program_that_moved(project: Project) -> None:
 @pytest.mark.parametrize(
     ("said", "verdict", "detail"),
     [
-        ("hello", "broken", "gave no answer: silence"),
-        ("", "broken", "gave no answer: silence"),
+        ("hello", "broken", "gave no answer: no output"),
+        ("", "broken", "gave no answer: no output"),
         ("{}", "broken", "gave no answer"),
         ('{"id": 1, "result": {"serverInfo": {"version": "0.1.0"}}}', "broken", "gave no answer"),
         (
@@ -845,7 +846,7 @@ def test_every_client_that_is_registered_is_checked(project: Project, home: Path
     path = root / ".codex" / "config.toml"
     write(path, '[mcp_servers.mind]\ncommand = "/nothing/here/mind"\nargs = ["mcp"]\n')
     check = look(project, "MCP registration")
-    assert ".codex/config.toml names `/nothing/here/mind mcp`" in check.detail
+    assert ".codex/config.toml runs `/nothing/here/mind mcp`" in check.detail
     assert "correct the command in .codex/config.toml" in (
         look(project, "MCP server", quick=False).remedy
     )
@@ -942,7 +943,7 @@ def test_hooks_are_run_and_the_project_is_left_alone(project: Project) -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("/nothing/mind-hook", "ends with 127"),
+        ("/nothing/mind-hook", "exits with 127"),
         ("exit 3 # mind-hook", "exits with 3: no output"),
         ("true # mind-hook", "does not print a reminder that is due"),
     ],
@@ -1009,7 +1010,7 @@ def test_derived_files_that_git_keeps(project: Project, git: Git) -> None:
     git("add", "--force", ".mind/cache/index.db")
     check = look(project, "git", quick=False)
     assert check.verdict.value == "warning"
-    assert check.detail.startswith("git keeps .mind/cache/index.db")
+    assert check.detail.startswith("git tracks .mind/cache/index.db")
     command = check.remedy.split("`")[1]
     git(*command.split()[1:])
     assert look(project, "git", quick=False).verdict.value == "fine"

@@ -104,7 +104,7 @@ def test_edits_with_one_intent_are_one(memory: Memory, project: Project) -> None
     ]  # fmt: skip
     assert found.changes[-1].at == DAY + timedelta(minutes=4)
     assert line(found.changes[-1]) == "- 2026-11-20 · edit ×5 (Edit) · add tests"
-    assert line(found.changes[0]) == "- 2026-11-20 · edit (Write) · no intent known"
+    assert line(found.changes[0]) == "- 2026-11-20 · edit (Write) · no reason recorded"
 
 
 def test_a_renamed_file_keeps_its_history(memory: Memory, project: Project, git: Git) -> None:
@@ -309,7 +309,7 @@ def test_only_files_of_the_project(memory: Memory, path: str) -> None:
 
 def test_what_is_no_file(memory: Memory, project: Project) -> None:
     for path in ("", " ", "a\0b"):
-        with pytest.raises(InputError, match="the path is empty"):
+        with pytest.raises(InputError, match="there is no path"):
             memory.file_history(path)
     with pytest.raises(InputError, match="is a folder"):
         memory.file_history(".mind")
@@ -375,7 +375,7 @@ def test_mind_history(
     assert [(row[1], row[3]) for row in rows] == [
         ("edit ×3", "go on"), ("commit", "Rename"), ("commit", "Begin"),
     ]  # fmt: skip
-    assert "src/a.py was src/old.py before." in err
+    assert "Earlier names of src/a.py: src/old.py." in err
     monkeypatch.chdir(project.root / "src")
     assert run("history", "a.py") == (code, out, err)
     _, out, err = run("history", "a.py", "--limit", "1", "--offset", "1")

@@ -71,7 +71,7 @@ def test_what_a_search_asks_for_is_kept_without_credentials(memory: Memory) -> N
 def test_a_refusal_says_what_to_do(memory: Memory) -> None:
     with pytest.raises(SecretRefused, match="looks like a credential") as caught:
         memory.log("deploy with AKIA" + "Q3EGRTLMHKNPVZWY", "learning")
-    assert "where the credential is kept" in caught.value.remedy
+    assert "where the credential is stored" in caught.value.remedy
     with pytest.raises(Transient, match="will not be true for long") as passing:
         memory.log("we are currently migrating the database", "decision")
     assert "acknowledge" in passing.value.remedy

@@ -155,11 +155,11 @@ def test_a_connection_that_was_idle_is_made_anew(
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("", "no address"),
-        ("mind.example.org", "no address"),
-        ("ftp://mind.example.org", "no address"),
-        ("https://user@mind.example.org", "no address"),
-        ("https://mind.example.org:port", "no address"),
+        ("", "not a service address"),
+        ("mind.example.org", "not a service address"),
+        ("ftp://mind.example.org", "not a service address"),
+        ("https://user@mind.example.org", "not a service address"),
+        ("https://mind.example.org:port", "not a service address"),
         ("http://mind.example.org", "in clear"),
     ],
 )

@@ -162,7 +162,7 @@ def test_a_server_names_by_meaning_what_a_note_may_put_right(user: Path, project
         new = told.split()[2]
         done = call("mind_log", message=new, replaces=old.entry.id)
         assert done.startswith(f"Done: {new} ")
-        assert f"It replaces {old.entry.id}, now in the archive." in done
+        assert f"It replaces {old.entry.id}, which is now in the archive." in done
         assert "Yarn" not in project.memory.read_text(encoding="utf-8")
     finally:
         server.close()

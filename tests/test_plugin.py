@@ -230,7 +230,7 @@ def test_the_block_what_is_due_and_the_tools_reach_the_first_request(
     names = [tool["name"] for tool in Model.asked[0]["tools"]]
     assert f"{TOOLS}mind_recall" in names
     assert not [name for name in names if name.startswith("mcp__mind__")]
-    assert "is current" in results()["toolu_1"]
+    assert "is up to date" in results()["toolu_1"]
     after = Path(installed["MIND_HOME"], "cache", "handshake.json").read_bytes()
     assert after == known  # `mind init` had asked all that this client asks first
 
@@ -248,7 +248,7 @@ def test_the_block_what_is_due_and_the_tools_reach_the_first_request(
         ("/mind:forget a1b2c3d4 - moved", "a1b2c3d4 - moved"),
         ("/mind:health", "mind health"),
         ("/mind:doctor", "mind doctor"),
-        ("/mind:mind", "The short form"),
+        ("/mind:mind", "## Overview"),
     ],
 )
 def test_commands_reach_the_model_as_they_were_typed(

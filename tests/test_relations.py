@@ -112,7 +112,7 @@ def test_what_is_read_is_read_again_as_it_was(line: str) -> None:
         (("", "uses", "b"), "subject is empty"),
         (("a", " ", "b"), "predicate is empty"),
         (("a", "uses", "[[]]"), "cannot be written"),
-        (("a", "uses", "A"), "one thing"),
+        (("a", "uses", "A"), "same thing"),
         (("a", "uses", "b\nc"), "cannot be written"),
         (("a", "uses", "b|c"), "cannot be written"),
         (("a", "and", "b"), "cannot be written"),

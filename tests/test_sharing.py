@@ -538,7 +538,7 @@ def test_the_doctor_says_that_git_does_not_merge_by_entries_and_mends_it(
     init(repository)
     git("config", "--remove-section", "merge.mind")
     found = {one.name: one for one in doctor.examine(repository)}["merging"]
-    assert (found.verdict.value, found.detail.split(":")[0]) == (
+    assert (found.verdict.value, found.detail.split(",")[0]) == (
         "warning",
         "git has no merge driver for the memory",
     )

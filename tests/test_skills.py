@@ -82,7 +82,7 @@ def test_what_somebody_changed_is_never_touched(
         assert run("install") == 1
         assert "Move it away" in capsys.readouterr().err
         assert run("remove") == 0
-        assert "by hand" in capsys.readouterr().err
+        assert "was edited" in capsys.readouterr().err
         install.apply(install.plan_removal(inside))
         assert path.read_text("utf-8") == text
 

@@ -155,7 +155,7 @@ def test_it_is_a_memory_and_no_project(here: Project, own: Path, mind: Run) -> N
     code, out, _ = mind("--global", "status", "--json")
     found = json.loads(out)
     assert (code, found["project"], found["targets"]) == (0, "global", [])
-    assert "block\tnone, about" in mind("--global", "status")[1]
+    assert "block\tnone, ~" in mind("--global", "status")[1]
     assert projects.registered() == [here.root]
     assert mind("--global", "recall")[0] == 0
     assert mind("--global", "doctor", "--quick")[0] in (0, 1)

@@ -174,7 +174,7 @@ def package() -> Finding:
     if lacking:
         needed = " ".join(lacking)
         return broken(
-            f"{several(lacking)} is not installed", f"Run `python -m pip install {needed}`."
+            f"not installed: {several(lacking)}", f"Run `python -m pip install {needed}`."
         )
     return fine(f"{_PACKAGE} {found.version}, with all requirements")
 
