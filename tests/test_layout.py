@@ -159,10 +159,10 @@ def test_subjects_of_commits_are_short() -> None:
 @pytest.mark.parametrize(
     ("adapter", "access", "arguments", "deepest", "most"),
     [
-        ("cli/search.py", "MATCH", "search sqlite", 10, 104),
-        ("cli/session.py", "MEMORY.md", "log -t learning Wheels_are_cached_here", 8, 151),
-        ("cli/session.py", "CLAUDE.md", "recall --force", 8, 150),
-        ("hooks/__init__.py", ".mind/cache", "hook", 6, 30),
+        ("cli/search.py", "MATCH", "search sqlite", 10, 95),
+        ("cli/session.py", "MEMORY.md", "log -t learning Wheels_are_cached_here", 8, 140),
+        ("cli/session.py", "CLAUDE.md", "recall --force", 8, 142),
+        ("hooks/__init__.py", ".mind/cache", "hook", 6, 26),
     ],
 )
 def test_few_functions_lie_between_an_adapter_and_sql_or_a_file(  # noqa: PLR0917 - fixtures

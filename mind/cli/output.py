@@ -11,7 +11,6 @@ from typing import Annotated, TextIO, TypeVar
 import typer
 
 from mind.domain.errors import MindError
-from mind.memory.as_json import plain
 from mind.storage.home import own_memory
 from mind.storage.process import is_utf8
 from mind.text.visible import visible, visible_json
@@ -45,6 +44,8 @@ def is_terminal() -> bool:
 
 def show_json(value: object) -> None:
     """Print ``value`` as JSON; value objects become objects of their fields."""
+    from mind.memory.as_json import plain  # noqa: PLC0415 - only where JSON is asked for
+
     text = json.dumps(plain(value), ensure_ascii=not is_utf8(), indent=2)
     _write(sys.stdout, visible_json(text))
 
@@ -54,11 +55,11 @@ def present(
     shown: str | Callable[[T], object],
     *,
     as_json: bool,
-    form: Callable[[T], object] = plain,
+    form: Callable[[T], object] | None = None,
 ) -> None:
     """Print an answer: the JSON of its ``form``, or for people ``shown``, a text or a printer."""
     if as_json:
-        show_json(form(found))
+        show_json(form(found) if form else found)
     elif isinstance(shown, str):
         if shown:
             say(shown)

@@ -9,13 +9,18 @@ import typer
 from mind.cli.output import AsJson, is_terminal, note, present, problems, say, table
 from mind.domain.entry import ORIGIN
 from mind.domain.errors import InputError, ProjectError
-from mind.memory.as_json import hit_json
 from mind.memory.memory import Memory
 from mind.search.results import Hit, SearchResult
 from mind.text import dates
 
 if TYPE_CHECKING:
     from mind.text.dates.asked import RequestedTime
+
+
+def _hits_json(found: SearchResult) -> list[dict[str, object]]:
+    from mind.memory.as_json import hit_json  # noqa: PLC0415 - only where JSON is asked for
+
+    return [hit_json(hit) for hit in found.hits]
 
 
 def search(
@@ -112,7 +117,7 @@ def search(
         mirror=mirror,
     )
     shown = show_reasons if explain else show_hits
-    present(found, shown, as_json=as_json, form=lambda found: [hit_json(hit) for hit in found.hits])
+    present(found, shown, as_json=as_json, form=_hits_json)
     _note_time(found)
     if found.parsed.ignored:
         note(f"Not a filter; searched as text: {' '.join(found.parsed.ignored)}")

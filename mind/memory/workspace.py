@@ -15,7 +15,7 @@ from mind.memory import session, sync
 from mind.memory.answers import Parsed
 from mind.memory.session import Visit
 from mind.search.semantic import ProjectVectors
-from mind.storage import events, files, settings_file
+from mind.storage import events, files
 from mind.storage import project as places
 from mind.storage.events import Event, Value
 from mind.storage.home import home
@@ -200,6 +200,8 @@ def configure(at: Workspace, key: str, value: str | None, *, user: bool = False)
         ConfigError: The key is unknown, or the value does not fit it.
     """
     path = home() / "config.toml" if user else at.project.config
+    from mind.storage import settings_file  # noqa: PLC0415 - only when a setting changes
+
     settings_file.configure(path, key, value)
     at.project = at.project.anew()
 

@@ -14,7 +14,7 @@ from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.documents.secret_entries import covered
 from mind.domain.entry import Entry, Kind, content_id
-from mind.sources import manifests, prose
+from mind.sources import manifests
 
 LARGEST, _NEWS = 120_000, 16_000
 """Bytes that are read of a document, and of a changelog, whose old parts answer few questions."""
@@ -169,7 +169,7 @@ def _units(blocks: Iterable[Block], source: bytes) -> Iterator[_Unit]:
                 yield from _units(block.children, source)
             case _:
                 raw = source[block.span.start : block.span.end].decode("utf-8", "replace")
-                text = prose.code(raw) if block.type == "code" else _plain(raw)
+                text = _code(raw) if block.type == "code" else _plain(raw)
                 if _WORD.search(text):
                     yield text, block.line, block.end, block.type == "code"
 
@@ -178,7 +178,15 @@ def _length(block: Block) -> int:
     return block.span.end - block.span.start
 
 
+def _code(raw: str) -> str:
+    from mind.sources import prose  # noqa: PLC0415 - only when a document changed
+
+    return prose.code(raw)
+
+
 def _plain(raw: str) -> str:
+    from mind.sources import prose  # noqa: PLC0415 - only when a document changed
+
     return prose.unlinked(prose.plain(raw))
 
 

@@ -42,7 +42,7 @@ def _next_session() -> "re.Pattern[str]":
 
 @cache
 def _conditions() -> "tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]":
-    """How a text begins that has a condition, how one opens, and one of the next time anywhere."""
+    """Patterns of texts that begin with a condition, of openings, and of "the next time"."""
     begins = (f"(?:{one})" for one in _of_each("condition", "(?:{when}) "))
     opens = (f"(?:{one})" for one in _of_each("when"))
     again = (rf"(?<!\w)(?:{one})(?:[ ']|(?<=[{_EAST}]))\w" for one in _of_each("again"))
