@@ -1,4 +1,7 @@
-"""Gotchas and rejected approaches as rows for fast matching, with lookup tables."""
+"""Building the hook cache: gotchas and rejected approaches as rows with lookup tables.
+
+This is the slow path, taken only when something in the memory is new.
+"""
 
 import contextlib
 import hashlib

@@ -1,7 +1,8 @@
-"""Capture: at the end of a turn, collect sentences worth keeping; each is suggested once.
+"""UserPromptSubmit and capture: entries for a prompt, and sentences worth keeping.
 
-Rules nominate sentences (:mod:`mind.sources.transcripts.nominating`); the agent decides. Only the
-new part of a transcript is read.
+At the end of a turn, rules nominate sentences (:mod:`mind.sources.transcripts.nominating`) from the
+new part of the transcript. Each is offered once, and the agent decides. The first line of a prompt
+is kept for the answers that follow it.
 """
 
 import os

@@ -1,4 +1,7 @@
-"""Masking of credentials: fast for plain words, by all patterns otherwise."""
+"""Project of a hook event and its files, found without pathlib; masking of credentials.
+
+Masking is fast for plain words and uses all patterns otherwise.
+"""
 
 import os
 import stat

@@ -1,4 +1,8 @@
-"""PostToolUse: log edits, and actions done despite a warning, in the usage log."""
+"""PreToolUse and PostToolUse: warnings before an edit or command, and a log of what followed.
+
+Each warning is shown once per session. Edits, and actions done despite a warning, go to the usage
+log.
+"""
 
 import os
 import time

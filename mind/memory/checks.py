@@ -1,4 +1,4 @@
-"""Loops: detection of rejected approaches that are proposed again, with severity and reason."""
+"""Checks of planned work: rejected approaches that are proposed again, and gotchas."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

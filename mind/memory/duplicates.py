@@ -1,4 +1,8 @@
-"""Duplicates: clusters of similar entries, and archived entries that are still in memory."""
+"""Duplicates: clusters of similar entries, and entries in both memory and archive.
+
+Archiving an entry takes two writes, and so does restoring it. A process killed in between leaves
+the entry in both files, never in none.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""Further sources of a search, each with its own index.
+"""Search of a memory and of further sources, and the log of searches.
 
-The user's own memory, the project's documents and the notes of other worktrees are always searched;
-other projects only on request, by ``everywhere`` or ``project:NAME``.
+The personal memory, the project's documents and notes in other worktrees are always searched, each
+with its own index; other projects only on request, by ``everywhere`` or ``project:NAME``.
 """
 
 import logging

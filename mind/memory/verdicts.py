@@ -1,6 +1,7 @@
-"""Usage log counts in the index: uses, sessions, and new ids of hand-edited entries.
+"""Verdict on entries: contradicted, superseded, stale, checked or unchecked; and usage counts.
 
-The counts follow the log: events removed from it no longer count.
+The verdict is computed only here and is the same in every interface. Counts of uses and sessions
+follow the usage log: events removed from it no longer count.
 """
 
 import contextlib

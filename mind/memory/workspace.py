@@ -1,4 +1,4 @@
-"""Workspace of a use case: project, index, embedding model, clock and session."""
+"""Workspace of a use case: project, settings, index, embedding model, clock and session."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

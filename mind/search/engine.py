@@ -1,8 +1,8 @@
-"""Reading the best hits again with a slower, better judge, if one is installed.
+"""Search: candidates from the index, ranked, with what matched and why.
 
-A judge is a package of the user's: an entry point of the group ``mind.rerankers``, a function of a
-query and texts that gives each text a number. It has a deadline; a search never fails or waits
-because of it.
+An installed reranker reads the best hits again. It is an entry point of the group
+``mind.rerankers``: a function of a query and texts that returns a number for each text. It has a
+deadline; a search never fails or waits because of it.
 """
 
 import logging

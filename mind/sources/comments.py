@@ -1,4 +1,4 @@
-"""``MEMORY:`` notes in the comments of a text, each with the lines that continue it."""
+"""``MEMORY:`` notes in source comments, read in place, each with the lines that continue it."""
 
 import re
 from bisect import bisect_right

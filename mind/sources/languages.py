@@ -1,4 +1,7 @@
-"""Comments told from code and strings, for any language that a :class:`Syntax` describes."""
+"""Syntax of comments by language: telling comments from code and strings.
+
+The name and first line of a file choose a :class:`Syntax`; one scanner reads them all.
+"""
 
 import re
 from collections.abc import Callable, Iterator

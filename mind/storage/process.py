@@ -1,10 +1,12 @@
-"""Starting other programs: which one is meant, how long it may take, and how it ends.
+"""Processes: starting other programs with a time limit, and the standard streams of this one.
 
-A repository can hold a program of any name, PATH can lead into it, and a program can hang. So
-programs are looked for outside of the repository. They write into files, not into pipes: a
-process that they leave behind keeps nobody waiting. When their time is over they are killed with
-everything that they started. Hooks import this module, so it imports what it needs where it
-needs it.
+A repository can contain a program of any name, PATH can lead into it, and a program can hang. So
+programs are looked up outside the repository. They write to files, not pipes: a process they leave
+behind blocks nobody. On timeout they are killed with all their children.
+
+A client can start Mind with closed streams, close a pipe early, or delete the working folder. The
+next file that Mind opens must not get the number of a standard stream. Hooks import this module,
+so it imports the rest where it is used.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Stacks of a project: by its files, and by what its manifests depend on."""
+"""Gotchas and their sources, and the stacks of a project from its files and manifests."""
 
 import re
 import tomllib

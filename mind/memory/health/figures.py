@@ -1,4 +1,4 @@
-"""Entries that most need to be verified."""
+"""Figures of a memory: size, age, growth, checks, signals of the usage log, due verifications."""
 
 import re
 from collections import Counter, defaultdict

@@ -1,4 +1,8 @@
-"""Detection of Mind's plugin for Claude Code, which provides the server, hooks and skill."""
+"""Claude Code: Mind's hooks in its settings, and detection of Mind's plugin; pure.
+
+The plugin provides the server, hooks and skill by itself. Settings may contain comments and trailing
+commas. Every byte that is not Mind's stays; hooks are in lists, which are edited element by element.
+"""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Paths of clients' files on each platform; pure."""
+"""Registrations of Mind's server with clients on this machine, and the paths of their files."""
 
 import os
 import shutil

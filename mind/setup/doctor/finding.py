@@ -1,4 +1,4 @@
-"""Findings of checks, and their fixes."""
+"""Findings of checks and their fixes; checks of the program, its package and PATH."""
 
 import os
 import shlex

@@ -1,4 +1,7 @@
-"""The choice of files for the context block when clients are named, with notes for the user."""
+"""Registering with clients: files for the context block, server entries, hooks and skills.
+
+Everything that is written can be taken back.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,7 @@
-"""Git, asked so that it starts nothing, and for no longer than a use case waits.
+"""Git, called so that it starts no program and never outlasts its time limit; tracked files.
 
-A repository's configuration, attributes and hooks can name programs. Git is only asked for what
-runs none of them (docs/decisions/0013-git.md).
+The configuration, attributes and hooks of a repository can name programs. Only commands that run
+none of them are used (docs/decisions/0013-git.md).
 """
 
 import os

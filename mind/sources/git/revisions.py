@@ -1,4 +1,4 @@
-"""A memory at other commits: revisions, their files, and the commits that changed them."""
+"""Revisions: the memory at other commits, the commits that changed it, and releases by tag."""
 
 import os
 import re

@@ -1,7 +1,9 @@
-"""Front matter of a note: the part of YAML that note tools write, read without a YAML parser; pure.
+"""Text files of a folder, and the front matter of notes; pure except for reading.
 
-Keys with a text, a list (``[a, b]`` or ``- a`` lines), a block (``|``, ``>``) or keys of their own
-(``{a: b}`` too); of those, one level is read as ``outer.inner``. What is deeper is passed over.
+Links out of the folder are not followed; files that are too large or not text are counted. Front
+matter is the part of YAML that note tools write, read without a YAML parser: keys with a text, a
+list (``[a, b]`` or ``- a`` lines), a block (``|``, ``>``) or keys of their own, read one level deep
+as ``outer.inner``.
 """
 
 import os

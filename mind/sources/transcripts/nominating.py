@@ -1,4 +1,12 @@
-"""Paragraphs, list items and sentences of a message; quotations, code and logs are left out."""
+"""Nomination of sentences that a colleague would note; the agent or the person decides.
+
+A message is cut into paragraphs, list items and sentences, without quotations, code and logs. A
+sentence counts by its speech act, not its subject: whether it holds in general or only now, gives a
+reason or a choice, is hedged, names something; who says it, and whether it answers or contradicts
+an earlier statement. Closed-class words, one file per language, tell the speech act. A person's
+words lay down rules, choices and facts that the code does not show; an agent's count less, as
+findings.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

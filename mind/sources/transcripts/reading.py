@@ -1,4 +1,4 @@
-"""Listening to a transcript that grows: what is new in it, as a session goes on."""
+"""Reading transcripts: nominations of a whole file, and of its new part while a session runs."""
 
 import hashlib
 import re

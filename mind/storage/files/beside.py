@@ -1,4 +1,10 @@
-"""New content is written beside a file, and then takes its place at once."""
+"""Writing new content: beside a file and then in its place, or into the file itself.
+
+New content is written beside a file and replaces it at once. Where nothing can take the file's
+place (a hard link, another owner, a file mounted into a container, a read-only folder), it is
+written into the file. The old and the new content are journalled first; the next edit undoes a
+write that was cut short.
+"""
 
 import contextlib
 import json

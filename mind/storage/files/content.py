@@ -1,8 +1,8 @@
-"""The one check of a path before it is read, written, replaced or deleted.
+"""Reading files: the path check, their contents, and whether somebody is still writing them.
 
-A project is enclosed once; from then on every path below it is followed to where it really leads,
-and refused if that is outside (:mod:`mind.storage.boundary`). Paths below no enclosed project are
-the user's own and are not checked.
+A project is enclosed once. From then on, every path below it is resolved before it is read,
+written, replaced or deleted, and refused if it leads outside (:mod:`mind.storage.boundary`). Paths
+below no enclosed project are the user's own and are not checked.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
-"""Differences of operating systems: locks, replacing what is open, links, and syncing.
+"""Differences between operating systems, and locks: one writer at a time on this machine.
 
-Windows locks a byte of a file, refuses to replace one that somebody has open, cannot swap two files
-or sync a folder, and knows junctions beside symbolic links. Everything else in Mind asks here.
+Windows locks a byte of a file, refuses to replace an open file, cannot swap two files or sync a
+folder, and has junctions beside symbolic links. All other code goes through this module.
 """
 
 import contextlib

@@ -1,7 +1,8 @@
-"""Times that a text names somewhere, understood or not.
+"""Recurring times ("every monday", "every day at 9"), and times in the text of a reminder.
 
-What names a time is told by the meanings of words: a reminder whose time is not understood is
-refused, not put off to the next session.
+Recurring times come back on certain days, or are counted from the day on which they were set. The
+meanings of words tell whether a text names a time: a reminder with a time that Mind does not
+understand is refused, not put off to the next session.
 """
 
 import re

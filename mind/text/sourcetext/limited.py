@@ -1,10 +1,13 @@
-"""Patterns of ``re`` written for the module ``regex``, where they mean the same.
+"""Searching for patterns of users and files, within a time limit.
 
-``regex`` reads the same pattern otherwise here and there: ``"{i}"`` allows errors there, and
-``[[:alpha:]]`` is a class. So every part is written in a form that both read alike. They also class
-some characters apart: combining marks belong to a word for ``regex`` alone, fractions for ``re``
-alone. Where a text has such a character, an *exact* translation spells the classes out, at the
-price of speed.
+A pattern can take forever on a text, however harmless both look. So patterns run in the module
+``regex``, which stops after a timeout. It checks the clock rarely and can be a second late, so it
+runs in a thread, which is abandoned when overdue.
+
+Patterns are written for ``re``. ``regex`` reads some of them differently (``"{i}"`` allows errors,
+``[[:alpha:]]`` is a class), so each part is translated to a form that both read alike. The two also
+class some characters differently (combining marks, fractions). For a text with such a character an
+*exact* translation spells the classes out, which is slower.
 """
 
 import atexit
