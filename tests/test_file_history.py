@@ -380,7 +380,7 @@ def test_mind_history(
     assert run("history", "a.py") == (code, out, err)
     _, out, err = run("history", "a.py", "--limit", "1", "--offset", "1")
     assert out.count("\n") == 1
-    assert "2 of 3; --offset 2 shows more." in err
+    assert "Showing 2 of 3; use --offset 2 for more." in err
     assert run("history", "a.py", "--offset", "9")[1] == "No more changes.\n"
     _, out, _ = run("history", "a.py", "--json")
     shown = json.loads(out)

@@ -1,7 +1,7 @@
 """Claude Code: Mind's hooks in its settings, and detection of Mind's plugin; pure.
 
-The plugin provides the server, hooks and skill by itself. Settings may contain comments and trailing
-commas. Every byte that is not Mind's stays; hooks are in lists, which are edited element by element.
+The plugin provides the server, hooks and skill by itself. Settings may contain comments and
+trailing commas. Every byte that is not Mind's stays; hooks are edited one list element at a time.
 """
 
 import json
