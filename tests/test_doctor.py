@@ -138,7 +138,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(doctor: Run, project
     assert (project.root / "CLAUDE.md").read_bytes() == b"nothing here\n"
     code, out = doctor("--quick", "--fix")
     assert code == 0
-    assert "✓ mended: add it to CLAUDE.md" in out
+    assert "✓ fixed: add it to CLAUDE.md" in out
     free = re.compile(r"[\d,]+ MB free")  # others write to the disk too
     mended, looked = (doctor("--quick", *flag)[1] for flag in (["--fix"], []))
     assert free.sub("", mended) == free.sub("", looked)

@@ -396,7 +396,7 @@ def test_mind_history(
         "name": "src/a.py",
     }
     (project.root / "src" / "new.py").touch()
-    assert run("history", "new.py")[1] == "Nothing is known of src/new.py.\n"
+    assert run("history", "new.py")[1] == "No history for src/new.py.\n"
     assert run("history", "never.py")[0] == 2
 
 
