@@ -401,7 +401,7 @@ def test_init_shows_its_offers_and_records_none_without_a_yes(shop: Path, mind: 
 
 
 def test_yes_records_the_offers_once(shop: Path, mind: Run) -> None:
-    assert "Recorded 6 in .mind/MEMORY.md." in mind("init", "--yes")[1]
+    assert "Recorded 6 entries in .mind/MEMORY.md." in mind("init", "--yes")[1]
     memory = shop / ".mind" / "MEMORY.md"
     before = memory.read_bytes()
     assert b"- Stack: Python >=3.12; rich [from:: repository:stack]\n" in before
@@ -427,8 +427,8 @@ def test_no_import_looks_for_nothing(shop: Path, mind: Run) -> None:
 
 def test_a_dry_run_counts_the_offers_and_writes_nothing(shop: Path, mind: Run) -> None:
     out = mind("init", "--dry-run")[1]
-    assert "adr: 1 to be offered" in out
-    assert "repository: 5 to be offered" in out
+    assert "adr: would offer 1 entr" in out
+    assert "repository: would offer 5 entries" in out
     assert not (shop / ".mind").exists()
 
 
