@@ -341,7 +341,7 @@ def test_the_commands_from_the_first_sync_to_a_comparison(
     mind("log", "redis holds the queue", "--type", "decision")
     code, out, err = mind("mirror", "sync")
     assert code == 0
-    assert "1 changes sent; 0 wait." in out
+    assert "1 changes sent; 0 pending." in out
     assert "Commit .mind/config.json" in out
     assert "no embedding model" in err
     assert json.loads(here.config.read_text(encoding="utf-8"))["mirror"]["project"]
