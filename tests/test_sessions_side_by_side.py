@@ -121,7 +121,7 @@ def test_a_note_that_is_not_promoted_is_told_and_kept_whatever_sessions_end_afte
     of(project, clock, "four").log("looked elsewhere", "experience")
     clock.forward(days=31)
     answer = of(project, clock, "five").recall()
-    assert left_out(answer.promoted).startswith("1 note was not added")
+    assert left_out(answer.promoted).startswith("1 note was not promoted")
     assert answer.session.ended == ".mind/SESSION.last.md"
     ended = project.last_session.read_text(encoding="utf-8")
     assert "looked elsewhere" in ended
