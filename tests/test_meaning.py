@@ -391,7 +391,7 @@ def test_the_command_line_shows_what_it_makes(tiny: Path, project: Project) -> N
     assert "; 1 new\n" in mind("index", "--rebuild")
     shown = mind("search", "login", "--explain")
     assert "found: #1 by words, #1 by meaning, high relevance (" in shown
-    assert "1 of 1 entries weighed." in shown
-    assert "by words and by meaning: vectors of 1 of 1 texts" in mind("status").replace(";", ":")
+    assert "Showing 1 of 1 ranked entries." in shown
+    assert "lexical and by meaning: 1 of 1 vectors built" in mind("status").replace(";", ":")
     without = mind("index", home=project.root / "nobody")
     assert f"Search is lexical only: {NO_MODEL}." in without
