@@ -66,7 +66,7 @@ def in_sources(root: Path, settings: Settings) -> Iterator[Exposed]:
         root: The project.
         settings: Select which of them are read.
     """
-    from mind.sources import comments, commits  # only needed here
+    from mind.sources import comments, commits  # noqa: PLC0415 - only needed here
 
     if settings.capture_comments:
         for name, one in comments.scan(root, settings).files.items():

@@ -178,7 +178,7 @@ def _in_git(
     root: Path, wanted: str, zone: tzinfo | None
 ) -> tuple[list[_Name], list[FileChange], str]:
     """Return the file's names, latest first, its commits, and git's problem if any."""
-    from mind.sources.git.log import lineage  # only needed in a repository
+    from mind.sources.git.log import lineage  # noqa: PLC0415 - only needed in a repository
     from mind.sources.git.repository import head, is_top  # noqa: PLC0415 - the same
 
     newest = head(root)

@@ -189,7 +189,7 @@ def _composer(text: str, made: _Made) -> None:
     data = json.loads(text)
     made.name, made.about = _text(data.get("name")), _text(data.get("description"))
     made.needs("PHP", _table(data, "require").get("php"))
-    for key in ("require", "require-dev"):  # entries without a vendor are PHP itself or its extensions
+    for key in ("require", "require-dev"):  # without a vendor: PHP or an extension
         packages = (name for name in _table(data, key) if "/" in name)
         made.depends(packages, development=key == "require-dev")
     for name, runs in _table(data, "scripts").items():

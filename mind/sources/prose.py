@@ -15,7 +15,7 @@ _MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|
 
 
 def plain(raw: str) -> str:
-    """Return ``raw`` on one line, without images, comments, tags and bullets; keeps code verbatim."""
+    """Return ``raw`` on one line, without images, comments, tags and bullets; code is unchanged."""
     parts = _COMMENT.sub(" ", raw).split("`")
     bare = "`".join(
         one if at % 2 else _TAG.sub(" ", _PICTURE.sub("", one)) for at, one in enumerate(parts)

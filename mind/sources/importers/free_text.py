@@ -35,7 +35,7 @@ def nowhere(_around: Surroundings) -> list[Path]:
 
 
 def vaults(around: Surroundings) -> list[Path]:
-    """Return the project if it is a vault, or the vaults in it."""
+    """Return possible vaults: that of the environment variable, the project, common subfolders."""
     below = ("", "docs", "notes", "vault", "obsidian")
     return [*around.named("OBSIDIAN_VAULT"), *(around.root / name for name in below)]
 
