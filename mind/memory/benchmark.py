@@ -30,7 +30,7 @@ from mind.text.terms import STOP_WORDS, query_terms, telling, terms
 KINDS = ("keywords", "beginning", "rest")
 _KEYWORDS = 3
 _ENOUGH = 3
-"""Minimum number of words in the rest of an entry, and in its beginning before words are dropped."""
+"""Minimum number of words of an entry's rest, and of its beginning before words are dropped."""
 _REST = 8
 """Maximum number of words in a query from the rest of an entry."""
 

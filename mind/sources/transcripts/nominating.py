@@ -322,7 +322,7 @@ class ListenedSession:
         self, one: "_Sentence", *, by: str, kind: Kind, points: float,
         when: datetime | None, text: str = "",
     ) -> None:  # fmt: skip
-        """Add a sentence with enough points; append it to the previous one if that was nominated."""
+        """Add a sentence with enough points; append to the previous one if that was nominated."""
         if points < _LEAST:
             return
         new = Nomination(
