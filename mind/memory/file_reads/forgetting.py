@@ -17,8 +17,8 @@ def forget_session(cache: "str | os.PathLike[str]", session: str) -> None:
     """Delete the records of a session whose agent no longer has the content.
 
     Used when the client compacts or clears its context. Also deletes the records of unnamed
-    clients, which may be this one, and of clients in Mind's running session: a server keeps the client name
-    it was started with, even after the client's session has got a new one.
+    clients, which may be this one, and of clients in Mind's running session: a server keeps the
+    name it was started with, even after the client's session got a new one.
 
     Args:
         cache: ``.mind/cache``.
