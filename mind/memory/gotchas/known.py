@@ -44,7 +44,7 @@ def detect_stacks(root: Path) -> list[str]:
 
 
 def named_stacks(named: Sequence[str], root: Path) -> list[str]:
-    """Return the stacks with the given names or aliases; the detected ones if none is known."""
+    """Return stacks by name or alias; unknown or missing names add the detected stacks."""
     rules = _rules()
     found: list[str] = []
     for one in map(str.lower, named):

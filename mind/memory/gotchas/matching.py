@@ -46,7 +46,7 @@ def check(
     gotchas: Iterable[Gotcha],
     limits: MatchLimits | None = None,
 ) -> list[MatchedGotcha]:
-    """Return the gotchas that match ``intent`` or ``code``, highest score and severity first.
+    """Return at most twelve gotchas that match ``intent`` or ``code``, the most severe first.
 
     A gotcha applies if one of its stacks is present, or if it has none. A pattern match in the code
     is decisive; otherwise a phrase in the intent, as whole words, or, for the user's own gotchas,

@@ -190,7 +190,7 @@ class Nomination:
         points: Its score.
         explicit: The person asked to remember it.
         is_strong: Sufficient for an offer; weaker ones are only added to it.
-        at: Number of its message; only those of the latest can be retracted.
+        at: Number of its message; a retraction drops those of the latest.
         said: Timestamp.
     """
 
