@@ -1,9 +1,9 @@
-"""Measuring search on one's own memory, without labels: known-item search.
+"""Measuring search quality on a memory without labels: known-item search.
 
-Queries are made of the words of one entry, and that entry has to come back (Azzopardi, de Rijke
+Queries are built from the words of one entry, which the search should return (Azzopardi, de Rijke
 and Balog, "Building simulated queries for known-item topics", SIGIR 2007). They share words with
-what they look for, as a person's often do not: the figures compare ways of searching and states of
-a memory, and are no promise for every question.
+their target, which real queries often do not: use the figures to compare search methods and states
+of a memory, not as absolute quality.
 """
 
 import sys
@@ -30,33 +30,33 @@ from mind.text.terms import STOP_WORDS, query_terms, telling, terms
 KINDS = ("keywords", "beginning", "rest")
 _KEYWORDS = 3
 _ENOUGH = 3
-"""Words that the rest of an entry has at least, and its beginning before some are left out."""
+"""Minimum number of words of an entry's rest, and of its beginning before words are dropped."""
 _REST = 8
-"""Words of a query from the rest of an entry, at most: nobody types more."""
+"""Maximum number of words in a query from the rest of an entry."""
 
 
 def spread(count: int, most: int, seed: int) -> list[int]:
-    """Up to ``most`` of the numbers below ``count``: one, by chance, of each of as many parts."""
-    from random import Random  # noqa: PLC0415 - other commands do without
+    """Return up to ``most`` numbers below ``count``, one chosen at random from each equal part."""
+    from random import Random  # noqa: PLC0415 - only needed here
 
     if count <= most:
         return list(range(count))
-    chance = Random(seed)  # noqa: S311 - a sample, no secret
+    chance = Random(seed)  # noqa: S311 - sampling, not security
     return [chance.randrange(at * count // most, (at + 1) * count // most) for at in range(most)]
 
 
 def queries_of(entry: Entry, frequency: Mapping[str, int], seed: int) -> dict[str, str]:
-    """Queries that ``entry`` should answer, by kind; none where it has too few words.
+    """Build queries that ``entry`` should answer, by kind; a kind is omitted if words are too few.
 
-    "keywords": its three rarest words, in any order. "beginning": the telling words of its first
-    sentence without every second one. "rest": telling words that its title does not have.
+    "keywords": its three rarest words, shuffled. "beginning": content words of its first sentence
+    without every second one. "rest": content words that are not in its title.
 
     Args:
-        entry: The one to find.
-        frequency: Term → how many entries have it.
-        seed: Orders the keywords, together with the text.
+        entry: The entry to find.
+        frequency: Number of entries by term.
+        seed: Seed, combined with the text, for shuffling.
     """
-    from random import Random  # noqa: PLC0415 - other commands do without
+    from random import Random  # noqa: PLC0415 - only needed here
 
     every, title = words_of(entry.text), words_of(entry.title)
     made: dict[str, Sequence[str]] = {}
@@ -64,7 +64,7 @@ def queries_of(entry: Entry, frequency: Mapping[str, int], seed: int) -> dict[st
         rarest = sorted(every, key=lambda held: min(frequency.get(one, inf) for one in held))
         keywords = [every[held] for held in rarest[:_KEYWORDS]]
         salt = f"{seed} {entry.text}".encode("utf-8", "surrogatepass")
-        Random(salt).shuffle(keywords)  # noqa: S311 - an order, no secret
+        Random(salt).shuffle(keywords)  # noqa: S311 - shuffling, not security
         made["keywords"] = keywords
     if len(title) >= _ENOUGH:
         made["beginning"] = list(title.values())[::2]
@@ -76,9 +76,9 @@ def queries_of(entry: Entry, frequency: Mapping[str, int], seed: int) -> dict[st
 
 
 def words_of(text: str) -> dict[tuple[str, ...], str]:
-    """The terms of each telling word → the word as written; each once, in order.
+    """Map the terms of each content word to the word as written; each once, in order.
 
-    Where no spaces part words (Chinese, Japanese), pairs of characters are the words.
+    In scripts without spaces (Chinese, Japanese), the words are pairs of characters.
     """
     found: dict[tuple[str, ...], str] = {}
     for word in telling(text):
@@ -96,25 +96,25 @@ BM25, LEXICAL, VECTORS = "plain BM25", "lexical only", "with vectors"
 _MOST = 10_000
 _PAGE = Page(10)
 _FIRST = 3
-"""Words of the first query."""
+"""Number of words of the first query."""
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is done, how much of it, and how much there is."""
+"""Callback with the current step, the number done and the total."""
 Way = Callable[[str], Sequence[Entry]]
-"""Entries for a query, best first."""
+"""A search method: returns entries for a query, best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quality:
-    """The result of one way of searching for one kind of query; shares are between 0 and 1.
+    """Quality of one search method for one kind of query; shares are between 0 and 1.
 
     Attributes:
         kind: "keywords", "beginning" or "rest" (see :mod:`mind.memory.benchmark`).
         way: "plain BM25", "lexical only" or "with vectors".
-        queries: How many.
-        success_at_1: Share of them whose entry came first.
-        success_at_5: Share whose entry was among the first five.
-        mrr_at_10: Mean of 1/place, 0 where it was not among the first ten.
+        queries: Number of queries.
+        success_at_1: Share of queries whose entry is ranked first.
+        success_at_5: Share of queries whose entry is in the top five.
+        mrr_at_10: Mean reciprocal rank, 0 beyond the top ten.
     """
 
     kind: str
@@ -127,16 +127,16 @@ class Quality:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """Milliseconds of CPU that a search takes, of all threads together.
+    """CPU time of a search in milliseconds, summed over all threads.
 
     Attributes:
         way: "lexical only" or "with vectors".
-        searches: How many were measured, the first apart.
-        first: The first of the process; with vectors it loads the model, and makes the few
-            vectors that are missing.
-        p50: Half of the others take no longer.
-        p95: Of a hundred, 95 take no longer.
-        p99: Of a hundred, 99.
+        searches: Number of measured searches, without the first.
+        first: The first search of the process; with vectors it loads the model and computes the
+            few missing vectors.
+        p50: Median of the others.
+        p95: 95th percentile.
+        p99: 99th percentile.
     """
 
     way: str
@@ -149,21 +149,21 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Benchmark:
-    """The measured figures.
+    """Results of a measurement.
 
     Attributes:
         method: "known-item search".
-        seed: With it and the same memory, the queries are the same.
-        entries: How many there are.
-        asked: How many of them queries were made of.
-        quality: By kind of query and way of searching.
-        cpu_milliseconds: By way of searching.
+        seed: The same seed and memory give the same queries.
+        entries: Number of entries.
+        asked: Number of entries used to build queries.
+        quality: By kind of query and search method.
+        cpu_milliseconds: By search method.
         index_bytes: Size of the index on disk; 0 if it could not be written.
-        vectors: Texts that have one.
-        profile: The model that made them; "" without one.
-        peak_bytes: Most memory that the process had; None where the system does not tell.
-        lexical_only: Why nothing was searched with vectors; "" if it was.
-        problems: What kept it from being complete.
+        vectors: Number of texts with a vector.
+        profile: The embedding model; "" without one.
+        peak_bytes: Peak memory of the process; None if the system does not report it.
+        lexical_only: Reason why vectors were not used; "" if they were.
+        problems: Reasons for incomplete results.
     """
 
     method: str
@@ -182,7 +182,7 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True)
 class KnownQuery:
-    """A query, and the normalised text of the entry that it is made of."""
+    """A query, and the normalised text of the entry it was built from."""
 
     kind: str
     query: str
@@ -190,19 +190,19 @@ class KnownQuery:
 
 
 def measure(reader: "ReadOnlyProject", *, entries: int, seed: int, progress: Progress) -> Benchmark:
-    """Make queries, search each in every way, and look where its entry comes.
+    """Build queries, run each with every search method, and record the rank of its entry.
 
-    Written is what any search writes: the index, and the few vectors that are missing in it.
+    Like any search, this may write the index and its few missing vectors.
 
     Args:
-        reader: Who searches.
-        entries: Entries to make queries of, spread over the memory, 1–10,000.
-        seed: Chooses among them.
-        progress: Told after each search.
+        reader: Runs the searches.
+        entries: Number of entries to build queries from, spread over the memory, 1–10,000.
+        seed: Seed of the selection.
+        progress: Called after each search.
 
     Raises:
         InputError: ``entries`` is out of range.
-        NotFound: The memory is empty, or says too little to make queries of.
+        NotFound: The memory is empty, or its entries are too short for queries.
     """
     if not 1 <= entries <= _MOST:
         raise InputError(f"queries is {entries}", remedy=f"Use a number from 1 to {_MOST:,}.")
@@ -247,16 +247,16 @@ def measure(reader: "ReadOnlyProject", *, entries: int, seed: int, progress: Pro
 
 @dataclass(slots=True)
 class ReadOnlyProject:
-    """A reader of a project that begins no session.
+    """Search access to a project without starting a session.
 
     Attributes:
-        project: Whose memory.
+        project: The project.
         index: Its index.
-        meaning: The embedding model, if there is one.
-        now: For words such as "last week", as in any query.
-        released: For words such as "before v1.2".
-        problems: What searches said kept them from being complete, each once, in order.
-        lacking: Why searches went without vectors, which were asked for.
+        meaning: The embedding model, if any.
+        now: Reference time for expressions such as "last week".
+        released: Resolver of expressions such as "before v1.2".
+        problems: Problems reported by searches, deduplicated, in order.
+        lacking: Reasons for searching without vectors although requested.
     """
 
     project: Project
@@ -273,22 +273,22 @@ class ReadOnlyProject:
         self._off = ProjectVectors(off, home())
 
     def refresh(self) -> None:
-        """Bring the index up to date with the Markdown files, as every search does."""
+        """Update the index from the Markdown files, as every search does."""
         report = sync.refresh(self.project, self.index, sources=False)
         self.problems |= dict.fromkeys(report.problems)
 
     def plain(self, query: str) -> list[Entry]:
-        """By SQLite's BM25 of each entry's own words, as a small tool would do it."""
+        """Search by SQLite's BM25 over each entry's own words, as a baseline."""
         self.refresh()
         best = self.index.match(query_terms(query), limit=_PAGE.limit)
         return [entry for entry, _ in best]
 
     def lexical(self, query: str) -> list[Entry]:
-        """As any search without a model."""
+        """Search without a model."""
         return self._found(query, self._off)
 
     def meant(self, query: str) -> list[Entry]:
-        """As any search, with a model if there is one."""
+        """Search with the model, if there is one."""
         return self._found(query, self.meaning)
 
     def _found(self, query: str, meaning: ProjectVectors) -> list[Entry]:
@@ -301,7 +301,7 @@ class ReadOnlyProject:
 
 
 def _first(reader: ReadOnlyProject) -> str:
-    """A query for the first search; making it warms nothing that a search needs."""
+    """Return a query for the first search; building it warms no cache of the search."""
     reader.refresh()
     found = reader.index.page(EVERY, "newest", 1)
     if not found:
@@ -314,9 +314,9 @@ def _first(reader: ReadOnlyProject) -> str:
 
 
 def _lacking(reader: ReadOnlyProject) -> str:
-    """Return why nothing is to be measured with vectors; "" if it is.
+    """Return the reason not to measure with vectors; "" if there is none.
 
-    While vectors are missing, each search makes some: that would measure the making.
+    While vectors are missing, each search computes some, which would distort the figures.
     """
     reason = next(iter(reader.lacking), "") or reader.meaning.lacking(reader.index)
     if not reason and not reader.index.has_all_vectors(reader.meaning.profile):
@@ -326,7 +326,7 @@ def _lacking(reader: ReadOnlyProject) -> str:
 
 
 def _known(reader: ReadOnlyProject, entries: int, seed: int) -> tuple[int, list[KnownQuery]]:
-    """The number of entries that queries were made of, and the queries."""
+    """Return the number of entries used, and the queries."""
     reader.refresh()
     index = reader.index
     rows = index.different()
@@ -342,7 +342,7 @@ def _known(reader: ReadOnlyProject, entries: int, seed: int) -> tuple[int, list[
 
 
 def place(answer: str, found: Sequence[Entry]) -> int:
-    """The rank of the text, from 1; 0 if it is missing."""
+    """Return the 1-based rank of the text; 0 if it is missing."""
     return next((at for at, one in enumerate(found, 1) if normalise(one.text) == answer), 0)
 
 
@@ -376,18 +376,18 @@ def _cost(way: str, first: float, spent: Sequence[float]) -> Cost:
 
 
 def percentile(values: Sequence[float], rank: int) -> float:
-    """The smallest of ``values`` that ``rank`` per cent of them do not exceed."""
+    """Return the nearest-rank percentile: the smallest value that ``rank`` % do not exceed."""
     return sorted(values)[ceil(len(values) * rank / 100) - 1]
 
 
 def _size(path: Path) -> int:
-    """Bytes of the index and of what SQLite keeps beside it."""
+    """Return the size in bytes of the index and its SQLite side files."""
     files = (path, path.with_name(path.name + "-wal"))
     return sum(one.stat().st_size for one in files if one.exists())
 
 
 def peak() -> int | None:
-    """Most bytes of memory that this process had so far; None where the system does not tell."""
+    """Return the process's peak memory in bytes; None if the system does not report it."""
     if sys.platform == "win32":
         return None
     import resource  # noqa: PLC0415 - not on every system

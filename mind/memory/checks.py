@@ -35,12 +35,12 @@ _WAY_OUT = (
 COMPARED = frozenset({Kind.DECISION, Kind.REJECTED, Kind.PROGRESS, Kind.BLOCKER})
 """Kinds of notes that may repeat a rejected approach."""
 TURNING_DOWN = (Kind.REJECTED, Kind.GOTCHA, Kind.DECISION, Kind.LEARNING)
-"""Kinds of entries that may say what not to do."""
+"""Kinds of entries that may advise against something."""
 
 
 @dataclass(frozen=True, slots=True)
 class Objections:
-    """Entries that speak against an act.
+    """Entries that object to an act.
 
     Attributes:
         loops: Repeated rejections, best match first, at most three.
@@ -87,7 +87,7 @@ def _catalogue(index: Index) -> RejectedApproaches:
 
 
 def turning_down(index: Index) -> list[Entry]:
-    """Return the entries that say what not to do."""
+    """Return the entries that advise against something."""
     listed = index.entries(Filter(kinds=TURNING_DOWN))
     return [one for one in listed if subjects_of(one.kind.value, one.text)]
 
@@ -184,7 +184,7 @@ def acts_of_code(code: str) -> list[acts.Act]:
 _MOST_SKIPPED = 5
 
 
-def check(  # noqa: PLR0913, PLR0917 - what is asked, and where
+def check(  # noqa: PLR0913, PLR0917 - the request and its context
     project: Project,
     index: Index,
     meaning: ProjectVectors,
@@ -249,7 +249,7 @@ class PreparedChecks:
     """All entries that may warn or remind, for callers that prepare them in advance.
 
     Attributes:
-        entries: Entries of the project that may say what not to do.
+        entries: Entries of the project that may advise against something.
         gotchas: Gotchas of the user and built-in ones.
         stacks: Detected stacks of the project.
         pending: Pending reminders.

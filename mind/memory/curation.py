@@ -28,7 +28,7 @@ _REPEAT = re.compile(r"(?P<id>[0-9a-hjkmnp-tv-z]{8})-(?P<number>[1-9]\d{0,6})")
 _BOM = b"\xef\xbb\xbf"
 
 Change = Callable[[bytes, Entry], bytes]
-"""The file's bytes and the entry in it → the new bytes."""
+"""Function from the file's bytes and the entry in it to the new bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Leaving:
     replaced_by: str = ""
 
 
-def forget(  # noqa: PLR0913 - what the archive keeps, by name only
+def forget(  # noqa: PLR0913 - independent options, by name only
     project: Project,
     entry: Entry,
     reason: str,
@@ -97,7 +97,7 @@ def forget_all(
 
     Raises:
         InputError: One is not in a file of the memory, or no longer exists; nothing is changed.
-        Protected: One is protected, or an entry within it, and that is not overridden.
+        Protected: One, or a nested entry, is protected, and this is not acknowledged.
     """
     path = file_of(project, leaving[0].entry)
     order = sorted(leaving, key=lambda one: (-one.entry.span.start, one.entry.span.end))
@@ -450,7 +450,7 @@ def _said(one: Archived) -> str:
 
 
 def entry_of(project: Project, one: Archived) -> Entry | None:
-    """The entry that an archived text is, as it would be read where it stood."""
+    """Return the entry in an archived text, parsed as in its original place."""
     found = _entries_of(project, one)
     return found[0] if found else None
 

@@ -19,10 +19,10 @@ from mind.text.similarity import opposed
 from mind.text.terms import query_terms
 
 SIMILARITY = 0.55
-"""Cosine of TF-IDF vectors from which entries say nearly the same, by average linkage; fitted with
+"""Minimum cosine of TF-IDF vectors for similar entries, by average linkage; fitted with
 ``tests.bench.fit_clusters``."""
 MOST = 2_000
-"""Maximum entries of a kind that are compared, newest first."""
+"""Maximum number of entries per kind that are compared, newest first."""
 
 
 def clusters(entries: Iterable[Entry]) -> list[tuple[Entry, ...]]:
@@ -46,7 +46,7 @@ def _clustered(entries: Sequence[Entry]) -> Iterable[tuple[Entry, ...]]:
     if len(told) < 2:
         return []
     try:
-        from sklearn.cluster import AgglomerativeClustering  # noqa: PLC0415 - a second, only here
+        from sklearn.cluster import AgglomerativeClustering  # noqa: PLC0415 - import takes a second
         from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 - the same
     except ModuleNotFoundError:
         raise DependencyMissing(
@@ -78,14 +78,14 @@ def home_of(project: Project, one: Archived) -> Path:
 
 
 def doubles(project: Project, archived: bytes | None = None) -> list[Archived]:
-    """Return what is archived and stands in memory all the same, the last first.
+    """Return archived entries that are still in memory, the latest first.
 
-    The words that an entry had before it was corrected twice may be those that it has now: only
-    its last correction can have been left half done.
+    After two corrections, an entry's text may equal an earlier version: only its last correction
+    can be incomplete.
 
     Args:
-        project: Whose.
-        archived: The archive, if it was read.
+        project: The project.
+        archived: Content of the archive, if already read.
     """
     known = archive.blocks(files.read(project.archive) if archived is None else archived)
     if not known:
@@ -96,7 +96,7 @@ def doubles(project: Project, archived: bytes | None = None) -> list[Archived]:
     found: list[Archived] = []
     while new := _standing(project, sources, [one for one in left if one not in found], known):
         found += new
-        for one in new:  # what left within another one left before it
+        for one in new:  # archived earlier within another entry
             path = home_of(project, one)
             sources[path] = _without(sources[path], one)
     return found
@@ -108,10 +108,10 @@ def _standing(
     asked: Sequence[Archived],
     known: Sequence[Archived],
 ) -> list[Archived]:
-    """Those of ``asked`` that stand in their file.
+    """Return those of ``asked`` that are still in their file.
 
-    Lines may say the same: those that stand and those that are archived are counted together, and
-    compared with how many there were when one was archived.
+    Lines can repeat: the copies in the file and in the archive are counted together and compared
+    with the count at the time of archiving.
     """
     lines = {path: _lines(source) for path, source in sources.items()}
     left, found = list(known), []
@@ -146,7 +146,7 @@ def place(source: bytes, one: Archived) -> int:
 
 
 def settle(project: Project) -> None:
-    """Remove from the archive what is in memory."""
+    """Remove entries from the archive that are in memory."""
 
     def without(source: bytes) -> bytes:
         gone = sorted(doubles(project, source), key=lambda one: one.span.start)

@@ -65,7 +65,7 @@ _ALIKE = 0.60
 
 @dataclass(frozen=True, slots=True)
 class EntryChange:
-    """An entry before and after."""
+    """An entry before and after a change."""
 
     before: Entry
     after: Entry
@@ -84,11 +84,11 @@ class Difference:
 
 
 def difference(project: Project, spec: str) -> Difference:
-    """Changes between two revisions, ``OLD..NEW``; without NEW, up to the files as they are.
+    """Return the changes between ``OLD..NEW``; without NEW, up to the current files.
 
     Raises:
-        NotFound: A revision is not there, or has no memory.
-        ProjectError: There is no repository, or no git.
+        NotFound: A revision does not exist, or has no memory.
+        ProjectError: There is no repository, or git is missing.
     """
     revisions = Revisions(project.root)
     old, dots, new = spec.partition("..")
@@ -166,8 +166,8 @@ def _differs(old: Entry, new: Entry) -> bool:
 
 
 def _edited(gone: Sequence[Entry], came: Sequence[Entry]) -> list[tuple[Entry, Entry]]:
-    """Pairs of entries of one section that are alike: an edit by hand makes a new id."""
-    from mind.text.similarity import similarity  # noqa: PLC0415 - only where something came and went
+    """Pair similar entries of one section: a manual edit changes the ID."""
+    from mind.text.similarity import similarity  # noqa: PLC0415 - only after additions and removals
 
     scored = sorted(
         (
@@ -186,13 +186,13 @@ def _edited(gone: Sequence[Entry], came: Sequence[Entry]) -> list[tuple[Entry, E
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryVersion:
-    """A change of an entry, and its commit.
+    """A version of an entry, and its commit.
 
     Attributes:
         what: "written", "changed", "archived" or "restored".
-        commit: None while it is not committed.
-        text: The entry after it, as it stood in its file, without credentials.
-        reason: Why it was archived.
+        commit: None if not committed yet.
+        text: The entry's text in its file after the change, without credentials.
+        reason: Reason for archiving.
     """
 
     what: str
@@ -203,13 +203,13 @@ class EntryVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryHistory:
-    """The versions of one entry, the latest first.
+    """Versions of an entry, latest first.
 
     Attributes:
-        id: Of the entry.
+        id: ID of the entry.
         where: File and line, or the archive.
         versions: At least one.
-        cut: The clone is shallow: the first version may be older than it looks.
+        cut: True for a shallow clone: the first version may be older than shown.
     """
 
     id: str
@@ -219,18 +219,18 @@ class EntryHistory:
 
     @property
     def wrote(self) -> EntryVersion:
-        """The version in which it first appears."""
+        """Return the first version."""
         return self.versions[-1]
 
     @property
     def changed(self) -> EntryVersion:
-        """The latest version."""
+        """Return the latest version."""
         return self.versions[0]
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The two files of a memory at a commit (None: as they are), and where the entry is in them."""
+    """A memory's two files at a commit (None: current), and the entry's position in them."""
 
     commit: Commit | None
     memory: bytes
@@ -238,12 +238,12 @@ class _State:
 
 
 def life(project: Project, index: Index, identifier: str) -> EntryHistory:
-    """Every version of an entry that git knows, through edits and moves to the archive and back.
+    """Return all versions of an entry in git, across edits, archiving and restoring.
 
     Raises:
-        NotFound: Nothing has this id, in memory or in the archive.
-        InputError: It stands in no file that git keeps.
-        ProjectError: There is no repository, or no git.
+        NotFound: No entry has this ID, in memory or in the archive.
+        InputError: The entry's file is not tracked by git.
+        ProjectError: There is no repository, or git is missing.
     """
     revisions = Revisions(project.root)
     names = (project.relative(project.memory), project.relative(project.archive))
@@ -261,7 +261,7 @@ def life(project: Project, index: Index, identifier: str) -> EntryHistory:
 def _standing(
     project: Project, index: Index, identifier: str, now: _State
 ) -> tuple[bytes, bool, str]:
-    """The entry's bytes, whether it is in the archive, and where people find it."""
+    """Return the entry's bytes, True if it is archived, and its location for display."""
     try:
         entry = timeline.by_id(index, identifier)
     except NotFound:
@@ -286,7 +286,7 @@ def _standing(
 
 
 def _unit_at(text: UnitText, offset: int) -> Unit:
-    """The unit in which byte ``offset`` of a file is."""
+    """Return the unit of a file at byte ``offset``."""
     at = len(BOM) * text.bom + len(text.lead)
     for one in text.units:
         at += len(one.body) + len(one.end) + len(one.gap)
@@ -296,7 +296,7 @@ def _unit_at(text: UnitText, offset: int) -> Unit:
 
 
 class _Walk:
-    """Follows an entry back through commits."""
+    """Walk back through commits, following an entry."""
 
     def __init__(
         self, revisions: Revisions, commits: Sequence[Commit], names: tuple[str, str]
@@ -316,13 +316,13 @@ class _Walk:
     def back(
         self, state: _State, parent: str | None, body: bytes, *, is_kept: bool
     ) -> Iterator[EntryVersion]:
-        """The versions of what has these bytes in ``state``, the latest first.
+        """Yield the versions of the entry with these bytes in ``state``, latest first.
 
         Args:
-            state: The files as they are, or at a commit.
-            parent: The commit before; None if there is none.
-            body: Of the entry.
-            is_kept: It is in the archive.
+            state: The current files, or those at a commit.
+            parent: The previous commit; None if there is none.
+            body: Bytes of the entry.
+            is_kept: True if it is in the archive.
         """
         parents = [parent] if parent else []
         while True:
@@ -351,7 +351,7 @@ class _Walk:
     def _step(
         self, state: _State, parents: Sequence[str], body: bytes, *, is_kept: bool
     ) -> tuple[str, _State, bytes, bool, str] | None:
-        """The step since a parent that has the entry: (what, parent, bytes, archived, why)."""
+        """Return the step from a parent with the entry: (what, parent, bytes, archived, reason)."""
         olders = [self._state(one) for one in parents]
         for older in olders:
             if _holds(older.archive if is_kept else older.memory, body):
@@ -365,7 +365,7 @@ class _Walk:
 
 
 def _holds(source: bytes, body: bytes) -> bool:
-    """True if ``body`` stands in ``source`` by whole lines."""
+    """Return True if ``source`` contains ``body`` as whole lines."""
     at = source.find(body)
     while at >= 0:
         end = at + len(body)
@@ -377,7 +377,7 @@ def _holds(source: bytes, body: bytes) -> bool:
 
 
 def _was(state: _State, older: _State, body: bytes) -> tuple[str, bytes, bool, str] | None:
-    """An entry of memory one commit before."""
+    """Find an entry of memory in the previous commit."""
     kept = [one for one in archive.blocks(older.archive) if one.text.strip(b"\r\n") == body]
     if kept:
         return "restored", body, True, kept[-1].reason
@@ -393,7 +393,7 @@ def _was(state: _State, older: _State, body: bytes) -> tuple[str, bytes, bool, s
 
 
 def _left(state: _State, older: _State, body: bytes) -> tuple[str, bytes, bool, str] | None:
-    """An entry of the archive one commit before: in memory, as it is here or nearly so."""
+    """Find an archived entry in the previous commit: in memory, with equal or similar text."""
     kept = [one for one in archive.blocks(state.archive) if one.text.strip(b"\r\n") == body]
     reason = kept[-1].reason if kept else ""
     if _holds(older.memory, body):

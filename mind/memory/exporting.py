@@ -139,7 +139,7 @@ def _said(project: Project, one: Archived) -> str:
 
 
 def _exposed(project: Project, names: Iterable[str]) -> "tuple[Exposed, ...]":
-    from mind.sources import exposed  # noqa: PLC0415 - 150 patterns, of no use to a search
+    from mind.sources import exposed  # noqa: PLC0415 - 150 patterns that no search needs
 
     found = exposed.in_files(project.root, project.folder)
     shown = {project.relative(project.folder / name) for name in names}

@@ -69,7 +69,7 @@ class WalkRequest:
 
 
 def asked(start: str, depth: int, predicate: str | None, direction: str) -> WalkRequest:
-    """A walk over the graph.
+    """Build a request for a walk over the graph.
 
     Args:
         start: A name in any spelling; ``same-as`` relations make names one thing.

@@ -37,9 +37,9 @@ def located(project: Project, source: bytes, entry: Entry) -> Entry:
 
 
 def _moved(project: Project, source: bytes, entry: Entry) -> Entry | None:
-    """``entry`` where lines came or went before it, if that can be told without reading them all.
+    """Return ``entry`` at its shifted position, if it can be found without parsing the whole file.
 
-    Other writers append while somebody looks, and reading 50,000 entries takes seconds.
+    Other processes append concurrently, and parsing 50,000 entries takes seconds.
     """
     size = entry.span.end - entry.span.start
     spans = [
@@ -61,7 +61,7 @@ def _moved(project: Project, source: bytes, entry: Entry) -> Entry | None:
 
 
 def _indentation(source: bytes, begin: int) -> int:
-    """Bytes of the white space that a line begins with, which is in no entry's span."""
+    """Return the length of a line's indentation, which is not part of an entry's span."""
     line = source[begin : begin + _WIDEST]
     return len(line) - len(line.lstrip(_BLANK))
 
@@ -72,16 +72,16 @@ def _reads_as(project: Project, source: bytes, span: Span, entry: Entry) -> bool
 
 
 def _is_same(one: Entry, entry: Entry) -> bool:
-    """True if both have the same words; with masks in them only the ids tell."""
+    """Return True if the texts are equal; masked texts are compared by ID."""
     if one.masked or entry.masked:
         return one.id in (entry.id, unnumbered(entry.id))
     return one.text == entry.text
 
 
 def _lines_with(source: bytes, text: str) -> list[int]:
-    """Starts of lines with the rarest word that ``text`` begins with; none if there are many."""
+    """Return starts of lines with the rarest initial word of ``text``; none if there are many."""
     words = [word.encode() for word in re.findall(r"\w+", text[:_BEGINNING])]
-    if not words or source.count(b"\r") != source.count(b"\r\n"):  # lines that \r alone ends
+    if not words or source.count(b"\r") != source.count(b"\r\n"):  # lone \r also ends lines
         return []
     word = min(words, key=source.count)
     found: dict[int, None] = {}
@@ -93,7 +93,7 @@ def _lines_with(source: bytes, text: str) -> list[int]:
 
 
 def _with_indentation(source: bytes, span: Span) -> Span:
-    """``span`` with the white space before it on its first line."""
+    """Extend ``span`` by the indentation of its first line."""
     begin = len(source[: span.start].rstrip(_BLANK))
     return Span(begin, span.end) if _begins_line(source, begin) else span
 
@@ -103,13 +103,13 @@ def _begins_line(source: bytes, at: int) -> bool:
 
 
 def _ends_line(source: bytes, at: int) -> bool:
-    """True if a line ends at ``at``: half of one can read as an entry that was there."""
+    """Return True if a line ends at ``at``: part of a line could parse as another entry."""
     ends = source[at - 1 : at] in (b"\n", b"\r") or source[at : at + 1] in (b"", b"\r", b"\n")
     return at <= len(source) and ends
 
 
 def again(project: Project, before: bytes, after: bytes, entry: Entry, size: int) -> Entry | None:
-    """The present form of ``entry``, of ``size`` bytes; read by itself if it could be before."""
+    """Return the current form of ``entry``, ``size`` bytes long; parsed alone if possible."""
     span = Span(entry.span.start, entry.span.start + size)
     known = alone(project, before, entry.span, entry)
     if known is not None and _is_same(known, entry):
@@ -118,7 +118,7 @@ def again(project: Project, before: bytes, after: bytes, entry: Entry, size: int
 
 
 def alone(project: Project, source: bytes, span: Span, like: Entry) -> Entry | None:
-    """The entry that ``span`` of ``source`` is, read by itself, if it is just one."""
+    """Parse ``span`` of ``source`` alone; None unless it is exactly one entry."""
     if not (_begins_line(source, span.start) and _ends_line(source, span.end)):
         return None
     start = parser.ChunkStart(
@@ -129,6 +129,6 @@ def alone(project: Project, source: bytes, span: Span, like: Entry) -> Entry | N
 
 
 def within(project: Project, source: bytes, name: str, span: Span) -> Entry | None:
-    """The first entry that begins within ``span`` of ``source``, read with all of the file."""
+    """Parse the whole file; return the first entry that begins within ``span``."""
     entries = parser.parse(source, name, project.settings)
     return next((one for one in entries if span.start <= one.span.start < span.end), None)

@@ -1,7 +1,7 @@
 """The mirror of a project: queue, sending, comparison and status.
 
-Nothing here is waited for by what writes memory: a server sends in the background, `mind mirror
-sync` when it is called, and whatever fails is told and tried again.
+Writes to memory never wait for the mirror: a server sends in the background, `mind mirror sync` on
+request. Failures are reported and retried.
 """
 
 import json
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 STAMP = "mirror stamp"
-"""The note of what the last batch left in the mirror: another one there tells that it changed."""
+"""Note with the mirror's stamp after the last batch; another stamp there means that it changed."""
 
 
 def home_of(connection: "Connection", project: Project, team: int) -> "CloneNumber | None":
@@ -211,7 +211,7 @@ def rebuild(project: Project, index: Index, *, every_clone: bool = False) -> Non
         home = home_of(connection, project, team)
         if home:
             publishing.clear(connection, home, every_clone=every_clone)
-    index.note(STAMP, "")  # first: without it all is compared, whatever is forgotten
+    index.note(STAMP, "")  # first: without it everything is compared, even after a crash
     index.outbox.forget()
 
 
@@ -247,7 +247,7 @@ class OutboxSender:
             _log.warning("not mirrored: %s", error)
             return self._later()
         if done.sent:
-            self._failures = 0  # it answers: what it refused waits for a time of its own
+            self._failures = 0  # reachable: rejected changes have their own retry time
         if done.pending:
             return self._later()
         self._failures, self._due, self._looked = 0, 0.0, time.monotonic()

@@ -34,10 +34,10 @@ def find(  # noqa: PLR0913 - those of mind.memory.search.find
     *,
     everywhere: bool = False,
 ) -> SearchResult:
-    """As :func:`mind.memory.search.find`, or ``everywhere`` of it, but through the mirror.
+    """Search like :func:`mind.memory.search.find`, or in all projects, through the mirror.
 
-    Where the mirror cannot answer as well as the index here would, that answers, and the reason is
-    told in ``fallback``.
+    If the mirror cannot answer as well as the local index, the index is used, and ``fallback`` has
+    the reason.
     """
     try:
         if not asked.text:
@@ -82,7 +82,7 @@ def _found(  # noqa: PLR0913 - those of the one above
             )
             return answer
 
-        # what speaks against entries of other projects, their own folders would have to tell
+        # warnings about files need those projects' folders
         plain = replace(asked, today=None) if everywhere else asked
         found = search.find(project, index, meaning, plain, page, through)
     own = {} if everywhere else {hit.entry.id: index.get(hit.entry.id) for hit in found.hits}
@@ -106,7 +106,7 @@ def _searched(  # noqa: PLR0913 - those of the one above
     *,
     everywhere: bool,
 ) -> "MirrorFilter":
-    """The searched part, if the mirror is up to date and has vectors of this model."""
+    """Return the filter for the mirror if it is up to date and has vectors of this model."""
     home = home_of(connection, project, team)
     if home is None:
         raise MirrorError("this project is not in the mirror yet")
@@ -130,14 +130,14 @@ _BEST = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """The files and the mirror, compared.
+    """Comparison of the mirror with the files.
 
     Attributes:
-        entries: In the files.
-        missing: Ids that the mirror lacks.
-        extra: Ids that only the mirror has.
-        different: Ids whose content is another one there.
-        vectors: Entries with a vector of this model, there.
+        entries: Number of entries in the files.
+        missing: IDs missing from the mirror.
+        extra: IDs only in the mirror.
+        different: IDs with different content.
+        vectors: Number of mirrored entries with a vector of this model.
     """
 
     entries: int
@@ -148,19 +148,18 @@ class Verified:
 
     @property
     def is_exact(self) -> bool:
-        """Return whether the mirror equals the files."""
+        """Return True if the mirror equals the files."""
         return not (self.missing or self.extra or self.different)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parity:
-    """The answers of the mirror beside those of the local index.
+    """Comparison of the mirror's answers with those of the local index.
 
     Attributes:
-        jaccard: Mean share of the best five hits that both have, of all that either has; None if
-            no query was answered by both.
-        queries: How many were.
-        fallbacks: Why others were not.
+        jaccard: Mean Jaccard index of the top five hits; None if no query was answered by both.
+        queries: Number of queries answered by both.
+        fallbacks: Reasons for the others.
     """
 
     jaccard: float | None
@@ -169,7 +168,7 @@ class Parity:
 
 
 def verify(project: Project, meaning: ProjectVectors) -> Verified:
-    """Compare every entry of the mirror with the files; both are read again."""
+    """Compare every entry of the mirror with the files; reads both anew."""
     where = address(project.settings)
     with closing(Index(None)) as fresh:
         sync.refresh(project, fresh)
@@ -198,7 +197,7 @@ def verify(project: Project, meaning: ProjectVectors) -> Verified:
 def parity(
     project: Project, index: Index, meaning: ProjectVectors, queries: Sequence[str], now: datetime
 ) -> Parity:
-    """Run ``queries`` locally and in the mirror, and compare the best five hits."""
+    """Run ``queries`` locally and in the mirror, and compare the top five hits."""
     shares: list[float] = []
     reasons: list[str] = []
     page = Page(_BEST)

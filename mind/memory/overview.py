@@ -204,7 +204,7 @@ def past(at: Workspace, identifier: str) -> EntryPast:
     earlier = tuple(one for one in read.archive(at, limit=1000).blocks if one.id == plain)
     there = read.get(at, [identifier]).entries
     if not there and not earlier:
-        read.entry(at, identifier)  # says that there is none
+        read.entry(at, identifier)  # raises NotFound
     commits = read.changes(at, identifier) if there else []
     return EntryPast(
         entry=there[0] if there else None,

@@ -106,7 +106,7 @@ def complete(project: Project, visit: Visit, identifier: str, *, dismiss: bool =
     return ReminderRecords().applied(completed[0], visit.now, None)
 
 
-# --- what this machine knows --------------------------------------------------------------
+# --- state of this machine ----------------------------------------------------------------
 
 
 def _marks(project: Project) -> ReminderRecords:

@@ -42,11 +42,11 @@ class OtherMemory:
     """Another memory that a search includes.
 
     Attributes:
-        name: Shown with what it holds; "" for the documents of the project itself.
-        project: Whose memory or documents.
-        path: Of its index.
-        refresh: Brings the index up to date, and gives what could not be read.
-        is_worktree: It is the same project in another worktree, which holds much of the same.
+        name: Label of its hits; "" for the project's documents.
+        project: The project of the memory or documents.
+        path: Path of its index.
+        refresh: Updates the index, and returns the problems.
+        is_worktree: True for another worktree of the same project, which has many equal entries.
     """
 
     name: str
@@ -57,21 +57,21 @@ class OtherMemory:
 
     @property
     def label(self) -> str:
-        """Return what its problems are told with."""
+        """Return the label of its problems."""
         return self.name or DOCUMENTS
 
     @property
     def is_documents(self) -> bool:
-        """Return whether it holds documents, which are no memory."""
+        """Return True if it is the project's documents, not a memory."""
         return not self.name
 
 
 def always_searched(project: Project, *, wide: bool = True) -> list[OtherMemory]:
-    """Return what every search in ``project`` looks into.
+    """Return the other sources of every search in ``project``.
 
     Args:
-        project: Whose search.
-        wide: Whoever asks may know of other memories of this user.
+        project: The project.
+        wide: Include the user's other memories; False if the caller may not see them.
     """
     found: list[OtherMemory] = []
     if not project.is_own and project.settings.capture_documents:
@@ -88,14 +88,14 @@ def always_searched(project: Project, *, wide: bool = True) -> list[OtherMemory]
 
 
 def all_memories(project: Project) -> list[OtherMemory]:
-    """Return every memory of this user, plus the sources of every search."""
+    """Return all memories of this user, plus the sources of every search."""
     found = always_searched(project)
     known = {one.project.folder for one in found if one.name}
     return [*found, *(_of(one) for one in projects.others(project) if one.folder not in known)]
 
 
 def memories_named(project: Project, names: Sequence[str]) -> list[OtherMemory]:
-    """Those of :func:`everywhere` that one of ``names`` means: a name, or a git remote."""
+    """Select from :func:`all_memories` by name or git remote."""
     wanted = {name.casefold() for name in names}
     return [
         one
@@ -105,12 +105,12 @@ def memories_named(project: Project, names: Sequence[str]) -> list[OtherMemory]:
 
 
 def names_this_project(project: Project, names: Sequence[str]) -> bool:
-    """Return whether one of ``names`` means ``project`` itself."""
+    """Return True if one of ``names`` means ``project`` itself."""
     return not known_as(project).isdisjoint(name.casefold() for name in names)
 
 
 def known_as(project: Project, *more: str) -> set[str]:
-    """List the names of ``project``: its folder's, its remote, and the ends of that."""
+    """Return the names of ``project``: its folder, its remote, and the ends of the remote."""
     remote = projects.remote(project.root) if not project.is_own else ""
     parts = remote.split("/")
     ends = ("/".join(parts[at:]) for at in range(len(parts)))
@@ -118,7 +118,7 @@ def known_as(project: Project, *more: str) -> set[str]:
 
 
 def entry_elsewhere(project: Project, identifier: str, *, wide: bool = True) -> Entry | None:
-    """The entry with an id in what searches of ``project`` show besides its own."""
+    """Return an entry by ID from the other sources that searches of ``project`` include."""
     for one in all_memories(project) if wide else always_searched(project, wide=False):
         try:
             with closing(Index(one.path)) as index:
@@ -223,7 +223,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
         beside: Other memories and documents.
         own: Also search the memory itself.
     """
-    # fetch the whole re-ordered pool of each: else the merged order would differ by page
+    # fetch each whole re-ranked pool: else the merged order would differ by page
     whole = Page(max(page.offset + page.limit, JUDGED, POOL))
     report = sync.refresh(project, index)
     found = engine.find(project, index, meaning, parsed, whole)
@@ -259,7 +259,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
 
 
 def _without_held(index: Index, more: SearchResult) -> SearchResult:
-    """Drop the hits of another worktree that this memory has too."""
+    """Drop hits of another worktree that are also in this memory."""
     new = tuple(hit for hit in more.hits if not _holds(index, hit))
     return replace(more, hits=new, total=more.total - len(more.hits) + len(new))
 
@@ -333,7 +333,7 @@ class _Merged:
 
 
 def _holds(index: Index, hit: Hit) -> bool:
-    """Return whether this memory has the same entry as another worktree."""
+    """Return True if this memory has the same entry as another worktree."""
     same = index.get(hit.entry.id)
     return same is not None and same.text == hit.entry.text
 

@@ -372,7 +372,7 @@ def enter(
             _enter(project, index, visit, session_id, event)
     except FileError as error:
         visit.problems.append(str(error))
-    except IndexIncomplete:  # a later call closes and begins; this one says what its answer lacks
+    except IndexIncomplete:  # a later call ends sessions; this answer reports the problem
         return visit
     return visit
 
@@ -435,7 +435,7 @@ def _closed(
     ]
     promoted: list[Promoted] = []
     for one in (*over, *left):
-        sync.refresh_whole(project, index, sources=False)  # what the one before left is known
+        sync.refresh_whole(project, index, sources=False)  # include notes of the previous session
         promoted += close(project, index, one, now)
     return tuple(promoted)
 
@@ -566,7 +566,7 @@ def record(project: Project, kind: Kind, line: str, visit: Visit) -> Path:
         project: The project.
         kind: Kind of the entry.
         line: The line to write.
-        visit: Whose day it gets, and whose session's part of SESSION.md.
+        visit: Provides the day, and the session's part of SESSION.md.
     """
     if kind not in memory_file.SESSION_SECTIONS:
         files.append(project.memory, _of_day(project, line, visit.now.date()))

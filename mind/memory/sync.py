@@ -1,7 +1,7 @@
 """Updating the index from files, comments and commits.
 
-A source is read only when its stamp changed, and parsed only where its chunks did: work grows
-with the change, not with the memory.
+A source is read only if its stamp changed, and only its changed chunks are parsed: the cost depends
+on the change, not on the size of the memory.
 """
 
 import hashlib
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 
 _LONG = 200
 _LEAST, _MOST, _ONE_IN = 25, 200, 25
-"""Lines of a group, and of those that may begin another one, how many do."""
+"""Minimum and maximum lines of a group; between them, one line in N may start a new group."""
 _IS_DAY = re.compile(rb"#{1,3} \d{4}-\d\d-\d\d[ \t]*\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
 class LastChunk:
-    """The start of a file's last chunk, if lines that Mind appends may simply follow it.
+    """The start of a file's last chunk, if appended lines may simply extend it.
 
-    Reading a file of 50,000 entries again for one appended line takes a fifth of a second.
+    Parsing a file of 50,000 entries for one appended line takes a fifth of a second.
 
     Attributes:
         size: Size of the file, bytes.
@@ -88,15 +88,15 @@ def cut(
 ) -> ChangedChunks:
     """Cut a file into chunks.
 
-    A chunk is a section with the headings above it. A long section of nothing but Mind's own
-    lines (a busy day) is divided further, so that one more line does not parse the whole day.
+    A chunk is a section with the headings above it. A long section of only Mind's own lines (a
+    busy day) is divided further, so that an appended line does not reparse the whole day.
 
     Args:
         source: Content of the file.
         name: Its path, as in entries.
         settings: Settings for parsing.
-        known: Tail from the last time; if only lines by Mind were appended since, only the chunks
-            from the last one on are returned.
+        known: Tail of the previous read; if only Mind's own lines were appended since, only the
+            chunks from the last one on are returned.
     """
     if known and known.size <= len(source):
         whole = hashlib.sha256(memoryview(source)[: known.size])
@@ -107,7 +107,7 @@ def cut(
 
 
 def digest_of(source: bytes) -> str:
-    """Return the :attr:`Cut.digest` of a file."""
+    """Return the :attr:`LastChunk.digest` of a file."""
     return _short(hashlib.sha256(source))
 
 
@@ -117,7 +117,7 @@ def _short(digest: "hashlib._Hash") -> str:
 
 
 def _is_plain(added: bytes, source: bytes, known: LastChunk) -> bool:
-    """Return whether only lines as Mind writes them follow the known part."""
+    """Return True if only lines in Mind's own format follow the known part."""
     follows_line = source[known.size - 1 : known.size] == b"\n"
     return follows_line and all(memory_file.is_plain(line) for line in added.splitlines())
 
@@ -229,7 +229,7 @@ def _is_border(line: bytes, size: int) -> bool:
 
 RANKS = {"memory": 0, "session": 1, "comments": 2, "commits": 3}
 COMMITS, COMMENTS = "//commits", "//comments"
-"""Keys of commit messages, and of comments being read, which no file can have."""
+"""Keys of commit messages and comments, which cannot be file names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,8 +240,7 @@ class Report:
         change: Change of the entries.
         problems: Problems, each with its remedy.
         memory_hash: Digest of MEMORY.md as read.
-        is_complete: True if the index is complete; else time ran out, and answers are from its last
-            complete state.
+        is_complete: False if time ran out; answers are then from the last complete state.
     """
 
     change: RefreshedEntries
@@ -264,7 +263,7 @@ def refresh(
         index: Its index.
         sources: Also read comments and commits, which the user's own memory does not have; else
             only the Markdown files.
-        enough: Called once this process may write, maybe after waiting for others; returns whether
+        enough: Called once this process may write, maybe after waiting for others; returns True if
             the part that is still :func:`unread` may stay unread.
     """
     return index.fill(lambda: _refreshed(project, index, sources=sources, enough=enough))
@@ -289,10 +288,10 @@ def _refreshed(
     except IndexIncomplete as late:
         index.partial = str(late)
         problems.append(index.partial)
-    verdicts.refresh(project, index)  # last: what was edited was just noted in the log
+    verdicts.refresh(project, index)  # last: edits have just been logged
     return Report(
         change=change,
-        problems=tuple(dict.fromkeys(problems)),  # git may answer neither question
+        problems=tuple(dict.fromkeys(problems)),  # git may fail both queries
         memory_hash=index.meta("memory_hash"),
         is_complete=not index.partial,
     )
@@ -366,15 +365,15 @@ def _key(project: Project, path: Path) -> str:
 def _read(
     project: Project, index: Index, path: Path, family: str, ahead: list[ChangedChunks]
 ) -> RefreshedEntries:
-    """Read a file into the index, whose writer the caller is.
+    """Read a file into the index, as its writer.
 
-    If much of it is new, nothing is changed, and what it is cut into is added to ``ahead``.
+    If much of it is new, nothing is changed, and its chunks are appended to ``ahead``.
 
-    It may have waited for its turn: what the file held before that could be older than what is in
-    the index, and others who waited for the same may have read all there is.
+    The file is read only now: while waiting for the lock, other processes may have indexed newer
+    content.
 
     Raises:
-        FileError: It cannot be read.
+        FileError: The file cannot be read.
     """
     name = project.relative(path)
     known, key = index.stamps().get(name), _key(project, path)
@@ -406,15 +405,15 @@ def _read(
 
 
 def _kept_digest(source: bytes, digest: str, family: str) -> str:
-    """The digest of a file, or of the copy that is kept of a session's buffer when it ends."""
+    """Return a file's digest; for a session's buffer, that of the masked copy kept at its end."""
     kept = secrets.mask_bytes(source) if family == "session" else source
     return digest if kept is source else digest_of(kept)
 
 
 def _has_ended(project: Project, digest: str) -> bool:
-    """True if a session's buffer, as it was read, was put away: what is new is of the next one.
+    """Return True if the session's buffer, as read, was archived: new lines are the next session's.
 
-    Nobody knows if what was put away cannot be read.
+    True too if the archived buffer cannot be read.
     """
     try:
         return digest == digest_of(memory_file.last_ended(files.read(project.last_session)))
@@ -423,9 +422,9 @@ def _has_ended(project: Project, digest: str) -> bool:
 
 
 def unread(project: Project, index: Index) -> bytes | None:
-    """The text appended to MEMORY.md since it was read, if that is all and it is little.
+    """Return text appended to MEMORY.md since the last read, if it is short and the only change.
 
-    Who only wants to know whether a line stands there already need not wait until all is read.
+    A check for an existing line then need not wait until all is read.
     """
     told = LastChunk.from_json(index.meta(f"tail:{project.relative(project.memory)}"))
     try:
@@ -441,18 +440,18 @@ def unread(project: Project, index: Index) -> bytes | None:
 
 
 _LITTLE = 4096
-"""Bytes: some 25 entries."""
+"""Maximum number of unread bytes, about 25 entries."""
 
 
 def _noted(index: Index, change: RefreshedEntries) -> RefreshedEntries:
-    """Tell what is derived from the entries that they changed, in the transaction that does it."""
+    """Notify derived data of changed entries, in the same transaction."""
     if change != RefreshedEntries():
         index.note("generation", str(int(index.meta("generation") or 0) + 1))
     return change
 
 
 def _is_as_before(known: str | None, key: str) -> bool:
-    """True if the file was read with the same settings the last time."""
+    """Return True if the file was last read with the same settings."""
     return known is not None and known.partition("|")[2] == key.partition("|")[2]
 
 
@@ -460,7 +459,7 @@ _CONFLICT = re.compile(rb"^<{7} .*?^={7}\r?$.*?^>{7} ", re.DOTALL | re.MULTILINE
 
 
 def _problem(source: bytes, name: str) -> str:
-    """A fault in a memory file that can still be read around it; "" if none."""
+    """Return a recoverable fault in a memory file; "" if none."""
     try:
         source.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -528,7 +527,7 @@ def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Ref
     _prepare(index, COMMITS, chunks)
     put = index.extend if since and not found.rewritten else index.replace
     with index.writing():
-        if index.stamps().get(COMMITS) != stamp:  # another process was first
+        if index.stamps().get(COMMITS) != stamp:  # another process was faster
             return RefreshedEntries()
         change = put(
             COMMITS,
@@ -542,7 +541,7 @@ def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Ref
 
 
 def whole(digest: str, parse: Callable[[], Iterable[Entry]]) -> Chunk:
-    """A source that is parsed as one, known by what its entries depend on."""
+    """Return a source as a single chunk, identified by everything its entries depend on."""
     digested = hashlib.blake2b(digest.encode("utf-8", "surrogateescape"), digest_size=16).digest()
     return Chunk(digest=digested, line=0, offset=0, parse=parse)
 

@@ -224,7 +224,7 @@ def _in_archive(source: bytes, old: str, new: str) -> list[Edit]:
     edits = []
     for one in archive.blocks(source):
         at = source.rfind(one.text, one.span.start, one.span.end)
-        if at < 0:  # it has a credential
+        if at < 0:  # masked: it has a credential
             continue
         edits += [
             Edit(Span(at + edit.span.start, at + edit.span.end), edit.text)

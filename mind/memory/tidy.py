@@ -239,7 +239,7 @@ def is_due(project: Project, now: datetime) -> bool:
         try:
             last = datetime.fromisoformat(files.read(stamp).decode())
             return not timedelta(0) <= now - last < wait
-        except (OSError, ValueError, TypeError):  # a time without an offset is none of Mind's
+        except (OSError, ValueError, TypeError):  # Mind only writes times with an offset
             return True
 
     if not ago():

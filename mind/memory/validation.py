@@ -81,7 +81,7 @@ def refuse_secrets(*texts: str) -> None:
     """Reject credentials in single texts, and in a name and value split over two texts.
 
     Raises:
-        Secret: There is one; the error names its type, never its value.
+        SecretRefused: There is one; the error names its type, never its value.
     """
     for text in (*texts, *_together(texts)):
         found = secrets.find(_CONTROL.sub("", text))

@@ -1,6 +1,6 @@
 """Verdict on entries: contradicted, superseded, stale, checked or unchecked; and usage counts.
 
-The verdict is computed only here and is the same in every interface. Counts of uses and sessions
+Verdicts are computed only here and are the same in every interface. Counts of uses and sessions
 follow the usage log: events removed from it no longer count.
 """
 
@@ -24,15 +24,15 @@ from mind.storage.index import Filter, Index, RefreshedEntries
 from mind.storage.project import Project
 
 _UNNOTED = 65536
-"""Bytes of the log without a use that are read again rather than noted with a write."""
+"""Unread bytes of the log without a use that are reread rather than recorded by a write."""
 _PAIRS = 100
-"""Aliases that one event tells."""
+"""Maximum number of aliases per event."""
 _KEY = "events"
 
 
 def refresh(project: Project, index: Index) -> None:
-    """Count what the log tells since the last time; all of it if it is not the one it was."""
-    with contextlib.suppress(FileError, OSError):  # a log that is somebody else's tells nothing
+    """Count new events of the log; recount everything if the log was replaced."""
+    with contextlib.suppress(FileError, OSError):  # an unreadable log counts as empty
         _count(project, index)
 
 
@@ -47,7 +47,7 @@ def _count(project: Project, index: Index) -> None:
         if added is not None:
             if added.events or added.end - offset > _UNNOTED:
                 with index.writing():
-                    if index.meta(_KEY) == told:  # nobody else did
+                    if index.meta(_KEY) == told:  # no other process did
                         _add(index, added.events)
                         _note(index, there._replace(size=added.end), added.mark)
             return
@@ -58,7 +58,7 @@ def _count_anew(project: Project, index: Index, there: LogExtent) -> None:
     happened = events.events(project.events)
     mark = events.marked(project.events, there.size) if there.size else ""
     if events.extent(project.events) != there:
-        return  # written meanwhile: what was read may end anywhere; the next time tells
+        return  # changed meanwhile: the read may have ended mid-event; retry next time
     with index.writing():
         index.usage.clear()
         index.aliases.clear()
@@ -88,26 +88,26 @@ def disputes(index: Index, entries: Sequence[Entry]) -> dict[str, EntryWarning]:
 
 
 def note_edits(project: Project, index: Index, *changes: RefreshedEntries) -> None:
-    """Tell the log which new entries are edits of old ones, for uses and ids to follow them.
+    """Log which new entries are edits of old ones, so that uses and IDs follow them.
 
-    Nothing else knows it once the index is deleted, so it is kept where uses are not logged too.
+    This is logged even if uses are not, as it cannot be recovered once the index is deleted.
 
-    What was taken to the archive was not edited.
+    Archived entries do not count as edited.
 
     Args:
-        project: Whose log.
-        index: What it followed so far.
-        changes: One a file; nothing is an edit of what stood in another.
+        project: The project.
+        index: Its index.
+        changes: Changes by file; edits are matched within one file only.
     """
     edited = [one for one in changes if one.gone and one.new]
     if not edited:
         return
-    from mind.documents import rename_detection  # noqa: PLC0415 - only for what somebody edited
+    from mind.documents import rename_detection  # noqa: PLC0415 - only after an edit
     from mind.storage import archives  # noqa: PLC0415 - as above
 
     try:
         known = archives.read(project.archive)
-    except FileError:  # then what was edited cannot be told from what was archived
+    except FileError:  # then edited and archived entries cannot be distinguished
         return
     archived = {one.id for one in known if one.replaced_by != one.id}
     found = [
@@ -134,10 +134,10 @@ def of_entries(
     """Return the verdicts on entries of one project, by their ids.
 
     Args:
-        root: Of the project.
-        index: Up to date.
-        entries: Of this project.
-        today: The day on which they are read; None leaves out what the files and git say.
+        root: Root of the project.
+        index: An up-to-date index.
+        entries: Entries of this project.
+        today: The current day; None to skip the checks of files and git.
     """
     disputed = disputes(index, entries)
     later = supersession.successors(index, entries)
@@ -162,7 +162,7 @@ def _of_memory(disputed: str, later: Successor | None) -> Verdict:
 def of_files(
     root: Path, entries: Sequence[Entry], known: Mapping[str, Verdict], today: date
 ) -> dict[str, Verdict]:
-    """``known`` verdicts with what became of the files, symbols and commands that entries cite."""
+    """Extend ``known`` verdicts by the state of cited files, symbols and commands."""
     flags = staleness.of_entries(root, entries, today)
     return {
         one.id: _with_flags(known.get(one.id, UNCHECKED), one, stale, today)
@@ -186,7 +186,7 @@ def told(later: Successor) -> EntryWarning:
 
 
 def drift(known: Verdict) -> tuple[EntryWarning, ...]:
-    """Those of a verdict's reasons that tell what became of what the entry cites."""
+    """Return the reasons of a verdict that concern cited files, symbols and commands."""
     flags = (one for one in known.reasons if isinstance(one, EntryWarning))
     return tuple(one for one in flags if one.kind in _DRIFT)
 
@@ -194,13 +194,13 @@ def drift(known: Verdict) -> tuple[EntryWarning, ...]:
 def despite(
     index: Index, entries: Iterable[Entry], families: tuple[str, ...] = ()
 ) -> dict[str, list[Entry]]:
-    """The rejections that decisions go against and that are still in memory, by their ids.
+    """Return the rejections that decisions override and that are still in memory, by decision ID.
 
     Args:
-        index: Up to date.
-        entries: Those in question.
-        families: Of the rejections, found by their own ids alone; from anywhere, and also where
-            they were edited since, if there are none.
+        index: An up-to-date index.
+        entries: The decisions.
+        families: Families of the rejections, found by current ID only; if empty, rejections are
+            found in all families, and also by the ID before an edit.
     """
     found: dict[str, list[Entry]] = {}
     for one in entries:
@@ -217,7 +217,7 @@ def despite(
 
 
 def despite_told(index: Index, entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
-    """As :func:`despite`, in words."""
+    """Return the result of :func:`despite` as text."""
     found = despite(index, entries)
     return {decision: tuple(map(_rejected, against)) for decision, against in found.items()}
 
@@ -239,11 +239,11 @@ def outdated(
     """Return ids of entries that must not be shown as current.
 
     Args:
-        index: Up to date.
-        entries: Those in question.
-        families: Of the entries that may supersede them.
-        contradicted: Those too that this machine's usage log says are wrong. Without it, the log
-            is not asked at all.
+        index: An up-to-date index.
+        entries: The entries to check.
+        families: Families of the entries that may supersede them.
+        contradicted: Include entries contradicted in this machine's usage log; if False, the log
+            is not used.
     """
     gone = {*supersession.successors(index, entries, families, logged=contradicted)}
     return gone | disputes(index, entries).keys() if contradicted else gone

@@ -35,7 +35,7 @@ def not_echoed(*asked: str) -> Iterator[None]:
     """Replace an error that would quote a credential in ``asked``.
 
     Raises:
-        Secret: A text contains a credential.
+        SecretRefused: A text contains a credential.
     """
     try:
         yield
@@ -207,6 +207,6 @@ def configure(at: Workspace, key: str, value: str | None, *, user: bool = False)
 
 
 def projects(*, prune: bool = False) -> tuple[list[Path], list[Path]]:
-    """The registered projects, and those that ``prune`` took off the list."""
+    """Return the registered projects, and those that ``prune`` removed from the list."""
     gone = places.prune() if prune else []
     return places.registered(), gone

@@ -1,3 +1,3 @@
-"""Memory outside of ``.mind/``: comments in the source, and commit messages."""
+"""Memory outside of ``.mind/``: source comments, commit messages, and other tools' stores."""
 
 MARK = "MEMORY:"

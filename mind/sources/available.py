@@ -1,4 +1,4 @@
-"""Stores of other tools: where they may be, which are found, and how one is named."""
+"""Stores of other tools: usual locations, the ones found, and lookup by name."""
 
 import os
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from mind.storage.project import Project
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AvailableStore:
-    """A store that is there: how many memories it has for this project, and what is left out."""
+    """A store that was found: number of memories for this project, and what was skipped."""
 
     source: str
     what: str
@@ -24,7 +24,7 @@ class AvailableStore:
 
 
 def surroundings(project: Project) -> Surroundings:
-    """Return where tools may keep what is about ``project``."""
+    """Return the locations where tools may store data about ``project``."""
     git = folder_of(project.root)
     main = None
     if git is not None and git.parent.name == "worktrees":
@@ -37,7 +37,7 @@ def surroundings(project: Project) -> Surroundings:
 
 
 def offers(project: Project, now: datetime) -> list[AvailableStore]:
-    """The stores that are found at their usual places."""
+    """Return the stores found at their usual locations."""
     around = surroundings(project)
     return [
         _offer(project, store, place, now)
@@ -47,7 +47,7 @@ def offers(project: Project, now: datetime) -> list[AvailableStore]:
 
 
 def here(project: Project) -> list[tuple[Importer, Path]]:
-    """The importers that find something at a usual place, those of the repository first."""
+    """Return importers with data at a usual location, those of the repository first."""
     around = surroundings(project)
     everything = sorted(importers().values(), key=lambda one: not one.is_shared)
     return [(one, place) for one in everything for place in found(one, around)]
@@ -72,7 +72,7 @@ def _offer(project: Project, store: Importer, place: Path, now: datetime) -> Ava
 
 
 def reading_of(project: Project, now: datetime, *, everything: bool = False) -> ImporterInput:
-    """Return what an importer is told about ``project``."""
+    """Return an importer's input for ``project``."""
     zone, main = now.tzinfo, surroundings(project).main
     made = ImporterInput(
         root=project.root.absolute(),
@@ -84,15 +84,15 @@ def reading_of(project: Project, now: datetime, *, everything: bool = False) -> 
 
 
 def counts(reading: ImporterInput) -> dict[str, int]:
-    """Return how many things were left out, by the reason."""
+    """Count skipped items by reason."""
     return {why: count for why, count in sorted(reading.left_out.items()) if count}
 
 
 def named(source: str) -> Importer:
-    """The tool of a name.
+    """Return the importer with this name.
 
     Raises:
-        InputError: There is none; the remedy lists them.
+        InputError: No such importer; the remedy lists all of them.
     """
     store = importers().get(source)
     if store is None:
@@ -104,11 +104,11 @@ def named(source: str) -> Importer:
 
 
 def places(store: Importer, around: Surroundings, path: Path | None) -> list[Path]:
-    """Return where to read: at ``path``, else at the usual places that are there.
+    """Return paths to read: ``path`` if given, else the usual locations that exist.
 
     Raises:
-        InputError: There is no usual place.
-        NotFound: Nothing is there.
+        InputError: The tool has no usual location.
+        NotFound: Nothing exists there.
     """
     if path is not None:
         given = path.expanduser().absolute()

@@ -1,4 +1,4 @@
-"""``MEMORY:`` notes in source comments, read in place, each with the lines that continue it."""
+"""``MEMORY:`` notes in source comments, read in place, including their continuation lines."""
 
 import re
 from bisect import bisect_right
@@ -31,15 +31,15 @@ _OTHER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CommentNote:
-    """A note that a comment asks to remember.
+    """A ``MEMORY:`` note in a comment.
 
     Attributes:
-        text: On one line, without ``MEMORY:``.
-        said: The same on its own lines.
+        text: Joined to one line, without ``MEMORY:``.
+        said: The same with line breaks kept.
         line: First line, 1-based.
         end: Last line, inclusive.
         start: Offset of ``MEMORY:`` in the text.
-        stop: Offset behind the last word.
+        stop: Offset after the last word.
     """
 
     text: str
@@ -52,7 +52,7 @@ class CommentNote:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One line of a comment; ``style`` is the same for lines that can continue one another."""
+    """One line of a comment; lines continue one another only if their ``style`` is equal."""
 
     number: int
     start: int
@@ -62,7 +62,7 @@ class _Line:
 
 
 def notes(text: str, syntax: Syntax) -> Iterator[CommentNote]:
-    """The notes of a text in the order in which they stand."""
+    """Yield the notes of a text in order of position."""
     gathered: list[_Line] = []
     first = 0
     for line in _lines(text, syntax):
@@ -121,7 +121,7 @@ def _lines_of(text: str, remark: SourceComment, starts: list[int], block: int) -
 
 
 def _line(text: str, at: int, stop: int, line: _Line) -> _Line:
-    """``line`` between its first and its last character, without what decorates it."""
+    """Narrow ``line`` to its text, without comment decoration."""
     decoration = _DECORATION.match(text, at, stop)
     start = decoration.end() if decoration else at
     tail = _TAIL.search(text, start, stop)
@@ -137,11 +137,11 @@ _CONFIDENCE = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Commented:
-    """One file that mentions ``MEMORY:``.
+    """A file that contains ``MEMORY:``.
 
     Attributes:
-        stamp: Differs when the file or the settings that matter changed.
-        read: Gives what it holds; nothing when the caller knows the stamp already.
+        stamp: Changes when the file or a relevant setting changes.
+        read: Returns the file's entries; nothing if the caller knows the stamp.
     """
 
     stamp: Stamp
@@ -149,16 +149,16 @@ class Commented:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Return what it holds."""
+        """Return the file's entries."""
         return self.read()
 
 
 @dataclass(frozen=True, slots=True)
 class Comments:
-    """Every file that mentions ``MEMORY:``, by path relative to the root, without credentials.
+    """Files that contain ``MEMORY:``, by path relative to the root, without credentials.
 
-    A file that is no longer here has no entries any more. ``problem`` says what was not read and
-    what to do about it; "" if nothing.
+    Files that no longer exist have no entries. ``problem`` describes what could not be read and
+    the remedy; "" if nothing.
     """
 
     files: Mapping[str, Commented] = field(default_factory=dict)
@@ -171,11 +171,11 @@ def scan(root: Path, settings: Settings, known: Mapping[str, Stamp] = _NOTHING) 
     Args:
         root: The project.
         settings: For the parser.
-        known: Path → stamp of files whose entries the caller holds; those are opened only if
-            their stamp has changed.
+        known: Stamps by path of files whose entries the caller has; such a file is opened only
+            if its stamp changed.
     """
     paths, problem = repository.candidates(root)
-    if paths is None:  # what is known of them stays
+    if paths is None:  # keep the known entries
         return Comments({path: Commented(one) for path, one in known.items()}, problem)
     digest = settings.reading
     found: dict[str, Commented] = {}
@@ -196,7 +196,7 @@ def _entries_of(source: bytes, path: str, name: str, settings: Settings) -> tupl
 
 
 def told(paths: Sequence[str]) -> list[str]:
-    """``paths`` without credentials, each another name still."""
+    """Mask credentials in ``paths``, keeping the names distinct."""
     if not secrets.find("\n".join(paths)):
         return list(paths)
     return number_repeats(map(secrets.mask, paths))
@@ -205,13 +205,13 @@ def told(paths: Sequence[str]) -> list[str]:
 def entries_in(
     source: bytes, path: str, settings: Settings, *, name: str | None = None
 ) -> list[Entry]:
-    """The entries of the ``MEMORY:`` comments in a file, without credentials.
+    """Return the entries of a file's ``MEMORY:`` comments, without credentials.
 
     Args:
-        source: Its content.
-        path: Of it.
+        source: Content of the file.
+        path: Path of the file.
         settings: For the parser.
-        name: What entries name it; ``path`` by default.
+        name: Path to use in the entries; ``path`` by default.
     """
     from mind.sources.languages import syntax_of  # noqa: PLC0415 - only a changed file needs it
 
@@ -232,7 +232,7 @@ def entries_in(
 
 
 def _decoded(source: bytes) -> tuple[str, str]:
-    """The text, without a byte order mark, and the encoding that gives its bytes back."""
+    """Return the text without byte order mark, and the encoding to convert it back."""
     try:
         return source.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError:
@@ -240,7 +240,7 @@ def _decoded(source: bytes) -> tuple[str, str]:
 
 
 def _entries(text: str, settings: Settings) -> Iterator[Entry]:
-    """Yield what a note says; who writes ``MEMORY:`` wants it kept, whatever it is."""
+    """Yield the entries of a note; ``MEMORY:`` is an explicit request, so nothing is filtered."""
     from mind.documents import parser  # noqa: PLC0415 - only a changed file needs it
 
     parsed = parser.parse_line(text, settings)

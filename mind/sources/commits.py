@@ -17,11 +17,11 @@ _FORMAT = "%H%n%aI%n%P%n%B"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One commit's message, read when its entries are asked for.
+    """One commit's message, parsed only when its entries are read.
 
     Attributes:
         commit: Its hash.
-        standing: No later commit of those that were read takes it back.
+        standing: False if a later commit in the scanned range reverts it.
     """
 
     commit: str
@@ -33,11 +33,11 @@ class Message:
 
     @property
     def key(self) -> str:
-        """Return what its entries depend on besides the settings."""
+        """Return a cache key: everything its entries depend on, apart from the settings."""
         return f"{self.commit} {self.standing}"
 
     def __iter__(self) -> Iterator[Entry]:
-        """Its entries."""
+        """Yield its entries."""
         from mind.sources.git import messages  # noqa: PLC0415 - only where a message is parsed
 
         day = _day(self._moment)
@@ -50,16 +50,16 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Commits:
-    """Messages in the order of the history, oldest first.
+    """Commit messages in history order, oldest first.
 
     Attributes:
-        messages: Of the new commits, or of all of them when ``rewritten``.
-        rewritten: The last commit seen is no longer part of the history, or a branch was merged,
-            whose commits stand between others, or a new one reverts an earlier one: what the caller
-            holds is to be replaced, not added to.
-        problem: What could not be read and what to do about it; "" if nothing. Then what the
-            caller holds is to be kept.
-        head: The commit up to which was read; "" if nothing was.
+        messages: Those of new commits, or of all commits if ``rewritten``.
+        rewritten: The last seen commit left the history, a branch with interleaved commits was
+            merged, or a new commit reverts an earlier one. The caller must replace its
+            entries instead of adding to them.
+        problem: Read failure and its remedy; "" if none. On failure the caller keeps its
+            entries.
+        head: The last commit read; "" if none.
     """
 
     messages: tuple[Message, ...] = ()
@@ -69,20 +69,20 @@ class Commits:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Those of the messages."""
+        """Return the entries of all messages."""
         return tuple(entry for message in self.messages for entry in message)
 
 
 def scan(root: Path, settings: Settings, since: str | None, limit: int) -> Commits:
-    """Entries from the messages of commits.
+    """Read entries from commit messages.
 
-    In a folder further down in a repository only commits count that touch it.
+    In a subfolder of a repository, only commits that touch the subfolder count.
 
     Args:
         root: The project.
         settings: For the parser.
-        since: The last commit seen; only later ones are read.
-        limit: Most commits to read the first time, and after a rewrite.
+        since: The last seen commit; only later ones are read.
+        limit: Maximum number of commits on the first read and after a rewrite.
     """
     newest = head(root)
     if newest is None:
@@ -119,7 +119,7 @@ def _log(root: Path, which: list[str]) -> GitAnswer:
 
 
 def _records(answer: GitAnswer) -> list[list[str]]:
-    """Hash, moment, parents and message of each commit."""
+    """Return hash, timestamp, parents and message of each commit."""
     records = answer.output.split(b"\0")
     return [[*_decoded(one).split("\n", 3), "", "", ""][:4] for one in records]
 
@@ -129,7 +129,7 @@ def _is_merge(record: Sequence[str]) -> bool:
 
 
 def _changes_earlier(record: Sequence[str]) -> bool:
-    """Return whether a commit changes what is read from the messages before it."""
+    """Return True if a commit changes how earlier messages are read."""
     return _is_merge(record) or bool(reverted(record[3]))
 
 
@@ -145,7 +145,7 @@ def _message(record: Sequence[str], taken_back: tuple[str, ...], settings: Setti
 
 
 def _decoded(record: bytes) -> str:
-    """Git recodes what declares its encoding; what does not is taken for Latin-1."""
+    """Decode as UTF-8, else Latin-1; git recodes only messages that declare an encoding."""
     try:
         text = record.decode("utf-8")
     except UnicodeDecodeError:
@@ -154,7 +154,7 @@ def _decoded(record: bytes) -> str:
 
 
 def _day(moment: str) -> date | None:
-    """The author's day; None where a broken commit has no such moment."""
+    """Return the author's date; None if a broken commit has no timestamp."""
     try:
         return datetime.fromisoformat(moment).date()
     except ValueError:

@@ -1,4 +1,4 @@
-"""Credentials in what a memory is read from, and in what git keeps of it: where, never what."""
+"""Credentials in memory files, sources and git history: location and type, never the value."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -19,14 +19,14 @@ _HUNK_ROW = re.compile(r"@@ -\S+ \+(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Exposed:
-    """A credential that anyone can read.
+    """A credential that is readable in a file or in history.
 
     Attributes:
-        path: The file, from the project's root; "" for a commit's message.
-        line: Where it begins, from 1; in history, in the file as that commit left it; 0 if it is
-            in the file's name.
-        commit: The first commit on its way that has it; "" for the file as it is.
-        name: Its kind.
+        path: The file, relative to the project's root; "" for a commit message.
+        line: First line, 1-based; in history, as of that commit; 0 if it is in the file's
+            name.
+        commit: The first commit that contains it; "" for the current file.
+        name: Type of the credential.
     """
 
     path: str
@@ -36,18 +36,18 @@ class Exposed:
 
     @property
     def where(self) -> str:
-        """For a person: ``file:line``, ``the name of file``, or ``commit abc1234``."""
+        """Location for display: ``file:line``, ``the name of file``, or ``commit abc1234``."""
         if not self.path:
             return f"commit {self.commit[:10]}"
         return f"{self.path}:{self.line}" if self.line else f"the name of {self.path}"
 
 
 def in_files(root: Path, folder: Path) -> Iterator[Exposed]:
-    """Credentials in the Markdown files of a memory.
+    """Yield credentials in the Markdown files of a memory.
 
     Args:
-        root: Paths are told from here.
-        folder: Where the files are; not what is further down.
+        root: Base of the reported paths.
+        folder: Folder of the files; subfolders are skipped.
 
     Raises:
         FileError: A file cannot be read.
@@ -60,13 +60,13 @@ def in_files(root: Path, folder: Path) -> Iterator[Exposed]:
 
 
 def in_sources(root: Path, settings: Settings) -> Iterator[Exposed]:
-    """Credentials in the comments and commits that a memory is read from.
+    """Yield credentials in the comments and commits that a memory reads.
 
     Args:
         root: The project.
-        settings: Which of them are read.
+        settings: Select which of them are read.
     """
-    from mind.sources import comments, commits  # noqa: PLC0415 - only where they are looked at
+    from mind.sources import comments, commits  # noqa: PLC0415 - only needed here
 
     if settings.capture_comments:
         for name, one in comments.scan(root, settings).files.items():
@@ -86,10 +86,10 @@ def _masked(entry: Entry) -> Iterator[Exposed]:
 
 
 def in_history(root: Path, folder: Path) -> Iterator[Exposed]:
-    """Credentials in what any commit, branch, tag or stash added to these files, oldest first.
+    """Yield credentials that any commit, branch, tag or stash added to these files, oldest first.
 
-    Arguments are those of :func:`in_files`. A value that a file got again is told once. Nothing
-    where there is no repository.
+    Arguments as for :func:`in_files`. A value that was removed from a file and added again is
+    reported once. Yields nothing outside of a repository.
 
     Raises:
         FileError: Git cannot read the history.
@@ -112,7 +112,7 @@ def in_history(root: Path, folder: Path) -> Iterator[Exposed]:
 
 
 def _lines_with(text: str, first: int) -> Iterator[tuple[int, str, str]]:
-    """The line, kind and value of each credential; the value is for comparing only."""
+    """Yield line, type and value of each credential; the value is for comparison only."""
     line, last = first, 0
     for one in secrets.find(text):
         line += text.count("\n", last, one.start)
@@ -121,10 +121,10 @@ def _lines_with(text: str, first: int) -> Iterator[tuple[int, str, str]]:
 
 
 def _added(rows: Iterable[str]) -> Iterator[tuple[str, str, int, str]]:
-    """Commit, path, first line and text of each run of lines that a commit added.
+    """Yield commit, path, first line and text of each run of added lines.
 
     Args:
-        rows: Of a patch without context, each commit behind ``_COMMIT``.
+        rows: Lines of a patch without context; each commit is preceded by ``_COMMIT``.
     """
     commit = path = ""
     line = 0
@@ -139,7 +139,7 @@ def _added(rows: Iterable[str]) -> Iterator[tuple[str, str, int, str]]:
 
 
 def _told(rows: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The rows of a patch: a commit, a file, the start of a hunk, or an added line."""
+    """Classify the rows of a patch: commit, file, start of a hunk, or added line."""
     within = False
     for row in rows:
         if within and row.startswith("+"):

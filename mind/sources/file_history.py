@@ -1,4 +1,4 @@
-"""The history of a file: its edits, its commits, and what memory says of it."""
+"""History of a file: its edits, its commits, and the entries about it."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,19 +16,19 @@ from mind.storage.project import Project
 from mind.text import secrets
 
 _MOST = 100
-"""Changes of one answer."""
+"""Maximum number of changes per page."""
 _LONGEST = 300
-"""Characters of an intent or a subject."""
+"""Maximum length of an intent or a subject, in characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryRequest:
-    """A part of a history.
+    """A page of a file's history.
 
     Attributes:
-        path: Of the file, from the project's root or absolute; it may be gone, or renamed.
-        limit: Most changes, 1-100.
-        offset: How many of the newest to leave out.
+        path: The file, relative to the project's root or absolute; it may be deleted or renamed.
+        limit: Maximum number of changes, 1-100.
+        offset: Number of newest changes to skip.
     """
 
     path: str
@@ -36,10 +36,10 @@ class HistoryRequest:
     offset: int = 0
 
     def check(self) -> "HistoryRequest":
-        """It, if its numbers are in range.
+        """Return self if its numbers are in range.
 
         Raises:
-            InputError: One is not.
+            InputError: A number is out of range.
         """
         if not 1 <= self.limit <= _MOST:
             raise InputError(f"limit is {self.limit}", remedy=f"Use a limit from 1 to {_MOST}.")
@@ -50,17 +50,17 @@ class HistoryRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChange:
-    """Something that was done to a file, or noted of it.
+    """An edit or commit of a file, or an entry about it.
 
     Attributes:
-        day: In the project's time zone; None if nothing tells.
-        at: The moment; None for what has only a day.
+        day: In the project's time zone; None if unknown.
+        at: Timestamp; None if only the day is known.
         what: "edit", "commit", or the kind of an entry.
-        id: A commit's short hash, an entry's id; "" for an edit.
+        id: Short hash of a commit, ID of an entry; "" for an edit.
         title: Intent, subject, or title.
-        tool: What an edit was made with.
-        times: How many edits in a row had this intent.
-        name: The file's name then.
+        tool: Tool that made the edit.
+        times: Number of consecutive edits with this intent.
+        name: The file's name at the time.
     """
 
     day: date | None
@@ -78,12 +78,12 @@ class FileHistory:
     """A page of a file's history.
 
     Attributes:
-        path: The file's name now, from the project's root.
-        names: Those that it had before, latest first.
+        path: The file's current name, relative to the project's root.
+        names: Its earlier names, latest first.
         changes: Newest first.
-        total: How many there are.
-        offset: How many newer ones were left out.
-        problems: What could not be read.
+        total: Number of all changes.
+        offset: Number of newer changes skipped.
+        problems: Sources that could not be read.
     """
 
     path: str
@@ -96,7 +96,7 @@ class FileHistory:
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A name of the file, and from when to when it had it; None: from ever, or still."""
+    """A name of the file and the period it was in use; None for an open end."""
 
     name: str
     since: datetime | None = None
@@ -110,18 +110,18 @@ class _Name:
 def of_file(
     project: Project, index: Index, asked: HistoryRequest, zone: tzinfo | None
 ) -> FileHistory:
-    """Known changes to a file, newest first.
+    """Return the known changes to a file, newest first.
 
     Args:
-        project: Whose file.
-        index: Brought up to date.
-        asked: Of which file, and how much.
-        zone: That days are told in.
+        project: The project that contains the file.
+        index: An up-to-date index.
+        asked: The file and the page.
+        zone: Time zone of the days.
 
     Raises:
-        InputError: It is no path or a folder, or a number is out of range.
-        PathOutside: It leads out of the project.
-        NotFound: There is no such file, and nothing is known of one.
+        InputError: The path is empty or a folder, or a number is out of range.
+        PathOutside: The path leads out of the project.
+        NotFound: The file does not exist and has no known history.
     """
     wanted = relative(asked.check().path, project.root)
     names, commits, problem = _in_git(project.root, wanted, zone)
@@ -150,11 +150,11 @@ def of_file(
 
 
 def relative(path: str, root: Path) -> str:
-    """``path`` from the project's root, with ``/``; the file need not be there.
+    """Return ``path`` relative to the project's root, with ``/``; the file need not exist.
 
     Raises:
-        InputError: There is no path, or it is a folder.
-        PathOutside: It leads out of the project.
+        InputError: The path is empty or a folder.
+        PathOutside: The path leads out of the project.
     """
     if not path.strip() or "\0" in path:
         raise InputError("there is no path", remedy="Name a file, from the project's folder.")
@@ -169,7 +169,7 @@ def relative(path: str, root: Path) -> str:
 
 
 def _moment(change: FileChange) -> tuple[date, bool, datetime]:
-    """The sort key: a change without a time comes above the rest of its day."""
+    """Return the sort key: a change without a time sorts above the rest of its day."""
     at = change.at or datetime.max.replace(tzinfo=UTC)
     return (change.day or date.min, change.at is None, at)
 
@@ -177,8 +177,8 @@ def _moment(change: FileChange) -> tuple[date, bool, datetime]:
 def _in_git(
     root: Path, wanted: str, zone: tzinfo | None
 ) -> tuple[list[_Name], list[FileChange], str]:
-    """The names of the file, latest first, its commits, and what git could not tell."""
-    from mind.sources.git.log import lineage  # noqa: PLC0415 - only where git serves the project
+    """Return the file's names, latest first, its commits, and git's problem if any."""
+    from mind.sources.git.log import lineage  # noqa: PLC0415 - only needed in a repository
     from mind.sources.git.repository import head, is_top  # noqa: PLC0415 - the same
 
     newest = head(root)
@@ -216,10 +216,10 @@ def _in_git(
 def _renamed(
     names: list[_Name], before: str, since: datetime, until: datetime | None
 ) -> list[_Name]:
-    """``names`` and the one before them.
+    """Add an earlier name to ``names``.
 
-    A file is edited under its new name before the commit that renames it; never before the last
-    one under the old name.
+    A file is edited under its new name before the commit that renames it, but never before the
+    last commit under the old name.
     """
     return [*names[:-1], replace(names[-1], since=since), _Name(before, until=until)]
 
@@ -227,7 +227,7 @@ def _renamed(
 def _edits(
     events: Iterable[Event], names: Sequence[_Name], zone: tzinfo | None
 ) -> list[FileChange]:
-    """Edits of the file; those that follow each other with one intent are one."""
+    """Return edits of the file; consecutive ones with the same intent are merged."""
     found: list[FileChange] = []
     last = ""
     for event in events:
@@ -261,7 +261,7 @@ def _alike(one: FileChange, other: FileChange) -> bool:
 
 
 def _entries(entries: Iterable[Entry], names: set[str], root: str) -> Iterator[FileChange]:
-    """Entries that cite the file, or stand in it."""
+    """Yield entries that cite the file or were read from it."""
     ends = tuple(name.rpartition("/")[2] for name in names)
     for entry in entries:
         cited = any(end in entry.text for end in ends) and not names.isdisjoint(
@@ -278,6 +278,6 @@ def _entries(entries: Iterable[Entry], names: set[str], root: str) -> Iterator[F
 
 
 def _told(text: str) -> str:
-    """One line of it, without credentials."""
+    """Return the text on one line, without credentials."""
     plain = " ".join(secrets.mask(text).split())
     return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]}…"

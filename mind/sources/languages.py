@@ -1,6 +1,6 @@
-"""Syntax of comments by language: telling comments from code and strings.
+"""Comment syntax by language, to separate comments from code and strings.
 
-The name and first line of a file choose a :class:`Syntax`; one scanner reads them all.
+A file's name and first line select a :class:`Syntax`; one scanner handles all of them.
 """
 
 import re
@@ -24,12 +24,12 @@ REGEX = (
 
 @dataclass(frozen=True, slots=True)
 class LongString:
-    """A string that may go on over lines.
+    """A string that may span lines.
 
     Attributes:
         opening: Pattern of the opening mark.
-        end: From the text, the opening mark, the offset behind it and the limit: the offset
-            behind the string; the offset it was given where there is no string.
+        end: Takes the text, the opening mark, the offset after it and the limit; returns the
+            offset after the string, or the given offset if there is no string.
     """
 
     opening: str
@@ -112,7 +112,7 @@ _CONTEXT_END = "MIND:END"
 
 
 def _template_end(text: str, _opening: str, at: int, limit: int) -> int:
-    """Templates hold expressions, which hold strings, braces and templates."""
+    """Find the end of a template; expressions in it may contain strings, braces and templates."""
     within = ["`"]
     place = at
     limit = min(limit, at + WINDOW)
@@ -157,7 +157,7 @@ class Enclosed:
     Attributes:
         opening: Pattern of the opening mark.
         closing: The closing mark.
-        inner: The opening mark as text, where such comments nest; "" where they do not.
+        inner: The opening mark as text if such comments nest; else "".
     """
 
     opening: str
@@ -167,15 +167,15 @@ class Enclosed:
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """Comment syntax of a language, and what only looks like it.
+    """Comment syntax of a language, and constructs that look like comments.
 
     Attributes:
         line: Patterns of marks that run to the end of the line.
         blocks: Comments between two marks.
-        strings: Patterns of what is neither code nor comment, from end to end.
-        long: Strings that may go on over lines.
-        documents: A triple-quoted string that is a statement by itself is a comment.
-        regions: Of what stands in ``<script>`` and ``<style>``.
+        strings: Patterns of whole strings, which are neither code nor comment.
+        long: Strings that may span lines.
+        documents: True if a triple-quoted string that forms a statement is a comment.
+        regions: Syntax inside ``<script>`` and ``<style>``.
     """
 
     line: tuple[str, ...] = ()
@@ -188,12 +188,12 @@ class Syntax:
 
 @dataclass(frozen=True, slots=True)
 class SourceComment:
-    """One comment in a text.
+    """A comment in a text.
 
     Attributes:
         start: Offset of its mark.
-        first: Offset of what it says.
-        end: Offset behind what it says, before a closing mark.
+        first: Offset of its content.
+        end: Offset after its content, before a closing mark.
         mark: The first character of its mark, to tell styles apart; "" for a block.
     """
 
@@ -205,17 +205,17 @@ class SourceComment:
 
 _DOCUMENT = r"^[ \t]*+(?:@\w*doc[ \t]+~?[sS]?)?[rRuU]?(?:\"\"\"|''')"
 _REGION = r"<(?i:script|style)\b[^>]{0,500}>"
-_PATIENCE = 50  # searches without a result, after which a text is taken to be unbalanced
+_PATIENCE = 50  # failed searches after which a text is considered unbalanced
 _REGION_END = re.compile(r"</(?:script|style)\b", re.IGNORECASE)
 
 
 def remarks(text: str, syntax: Syntax) -> Iterator[SourceComment]:
-    """The comments of ``text``, in order."""
+    """Yield the comments of ``text``, in order."""
     return _Reader(text, syntax, 0, len(text)).run()
 
 
 class _Reader:
-    """One pass over a stretch of a text."""
+    """One pass over a section of a text."""
 
     def __init__(self, text: str, syntax: Syntax, start: int, end: int) -> None:
         self._text = text
@@ -532,15 +532,15 @@ _INTERPRETERS = (
 
 
 def syntax_of(path: str, first_line: str = "") -> Syntax | None:
-    """The syntax of a file.
+    """Return the syntax of a file.
 
     Args:
-        path: Of the file, with ``/``.
+        path: Path of the file, with ``/``.
         first_line: Names the interpreter of a script without a suffix.
 
     Returns:
-        None for prose and data, which hold no comments. Where neither name nor first line tell,
-        lines that begin with a common mark are comments.
+        None for prose and data, which have no comments. For unknown names and first lines, a
+        syntax in which lines that begin with a common mark are comments.
     """
     name = PurePosixPath(path).name.lower()
     suffix = name.rpartition(".")[2]

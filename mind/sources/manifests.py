@@ -1,6 +1,6 @@
 """Manifests of a project: name, purpose, required versions, direct dependencies and commands.
 
-Each format is parsed as what it is. A manifest that is broken, huge or unreadable gives nothing.
+Each format has its own parser. A broken, huge or unreadable manifest yields nothing.
 """
 
 import contextlib
@@ -21,16 +21,16 @@ _LARGEST = 512_000
 _SPEC = re.compile(r"@?[^\s\[<>=!~;:@(,]+")
 """The name at the start of a requirement."""
 _OF_MEMBERS = {"pnpm-workspace.yaml": "package.json", "go.work": "go.mod"}
-"""The manifests of members, where they are named otherwise than the one that lists them."""
+"""Manifests of members by that of the workspace, where the names differ."""
 _MOST_MEMBERS, _DEEPEST_MEMBER = 60, 8
 _ITEM = re.compile(r"[A-Za-z0-9@][\w@./-]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """A command that a manifest defines: how it is called, what it runs, what is said of it.
+    """A command that a manifest defines: the call, what it runs, and its description.
 
-    Of a program that the package installs, only how it is called.
+    A program that the package installs has only the call.
     """
 
     call: str
@@ -41,7 +41,7 @@ class Command:
 
     @property
     def does(self) -> str:
-        """Return what it runs, after the targets that it needs."""
+        """Return what it runs, preceded by its dependencies."""
         return "; ".join(filter(None, (self.needs, self.runs)))
 
 
@@ -50,14 +50,14 @@ class Manifest:
     """The contents of a manifest.
 
     Attributes:
-        name: Of the package or module.
-        about: What it is for.
+        name: Name of the package or module.
+        about: Its description.
         requires: Versions of languages and tools, as "Python >=3.11".
-        packages: Direct dependencies, those of development after the others.
-        development: How many of the last ones are only needed for development.
-        commands: That it defines.
-        members: Shapes of the folders whose manifests belong to it, of a workspace.
-        private: Whether it says that it is not to be published.
+        packages: Direct dependencies, development dependencies last.
+        development: Number of development dependencies.
+        commands: Commands it defines.
+        members: Glob patterns of a workspace's member folders.
+        private: True if it is marked as not to be published.
     """
 
     name: str = ""
@@ -72,7 +72,7 @@ class Manifest:
 
 @dataclass(slots=True)
 class _Made:
-    """A manifest while it is read."""
+    """A manifest being parsed."""
 
     name: str = ""
     about: str = ""
@@ -94,17 +94,17 @@ class _Made:
 
 
 def names() -> tuple[str, ...]:
-    """The names of the files that can be read, some with ``*``."""
+    """Return the supported file names, some with ``*``."""
     return tuple(_READERS)
 
 
 def is_manifest(name: str) -> bool:
-    """Return whether a file of this name can be read."""
+    """Return True if files of this name are supported."""
     return _reader(name) is not None
 
 
 def read(path: Path) -> Manifest | None:
-    """Return what the manifest at ``path`` says; None if it says nothing that can be read."""
+    """Parse the manifest at ``path``; None if it yields nothing."""
     reader = _reader(path.name)
     try:
         if reader is None or path.stat().st_size > _LARGEST:
@@ -129,7 +129,7 @@ def read(path: Path) -> Manifest | None:
 
 
 def members(root: Path) -> dict[Path, Manifest]:
-    """Read the manifests of the members of the workspace at ``root``, those inside it alone."""
+    """Read the manifests of the members of the workspace at ``root``, only those inside it."""
     shapes: set[tuple[str, str]] = set()
     for one in sorted(root.glob("*")):
         made = read(one) if is_manifest(one.name) and one.is_file() else None
@@ -142,7 +142,7 @@ def members(root: Path) -> dict[Path, Manifest]:
             continue
         if shape.count("/") > _DEEPEST_MEMBER:
             continue
-        with contextlib.suppress(OSError, ValueError, NotImplementedError):  # no name of a folder
+        with contextlib.suppress(OSError, ValueError, NotImplementedError):  # invalid folder name
             for folder in islice(root.glob(re.sub(r"\*{2,}", "*", shape)), _MOST_MEMBERS):
                 file = folder / name
                 is_inside = file.is_file() and file.resolve().is_relative_to(inside)
@@ -189,7 +189,7 @@ def _composer(text: str, made: _Made) -> None:
     data = json.loads(text)
     made.name, made.about = _text(data.get("name")), _text(data.get("description"))
     made.needs("PHP", _table(data, "require").get("php"))
-    for key in ("require", "require-dev"):  # what has no vendor is PHP itself or part of it
+    for key in ("require", "require-dev"):  # without a vendor: PHP or an extension
         packages = (name for name in _table(data, key) if "/" in name)
         made.depends(packages, development=key == "require-dev")
     for name, runs in _table(data, "scripts").items():
@@ -308,7 +308,7 @@ def _setup_cfg(text: str, made: _Made) -> None:
 
 
 def _setup_py(text: str, made: _Made) -> None:
-    """The values that are written out: a program is not run."""
+    """Read literal values only: the script is not run."""
     for key, value in re.findall(
         r"\b(name|description|python_requires)\s*=\s*['\"]([^'\"\n]*)['\"]", text
     ):
@@ -372,7 +372,7 @@ _TARGET = re.compile(
     r"^(?P<name>[A-Za-z0-9][\w./-]*)\s*:(?![:=])"
     r"(?!\s*(?:(?:un)?export\b|(?:(?:override|private)\s+)*[\w.-]+\s*[:?+!]*=))(?P<rest>[^\n]*)$"
 )
-"""A rule of a Makefile, no setting of a target (``test: CGO_ENABLED = 1``)."""
+"""Matches a Makefile rule, not a target-specific variable (``test: CGO_ENABLED = 1``)."""
 _RECIPE = re.compile(r"^@?(?P<name>[A-Za-z0-9][\w-]*)(?P<args>(?:\s+[^:\n]*)?):(?!=)[^\n]*$")
 _MOST_RUNS = 300
 
@@ -386,7 +386,7 @@ def _justfile(text: str, made: _Made) -> None:
 
 
 def _recipes(text: str, made: _Made, program: str, shape: re.Pattern[str]) -> None:
-    """Targets with the comments above, beside and within them, and what they run."""
+    """Read targets with the comments above, beside and within them, and their recipes."""
     lines = text.split("\n")
     above: list[str] = []
     told: dict[str, Command] = {}
@@ -440,4 +440,4 @@ _READERS: dict[str, Callable[[str, _Made], None]] = {
     "[Mm]akefile": _makefile,
     "[Jj]ustfile": _justfile,
 }
-"""Shapes of names, each with what reads such a file."""
+"""Name patterns and their parsers."""

@@ -1,7 +1,7 @@
-"""The project's own documents and manifests, read in place: what people and agents read anyway.
+"""The project's own documents and manifests, read in place.
 
-They are found by search and never copied: a passage of a document, a command of a manifest. The
-memory's own files and Mind's block in other files are left out.
+Search finds them as passages of documents and commands of manifests; they are never copied. The
+memory's own files and Mind's block in other files are skipped.
 """
 
 import os
@@ -17,19 +17,19 @@ from mind.domain.entry import Entry, Kind, content_id
 from mind.sources import manifests
 
 LARGEST, _NEWS = 120_000, 16_000
-"""Bytes that are read of a document, and of a changelog, whose old parts answer few questions."""
+"""Bytes read of a document, and of a changelog, whose old parts answer few questions."""
 _CHANGELOG = re.compile(
     r"change[-_ ]?log|changes|history|news|release[-_]?notes?|releases?", re.IGNORECASE
 )
 MOST = 400
-"""Documents of a project that are read."""
+"""Maximum number of documents read per project."""
 _MARKED = (".md", ".markdown", ".mdx", ".mdc")
 _SUFFIXES = (*_MARKED, ".rst", ".adoc", ".txt")
 _FOLDERS = frozenset(
     "doc docs documentation adr adrs decisions design rfc rfcs notes wiki .github .cursor "
     "memory-bank".split()
 )
-"""Folders at the top in which documents are looked for."""
+"""Top-level folders searched for documents."""
 _PASSED_OVER = frozenset(
     "node_modules __pycache__ venv site-packages vendor third_party bower_components dist build "
     "target _build test tests testdata fixtures i18n locales translations issue_template "
@@ -43,7 +43,7 @@ _NO_DOCUMENT = re.compile(
 _DEPTH = 4
 _MOST_PACKAGES = 40
 _LONG = 700
-"""Characters above which nothing more is joined to a passage."""
+"""Length in characters above which nothing is appended to a passage."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _RULE = re.compile(r"[=\-~^\"'`*+#.]{3,}\s*")
@@ -51,7 +51,7 @@ _RULE = re.compile(r"[=\-~^\"'`*+#.]{3,}\s*")
 
 @dataclass(frozen=True, slots=True)
 class DocumentPassage:
-    """A stretch of a document: what it says, where, and under which headings."""
+    """A passage of a document, with its location and headings."""
 
     text: str
     line: int
@@ -60,7 +60,7 @@ class DocumentPassage:
 
 
 def paths(root: Path) -> list[str]:
-    """The documents and manifests of a project, relative to it, those at the top first."""
+    """Return the project's documents and manifests as relative paths, top level first."""
     found: list[str] = []
     pending = [("", 0)]
     while pending and len(found) < MOST:
@@ -74,7 +74,7 @@ def paths(root: Path) -> list[str]:
             name = f"{folder}{one.name}"
             if (
                 one.is_symlink()
-            ):  # whatever it leads to is read where it is, or is not the project's
+            ):  # a link's target is read in its own place, or is not the project's
                 continue
             if one.is_dir():
                 if _is_looked_into(one.name, depth, folder):
@@ -101,12 +101,12 @@ def _is_read(name: str, folder: str, depth: int) -> bool:
 
 
 def entries(root: Path, at: str, *, name: str | None = None) -> list[Entry]:
-    """The passages of a document or manifest, without credentials.
+    """Return the passages of a document or manifest, without credentials.
 
     Args:
-        root: Of the project.
-        at: Its path from there.
-        name: What entries name it; ``at`` by default.
+        root: Root of the project.
+        at: Path relative to the root.
+        name: Path to use in the entries; ``at`` by default.
     """
     path, name = root / at, name or at
     try:
@@ -136,7 +136,7 @@ def entries(root: Path, at: str, *, name: str | None = None) -> list[Entry]:
 
 
 def passages(source: bytes, name: str) -> Iterator[DocumentPassage]:
-    """The passages of a document: Markdown by its blocks, others by their paragraphs."""
+    """Yield the passages of a document: Markdown by blocks, others by paragraphs."""
     if b"\0" in source:
         return
     if not name.casefold().endswith(_MARKED):
@@ -145,7 +145,7 @@ def passages(source: bytes, name: str) -> Iterator[DocumentPassage]:
     from mind.documents import context_block  # noqa: PLC0415 - only a document that changed
 
     span = context_block.block_span(source)
-    if span is not None:  # the lines stay where they are
+    if span is not None:  # keep the line numbers
         inside = source[span.start : span.end]
         source = source[: span.start] + b"\n" * inside.count(b"\n") + source[span.end :]
     for section in markdown.sections(source):
@@ -157,7 +157,7 @@ def passages(source: bytes, name: str) -> Iterator[DocumentPassage]:
 
 
 _Unit = tuple[str, int, int, bool]
-"""A text with its first and last line, and whether it announces or explains what stands beside."""
+"""A text with its first and last line, and True if it introduces or explains its neighbour."""
 
 
 def _units(blocks: Iterable[Block], source: bytes) -> Iterator[_Unit]:
@@ -191,7 +191,7 @@ def _plain(raw: str) -> str:
 
 
 def _joined(units: Iterable[_Unit]) -> Iterator[tuple[str, int, int]]:
-    """Units with what belongs to them: what is announced, and the code below."""
+    """Join units that belong together: introductions with their lists, text with the code below."""
     text, first, last = "", 0, 0
     for said, begin, end, is_tied in units:
         belongs = is_tied or text.endswith((":", "："))
@@ -206,7 +206,7 @@ def _joined(units: Iterable[_Unit]) -> Iterator[tuple[str, int, int]]:
 
 
 def _of_text(text: str) -> Iterator[DocumentPassage]:
-    """The paragraphs of a text; a line that is underlined is a heading."""
+    """Yield the paragraphs of a text; an underlined line is a heading."""
     lines = text.split("\n")
     headings: tuple[str, ...] = ()
     units: list[_Unit] = []

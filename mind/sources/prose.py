@@ -1,4 +1,4 @@
-"""Markdown as plain sentences: what is there for the eye alone goes, code stays as it is; pure."""
+"""Markdown as plain sentences: drops purely visual markup, keeps code verbatim; pure."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ _MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|
 
 
 def plain(raw: str) -> str:
-    """``raw`` on one line, without pictures, comments, tags and bullets; code stays as it is."""
+    """Return ``raw`` on one line, without images, comments, tags and bullets; code is unchanged."""
     parts = _COMMENT.sub(" ", raw).split("`")
     bare = "`".join(
         one if at % 2 else _TAG.sub(" ", _PICTURE.sub("", one)) for at, one in enumerate(parts)
@@ -25,31 +25,31 @@ def plain(raw: str) -> str:
 
 
 def unlinked(text: str) -> str:
-    """``text`` with the words of links alone."""
+    """Replace links in ``text`` by their words."""
     return _LINK.sub(r"\1", text)
 
 
 def code(raw: str) -> str:
-    """The lines of a code block on one line, without its fences."""
+    """Return the lines of a code block on one line, without fences."""
     lines = [line for line in raw.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
     return " ".join(" ".join(lines).split())
 
 
 def own(block: Block) -> str:
-    """Return what a block says itself, as one sentence or several."""
+    """Return a block's own text as sentences."""
     raw = "\n".join(line.text for line in block.lines)
     return code(raw) if block.type == "code" else plain(raw)
 
 
 def whole(block: Block) -> str:
-    """Return what a block says with all that is in it: ``item: below; below``."""
+    """Return a block's text including nested blocks: ``item: below; below``."""
     if block.type == "row":
         return "; ".join(filter(None, map(plain, block.cells)))
     return joined([own(block)], map(whole, block.children))
 
 
 def joined(heads: Iterable[str], items: Iterable[str]) -> str:
-    """Sentences, and the items that they announce, on one line."""
+    """Join sentences and the items that they introduce on one line."""
     head = " ".join(filter(None, heads))
     below = "; ".join(one.rstrip(" ;") for one in items if one)
     if not head or not below:
@@ -59,7 +59,7 @@ def joined(heads: Iterable[str], items: Iterable[str]) -> str:
 
 
 def text(blocks: Iterable[Block]) -> str:
-    """Return what blocks say, one after the other."""
+    """Return the joined text of blocks."""
     said = ""
     for block in blocks:
         if block.type in ("heading", "rule", "definition", "front_matter"):

@@ -1,9 +1,9 @@
-"""Reading a project's files so that a session is told only what it does not have yet.
+"""Reading project files so that a session receives only what it does not have yet.
 
-The first answer is the file; later ones are what changed since. No answer has more characters than
-the file. What a session was given is kept below ``.mind/cache/reads/``: delete it at any time, and
-files are given whole again.
+The first answer is the file; later ones are its changes. No answer is longer than the file. What a
+session has received is stored in ``.mind/cache/reads/``, which can be deleted at any time; files
+are then returned in full again.
 
-``giving`` reads for a session, ``changes`` tells what changed and applies it; a hook loads only
+``giving`` reads for a session, ``changes`` computes and applies changes; a hook loads only
 ``forgetting``.
 """

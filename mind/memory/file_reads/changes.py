@@ -1,7 +1,7 @@
 r"""Changes between two texts, in a form that a model reads and a program applies.
 
-An answer is the text itself, or begins with a line in brackets that carries a digest of the text
-it stands for::
+An answer is the text itself, or begins with a bracketed line that has a digest of the represented
+text::
 
     [mind_read 5f3a91bc: 1 change since you read it]
     @@ -10,2 +10,3 @@ def parse(text):
@@ -11,10 +11,10 @@ it stands for::
     +        return ""
     +    return text
 
-Hunks are those of a unified diff without context. The line of the text above it that begins at its
-margin stands behind each, as git shows it. Of many removed lines only the first are told: their
-number stands in the hunk's head, and who applies it needs no more. A line that nothing ends is
-followed by ``\ No newline at end of file``.
+Hunks are those of a unified diff without context. As in git, each is followed by the last
+unindented line above it. Of many removed lines only the first are listed: the hunk header has
+their number, which suffices to apply it. A line without a line end is followed by
+``\ No newline at end of file``.
 """
 
 import codecs
@@ -29,11 +29,11 @@ from mind.domain.errors import InputError
 from mind.text import secrets
 
 _TOLD_REMOVED = 6
-"""Removed lines that a hunk tells before it only counts them."""
+"""Maximum number of removed lines listed per hunk."""
 _SHORTENED = 3
 _LONGEST_PLACE = 60
 _COSTLY = 100_000
-"""Pairs of lines beyond which they are not compared one by one."""
+"""Number of line pairs above which lines are not compared one by one."""
 _PLACE = re.compile(r"[^\W\d]|[$#]")
 _HEAD = re.compile(r"\[mind_read ([0-9a-f]{8}): ([^\n]*)\](?:\n|\Z)")
 _SINCE = re.compile(r"(?:unchanged|(\d+) changes?) since you read it")
@@ -41,26 +41,25 @@ _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _ENDLESS = "\\ No newline at end of file\n"
 
 Block = tuple[int, int, int, int]
-"""Lines [a, b) of the old text became lines [c, d) of the new one."""
+"""Lines [a, b) of the old text, replaced by lines [c, d) of the new one."""
 
 
 def digest(text: str) -> str:
-    """Eight characters that tell a text from others."""
+    """Return an eight-character digest of a text."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of ``text`` with their ends; only a line feed ends one."""
+    """Split ``text`` into lines with their ends; only a line feed ends a line."""
     lines = text.split("\n")
     return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
 
 
 def changed(old: Sequence[str], new: Sequence[str]) -> list[Block]:
-    """The blocks of lines that differ, in order; nothing if the texts are the same.
+    """Return the blocks of lines that differ, in order; empty if the texts are equal.
 
-    Lines that stand once in both texts hold them together (patience diff, Bram Cohen); what lies
-    between two of them is compared line by line where it is small. So it takes no longer than
-    some sorting, whatever the texts.
+    Lines that are unique in both texts are anchors (patience diff, Bram Cohen); small gaps between
+    anchors are compared line by line. The cost is that of sorting, for any texts.
     """
     found: list[Block] = []
     rest = [(0, len(old), 0, len(new))]
@@ -85,7 +84,7 @@ def changed(old: Sequence[str], new: Sequence[str]) -> list[Block]:
 
 
 def _trimmed(old: Sequence[str], new: Sequence[str], block: Block) -> Block:
-    """``block`` without what is the same at its beginning and at its end."""
+    """Strip equal lines from the start and end of ``block``."""
     a, b, c, d = block
     while a < b and c < d and old[a] == new[c]:
         a, c = a + 1, c + 1
@@ -95,7 +94,7 @@ def _trimmed(old: Sequence[str], new: Sequence[str], block: Block) -> Block:
 
 
 def _compared(old: Sequence[str], new: Sequence[str], block: Block) -> Iterator[Block]:
-    from difflib import SequenceMatcher  # noqa: PLC0415 - only where texts differ
+    from difflib import SequenceMatcher  # noqa: PLC0415 - only if texts differ
 
     a, b, c, d = block
     for tag, *found in SequenceMatcher(None, old[a:b], new[c:d], autojunk=False).get_opcodes():
@@ -104,7 +103,7 @@ def _compared(old: Sequence[str], new: Sequence[str], block: Block) -> Iterator[
 
 
 def _once_in_both(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """The longest run of lines, in the order of both, of those that stand once in each."""
+    """Return the longest common subsequence of lines that are unique in both texts."""
     counts, others = Counter(old), Counter(new)
     place = {line: at for at, line in enumerate(new)}
     pairs = [(at, place[line]) for at, line in enumerate(old) if counts[line] == others[line] == 1]
@@ -125,7 +124,7 @@ def _once_in_both(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int
 
 
 def diff(old: Sequence[str], new: Sequence[str], blocks: Sequence[Block]) -> str:
-    """The hunks of ``blocks``, as :func:`apply` reads them."""
+    """Return the hunks of ``blocks``, in the format of :func:`apply`."""
     return "".join(part for block in blocks for part in _hunk(old, new, block))
 
 
@@ -160,14 +159,14 @@ def _marked(mark: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 def apply(previous: str, answer: str) -> str:
-    """The text that ``answer`` stands for.
+    """Return the text that ``answer`` represents.
 
     Args:
-        previous: The text that the last answer to the same question stood for; "" before.
-        answer: Of :func:`mind.memory.file_reads.giving.give`.
+        previous: The text that the last answer to the same request represented; "" at first.
+        answer: Result of :func:`mind.memory.file_reads.giving.give`.
 
     Raises:
-        ValueError: It was made for another text than ``previous``.
+        ValueError: The answer is based on a text other than ``previous``.
     """
     head = _HEAD.match(answer)
     if head is None:
@@ -181,7 +180,7 @@ def apply(previous: str, answer: str) -> str:
 
 
 def is_like_an_answer(text: str) -> bool:
-    """True if ``text`` begins as answers do, and cannot be one by itself."""
+    """Return True if ``text`` starts like an answer, so that it cannot be returned as is."""
     return _HEAD.match(text) is not None
 
 
@@ -208,7 +207,7 @@ def _patched(old: Sequence[str], rows: Sequence[str]) -> str:
 
 
 LARGEST = 2_000_000
-"""Bytes of the largest file that is read."""
+"""Maximum size of a file, in bytes."""
 
 _WIDE = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -223,12 +222,12 @@ _END = re.compile(r"\r?\n")
 
 @dataclass(frozen=True, slots=True)
 class ShownFile:
-    """A file as it is shown.
+    """A file as shown to the model.
 
     Attributes:
-        lines: With their ends, as they are in the file.
-        size: Characters of the file: no answer has more.
-        note: What is to be told about it; "" if nothing.
+        lines: Lines with their ends, as in the file.
+        size: Length of the file in characters, the limit of an answer.
+        note: Note about its encoding or masks; "" if none.
     """
 
     lines: tuple[str, ...]
@@ -237,14 +236,14 @@ class ShownFile:
 
 
 def content(data: bytes, name: str) -> ShownFile:
-    """The content of the file ``name``.
+    """Return the content of the file ``name``.
 
-    UTF-8 comes as it is, with its byte order mark and its line ends. UTF-16 and UTF-32 with a mark
-    are told. What is no text of either is replaced, and counted. Credentials are masked by no more
-    characters than they have, and no line is lost.
+    UTF-8 is kept unchanged, with byte order mark and line ends. UTF-16 and UTF-32 with a byte order
+    mark are decoded and noted. Invalid characters are replaced and counted. Masks are never longer
+    than the credentials, and keep the number of lines.
 
     Raises:
-        InputError: It is no text.
+        InputError: The file is not text.
     """
     text, note = _decoded(data, name)
     shown = masked(text)
@@ -270,7 +269,7 @@ def _decoded(data: bytes, name: str) -> tuple[str, str]:
 
 
 def masked(text: str) -> str:
-    """``text`` with a mask for every credential, no longer than it, and with its line ends."""
+    """Mask credentials in ``text``, without making it longer or changing line ends."""
     parts: list[str] = []
     last = 0
     for one in secrets.find(text):

@@ -1,4 +1,4 @@
-"""Forgetting what a session was given of files; a hook loads this and nothing else."""
+"""Deletion of the records of a session's reads; a hook loads only this module."""
 
 import contextlib
 import json
@@ -14,20 +14,19 @@ _RECORD = re.compile(r"[0-9a-f]{24}")
 
 
 def forget_session(cache: "str | os.PathLike[str]", session: str) -> None:
-    """Forget what a session was given, because the agent no longer has it.
+    """Delete the records of a session whose agent no longer has the content.
 
-    For a compaction of the client's context, and for one that begins with nothing. What clients
-    without names were given is forgotten too: it may have been this one. So is what those were
-    given that share Mind's running session: a server keeps the name that it was started with, when
-    the client's session has got another one.
+    Used when the client compacts or clears its context. Also deletes the records of unnamed
+    clients, which may be this one, and of clients in Mind's running session: a server keeps the
+    name it was started with, even after the client's session got a new one.
 
     Args:
         cache: ``.mind/cache``.
-        session: The client's name for its session; "" for every session there is.
+        session: The client's session name; "" for all sessions.
     """
     folder = os.fspath(cache)
     gone = {named(name) for name in (session, *_running(folder))}
-    for one in sessions(os.path.join(folder, FOLDER)):  # noqa: PTH118 - a hook does without pathlib
+    for one in sessions(os.path.join(folder, FOLDER)):  # noqa: PTH118 - hooks avoid importing pathlib
         name = os.path.basename(one)  # noqa: PTH119 - as above
         if not session or name in gone or name.startswith("p-"):
             for path in records(one):
@@ -36,7 +35,7 @@ def forget_session(cache: "str | os.PathLike[str]", session: str) -> None:
 
 
 def _running(cache: str) -> list[str]:
-    """The clients' names for the session that runs, from ``state.json``."""
+    """Return the client names of the running session, from ``state.json``."""
     path = os.path.join(os.path.dirname(cache), "state.json")  # noqa: PTH118, PTH120 - as above
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - as above
@@ -48,24 +47,24 @@ def _running(cache: str) -> list[str]:
 
 
 def named(client: str) -> str:
-    """The folder of a client's session; that of this process where it gave no name."""
+    """Return the folder name of a client's session; without a name, of this process."""
     return f"c-{name_of(client)}" if client else f"p-{name_of(_PROCESS)}"
 
 
 def name_of(text: str) -> str:
-    """The name of a file or folder for ``text``."""
+    """Return the file or folder name for ``text``."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def sessions(top: str) -> list[str]:
-    """Folders of this shape only, and no links: nothing else is ever deleted."""
+    """Return session folders only, no links: nothing else may be deleted."""
     if os.path.islink(top):  # noqa: PTH114 - as above
         return []
     return [one.path for one in _listed(top, _SESSION) if not one.is_symlink()]
 
 
 def records(folder: str) -> list[str]:
-    """Records in the folder of a session."""
+    """Return the records in a session's folder."""
     return [one.path for one in _listed(folder, _RECORD)]
 
 
@@ -78,12 +77,12 @@ def _listed(folder: str, shape: re.Pattern[str]) -> "list[os.DirEntry[str]]":
 
 
 def remove(path: str) -> None:
-    """Delete a record, if it is there."""
+    """Delete a record, if it exists."""
     with contextlib.suppress(OSError):
         os.unlink(path)  # noqa: PTH108 - as above
 
 
 def remove_folder(folder: str) -> None:
-    """Delete a session's folder, unless somebody reads on in it."""
+    """Delete a session's folder, unless it has new records."""
     with contextlib.suppress(OSError):
         os.rmdir(folder)  # noqa: PTH106 - as above

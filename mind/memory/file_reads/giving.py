@@ -36,7 +36,7 @@ from mind.storage import files
 from mind.storage.files.content import failure, opened, part
 
 _ELSEWHERE = re.compile(r"[\\/]{2}|[A-Za-z]:")
-"""A Windows share or drive."""
+"""Matches a Windows share or drive."""
 _SYSTEM = tuple(Path(one) for one in ("/dev", "/proc", "/sys"))
 _FOLDERS = frozenset({".aws", ".git", ".gnupg", ".kube", ".ssh"})
 _SECRET = (
@@ -128,7 +128,7 @@ def bytes_of(real: Path, name: str) -> bytes:
     """
     try:
         descriptor = opened(real, os.O_RDONLY | _NO_FOLLOW)
-    except FileError as error:  # a folder, a pipe, a device
+    except FileError as error:  # not a regular file
         error.remedy = "Name a file that contains text."
         raise
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -277,7 +277,7 @@ class ReadRequest:
 
 @dataclass(frozen=True, slots=True)
 class ReadAnswer:
-    """An answer.
+    """The answer to a request to read.
 
     Attributes:
         text: The text for the model; never longer than the file.
@@ -308,15 +308,15 @@ def give(  # noqa: PLR0913 - what a session is, and what it may read, by name
         cache: ``.mind/cache``.
         client: The client's session id; "" if it gave none.
         session: Mind's name of the session.
-        most: Characters of the longest answer.
-        now: The time.
+        most: Maximum length of an answer, in characters.
+        now: The current time.
 
     Raises:
-        InputError: No path, a number out of range, or a file that is binary, too large, or made
-            for credentials; or one that cannot be told from an answer.
-        PathOutside: It leads out of the folders.
-        NotFound: There is no such file.
-        FileError: It cannot be read.
+        InputError: The path is empty, a number is out of range, or the file is binary, too large, a
+            credentials file, or indistinguishable from an answer.
+        PathOutside: The path leads out of the allowed folders.
+        NotFound: The file does not exist.
+        FileError: The file cannot be read.
     """
     asked.check()
     real = located(asked.path, root, others)
@@ -352,7 +352,7 @@ def answer(file: ShownFile, asked: ReadRequest, before: GivenRange | None, most:
         most: Maximum characters of an answer; no answer is longer than the file either.
 
     Raises:
-        InputError: There is no such line.
+        InputError: The line does not exist.
     """
     if asked.start > max(len(file.lines), 1):
         raise InputError(

@@ -1,4 +1,4 @@
-"""Gotchas and their sources, and the stacks of a project from its files and manifests."""
+"""Gotchas and their sources, and detection of a project's stacks from its files and manifests."""
 
 import re
 import tomllib
@@ -27,9 +27,9 @@ def _rules() -> dict[str, dict[str, list[str]]]:
 
 
 def detect_stacks(root: Path) -> list[str]:
-    """The stacks found at ``root`` and one level below, in the order of ``stacks.toml``.
+    """Return the stacks found at ``root`` and one level below, in the order of ``stacks.toml``.
 
-    Manifests that are broken, huge or unreadable count by their name only.
+    Of broken, huge or unreadable manifests, only the name counts.
     """
     names: set[str] = set()
     packages: set[str] = set()
@@ -44,7 +44,7 @@ def detect_stacks(root: Path) -> list[str]:
 
 
 def named_stacks(named: Sequence[str], root: Path) -> list[str]:
-    """The stacks that somebody names, by any of their names; the detected ones if unknown."""
+    """Return stacks by name or alias; unknown or missing names add the detected stacks."""
     rules = _rules()
     found: list[str] = []
     for one in map(str.lower, named):
@@ -56,7 +56,7 @@ def named_stacks(named: Sequence[str], root: Path) -> list[str]:
 
 
 def unknown_stacks(named: Sequence[str]) -> list[str]:
-    """Those of the names that no stack has."""
+    """Return the names that match no stack."""
     return [one for one in named if not _is_known(one.lower())]
 
 
@@ -99,21 +99,21 @@ _CODE = re.compile(r"`([^`\n]{3,80})`")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gotcha:
-    """Something that is known to go wrong.
+    """A known pitfall.
 
     Attributes:
-        title: In a few words.
-        description: What goes wrong, and why.
-        workaround: What to do instead.
-        stacks: Where it applies; everywhere if empty.
-        patterns: Regular expressions on code.
-        names: Texts that code has as whole names.
-        cures: Those of code that applies the workaround.
-        phrases: Words that an intent has when it walks into it, each phrase as a whole.
+        title: Short title.
+        description: The failure and its cause.
+        workaround: The remedy.
+        stacks: Stacks it applies to; all if empty.
+        patterns: Regular expressions that match affected code.
+        names: Identifiers in affected code, matched as whole names.
+        cures: Patterns of code that applies the workaround.
+        phrases: Phrases of an affected intent, matched as a whole.
         severity: low, medium, high or critical.
-        reference: Where it is documented.
+        reference: Link to its documentation.
         origin: "project", "global" or "built-in".
-        where: Provenance of a project's gotcha, as ``file:line``.
+        where: Location of a project's gotcha, as ``file:line``.
     """
 
     title: str
@@ -131,9 +131,9 @@ class Gotcha:
 
 
 def from_entry(entry: Entry) -> Gotcha:
-    """A gotcha of the project's memory; names in backticks are looked for in code.
+    """Convert an entry of kind gotcha; names in backticks are matched in code.
 
-    What the workaround names is what to use. ``[severity:: critical]`` says how bad it is.
+    Names in the workaround count as remedies. ``[severity:: critical]`` sets the severity.
     """
     bad = entry.text.replace(entry.workaround, " ") if entry.workaround else entry.text
     severity = entry.fields.get("severity", "").lower()
@@ -151,7 +151,7 @@ def from_entry(entry: Entry) -> Gotcha:
 
 @cache
 def load_builtin() -> tuple[Gotcha, ...]:
-    """The gotchas that come with Mind, of every stack."""
+    """Return the gotchas that come with Mind, for all stacks."""
     found: list[Gotcha] = []
     for path in sorted((folder() / "gotchas").glob("*.toml")):
         rows = tomllib.loads(path.read_text(encoding="utf-8"))["gotcha"]
@@ -174,7 +174,7 @@ def _from_row(row: Mapping[str, object], origin: str) -> Gotcha:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """A string is one item, never its letters; anything but strings is left out."""
+    """Yield the strings of a value, a single string as one item; other types are skipped."""
     items: Iterable[object] = [value] if isinstance(value, str) else ()
     if isinstance(value, list | tuple):
         items = value
@@ -182,10 +182,10 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def load_global(data: object) -> list[Gotcha]:
-    """The gotchas in ``global_edges.json``: leniently, whatever of it can be used.
+    """Parse ``global_edges.json`` leniently, skipping unusable parts.
 
-    A list of objects, alone or under ``edges``; ``detection`` (a phrase, a list of them, or an
-    object with ``patterns`` or ``code`` and ``intent``) and ``stack_tags`` are understood too.
+    Accepts a list of objects, alone or under ``edges``; also ``detection`` (a phrase, a list of
+    phrases, or an object with ``patterns`` or ``code`` and ``intent``) and ``stack_tags``.
     """
     return [_covered(_lenient(row)) for row in _rows(data)]
 
@@ -199,7 +199,7 @@ def _rows(data: object) -> list[Mapping[str, object]]:
 
 
 def _covered(one: Gotcha) -> Gotcha:
-    """``one`` without the credentials that somebody wrote into the file."""
+    """Mask credentials in the fields of ``one``."""
     return replace(
         one,
         title=mask(one.title),
@@ -245,7 +245,7 @@ def _patterns(row: Mapping[str, object]) -> list[str]:
 
 
 def skipped(data: object) -> list[str]:
-    """List faults of patterns in ``global_edges.json`` that do not count, or not always."""
+    """List patterns in ``global_edges.json`` that are ignored, always or sometimes, and why."""
     return [
         f"the pattern {_shown(pattern)} of the gotcha {_shown(row['title'])} {trouble}"
         for row in _rows(data)
@@ -259,7 +259,7 @@ def _shown(value: object) -> str:
 
 
 def dump_global(gotchas: Iterable[Gotcha]) -> dict[str, object]:
-    """Return what ``global_edges.json`` holds for ``gotchas``."""
+    """Return the content of ``global_edges.json`` for ``gotchas``."""
     rows = [
         {
             "title": one.title,
@@ -289,11 +289,10 @@ def new_global(  # noqa: PLR0913, PLR0917 - the fields of a gotcha
     pattern: str = "",
     severity: str = "medium",
 ) -> Gotcha:
-    """A gotcha for every project.
+    """Create a gotcha for all projects.
 
     Raises:
-        InputError: No title, no text, too much of it, an unknown severity, or a pattern that
-            cannot be used.
+        InputError: Empty or too long title or text, an unknown severity, or an unusable pattern.
     """
     if not title.strip():
         raise InputError("the gotcha has no title", remedy="Name it in a few words.")
@@ -336,8 +335,8 @@ def _check_pattern(pattern: str) -> None:
 
 
 def _trouble(pattern: str) -> str:
-    """Return why a pattern cannot be used, as in "the pattern …"; "" if it can."""
-    from mind.text.sourcetext.limited import slow_text  # noqa: PLC0415 - only where one is written
+    """Return the fault of a pattern, as in "the pattern …"; "" if it is usable."""
+    from mind.text.sourcetext.limited import slow_text  # noqa: PLC0415 - only when adding one
 
     trouble = problem(pattern)
     if trouble:

@@ -1,4 +1,4 @@
-"""Matching of gotchas with an intent or a piece of code, with the reason."""
+"""Matching of gotchas with an intent or code, with the reason."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,18 +10,18 @@ from mind.text.sourcetext import place_of, written
 from mind.text.sourcetext.limited import Hits, MatchLimits
 
 SECONDS = 0.1
-"""For all patterns of a check; those that come with Mind take half of it on 200,000 characters."""
+"""Time limit for all patterns of a check; the built-in ones need half for 200,000 characters."""
 _MOST_CODE = 200_000
 _ALIKE = 0.60
 _TELLING = 10.0
-"""Rarity that shared words must add up to: two telling words, or three common ones."""
+"""Minimum total rarity of shared words: two rare words, or three common ones."""
 _MOST = 12
 _LEAVING = re.compile(
     r"\b(?:replac\w+|remov\w+|drop\w*|avoid\w*|rid of|stop\w*|instead of|away from|without|"
     r"no longer|explain\w*|why)\b(?:\W+\w+){0,1}\W*$",
     re.IGNORECASE,
 )
-"""Ends before something that the intent is about to leave, not to use."""
+"""Matches the text before something that the intent removes rather than uses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +29,9 @@ class MatchedGotcha:
     """A gotcha that applies.
 
     Attributes:
-        gotcha: Which.
-        reason: Why it matched: the pattern and line of the code, or the words of the intent.
-        score: 0–1, how surely.
+        gotcha: The gotcha.
+        reason: Reason of the match: pattern and line of the code, or words of the intent.
+        score: Confidence, 0–1.
     """
 
     gotcha: Gotcha
@@ -46,11 +46,11 @@ def check(
     gotchas: Iterable[Gotcha],
     limits: MatchLimits | None = None,
 ) -> list[MatchedGotcha]:
-    """The gotchas that ``intent`` or ``code`` meets, surest and most severe first.
+    """Return at most twelve gotchas that match ``intent`` or ``code``, the most severe first.
 
-    A gotcha counts where one of its stacks is present, or where it has none. A pattern on the
-    code is decisive; else a phrase of the intent by whole words, else, for the user's own,
-    likeness of the words. Patterns that ``limits`` has no time for are not met.
+    A gotcha applies if one of its stacks is present, or if it has none. A pattern match in the code
+    is decisive; otherwise a phrase in the intent, as whole words, or, for the user's own gotchas,
+    word similarity. Patterns beyond the time limit of ``limits`` do not match.
     """
     present = {stack.lower() for stack in stacks}
     asked = [one for one in gotchas if not one.stacks or present.intersection(one.stacks)]
@@ -67,7 +67,7 @@ def check(
 
 
 def in_order(found: Iterable[MatchedGotcha]) -> list[MatchedGotcha]:
-    """The gravest first, then the surest; twelve at most."""
+    """Return at most twelve matches, the most severe first, then by score."""
     order = sorted(found, key=lambda edge: (-SEVERITIES.index(edge.gotcha.severity), -edge.score))
     return order[:_MOST]
 
@@ -94,7 +94,7 @@ def _by_phrase(one: Gotcha, intent: str) -> MatchedGotcha | None:
 
 
 def _contains(spoken: Sequence[str], wanted: Sequence[str]) -> bool:
-    """All words of the phrase, in any order, close together."""
+    """Return True if all words of the phrase occur close together, in any order."""
     places = [[at for at, word in enumerate(spoken) if word == one] for one in wanted]
     if not all(places):
         return False
@@ -106,7 +106,7 @@ def _contains(spoken: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _is_left(intent: str, wanted: Sequence[str]) -> bool:
-    """Return whether the first of the words stands right after "replace", "avoid" or such."""
+    """Return True if the first word directly follows "replace", "avoid" or similar."""
     for found in re.finditer(r"[\w.]+", intent):
         if set(words(found.group())) & set(wanted):
             return _LEAVING.search(intent[: found.start()]) is not None

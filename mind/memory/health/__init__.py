@@ -1,4 +1,4 @@
-"""The state of a memory, and how well it is: what is used, what is stale, what to do about it."""
+"""Health of a memory: used and stale entries, and recommended actions."""
 
 from mind.memory.health.examination import examine, status
 from mind.memory.health.report import Health, Thresholds

@@ -1,4 +1,4 @@
-"""Examining a memory: the index, the usage log, the archive and git, each asked once."""
+"""Examination of a memory: reads the index, the usage log, the archive and git once each."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -41,17 +41,17 @@ _COLD = frozenset({Band.COLD, Band.FROZEN})
 def examine(
     project: Project, index: Index, now: datetime, days: int = 30, limits: Thresholds | None = None
 ) -> Health:
-    """Return how well a memory is.
+    """Return the health of a memory.
 
     Args:
-        project: Whose.
-        index: Its index; it is brought up to date.
-        now: With its zone.
-        days: The window that searches and uses are counted in, 1-3,660.
-        limits: From where on something is told.
+        project: The project.
+        index: Its index, which is updated first.
+        now: The current time, with its zone.
+        days: Length of the window for searches and uses, 1-3,660 days.
+        limits: Thresholds for findings.
 
     Raises:
-        InputError: The days are out of range.
+        InputError: ``days`` is out of range.
     """
     if not 1 <= days <= _MOST_DAYS:
         raise InputError(f"days is {days}", remedy=f"Use a number from 1 to {_MOST_DAYS:,}.")
@@ -62,7 +62,7 @@ def examine(
 
 
 class _Examination:
-    """The facts that one examination read, and what follows from them."""
+    """The data read by one examination, and the figures derived from it."""
 
     def __init__(
         self, project: Project, index: Index, now: datetime, days: int, limits: Thresholds
@@ -98,7 +98,7 @@ class _Examination:
         self._found = frozenset(one for event in self._searches for one in event.ids)
 
     def _left(self) -> Sequence[Entry]:
-        """Return what sessions noted that ended lately, kept or not."""
+        """Return the notes of recently ended sessions, kept or not."""
         path = self._project.last_session
         try:
             source = files.read(path)
@@ -203,7 +203,7 @@ class _Examination:
         )
 
     def _never_found(self) -> TopList[EntryCount]:
-        """Only if there were searches that could have found them, by the days they lie idle."""
+        """List cold entries by idle days, if there were searches that could have found them."""
         if not self._found:
             return TopList()
         before = self._today - timedelta(days=self._days)
@@ -238,7 +238,7 @@ class _Examination:
         return TopList.of(open_, self._limits.shown)
 
     def _orphans(self) -> list[str]:
-        """Ids that were used, the latest first, of entries that are gone without a trace."""
+        """Return used IDs, the latest first, of entries that are gone without a trace."""
         known = {*self._entries, *(one.id for one in self._archived)}
         used = dict.fromkeys(
             one
@@ -247,14 +247,14 @@ class _Examination:
             for one in event.ids
         )
         left = [one for one in used if one not in known]
-        if left:  # what left within another entry left a trace
+        if left:  # an entry archived within another one left a trace
             archived = (curation.within(self._project, one) for one in self._archived)
             known = {one.id for inner in archived for one in inner}
         return [one for one in left if one not in known]
 
 
 def _told(entry: Entry) -> str:
-    """All that an entry says; ids that it names stand in its fields."""
+    """Return the full text of an entry; IDs that it references are in its fields."""
     return " ".join((entry.text, *entry.fields.values()))
 
 
@@ -268,7 +268,7 @@ def _size(path: Path) -> int:
 def status(
     project: Project, index: Index, meaning: ProjectVectors, visit: Visit, pending: list[Reminder]
 ) -> MemoryStatus:
-    """Counts, dates and problems of a memory."""
+    """Return counts, dates and problems of a memory."""
     report = sync.refresh(project, index)
     first, last = index.days()
     due = reminders.due(pending, visit.now, visit.state.name)
@@ -303,7 +303,7 @@ def status(
 
 
 def _masked(count: int) -> tuple[str, ...]:
-    """Return what to say of credentials in the sources of entries."""
+    """Return the notice about credentials in the sources of entries."""
     if not count:
         return ()
     said = "1 credential is" if count == 1 else f"{count} credentials are"

@@ -1,4 +1,4 @@
-"""Figures of a memory: size, age, growth, checks, signals of the usage log, due verifications."""
+"""Figures of a memory: size, age, growth, verifications, usage signals."""
 
 import re
 from collections import Counter, defaultdict
@@ -110,11 +110,11 @@ def _urgency(one: DueCheck) -> tuple[int, int, date]:
 
 
 QUOTED_WITHIN = timedelta(minutes=30)
-"""Time after a search in which an entry that quotes a hit counts as a use of it."""
+"""Time after a search within which quoting a hit in a new entry counts as use."""
 QUOTED_WORDS = 6
-"""Words in a row that make a quotation."""
+"""Number of consecutive words that count as a quotation."""
 REPEATED_WITHIN = timedelta(minutes=2)
-"""Time after a search in which another one about the same thing means that it failed."""
+"""Time after a search within which a similar one means that it failed."""
 NOT_KEPT = "(words not kept)"
 
 _SHORTEST_ID = 8
@@ -125,18 +125,18 @@ _WEEKS_SHOWN = 26
 _LONGEST_TIMELINE = 20
 
 TextOf = Callable[[str], str]
-"""The text of an entry or of what was archived by its id; "" if nothing has it."""
+"""Lookup of the text of an entry or archived entry by ID; "" if there is none."""
 
 
 class Quotation(NamedTuple):
-    """An entry that was found, and then quoted in an entry that was recorded."""
+    """An entry that was found, and then quoted in a new entry."""
 
     at: datetime
     id: str
 
 
 def quotations(events: Iterable[Event], text_of: TextOf) -> list[Quotation]:
-    """Hits whose id, or six words in a row, stand in an entry recorded soon after.
+    """Return hits whose ID, or six consecutive words, are in an entry recorded soon after.
 
     Args:
         events: Oldest first.
@@ -170,7 +170,7 @@ def quotations(events: Iterable[Event], text_of: TextOf) -> list[Quotation]:
 
 
 def _is_named(identifier: str, text: str) -> bool:
-    """Return whether ``text`` names an id: as ``^id``, or in a form that no word has."""
+    """Return True if ``text`` names an ID: as ``^id``, or in a form that no word has."""
     if identifier not in text:
         return False
     plain = len(identifier) >= _SHORTEST_ID and any(map(str.isdecimal, identifier))
@@ -187,10 +187,10 @@ def _runs(text: str) -> frozenset[tuple[str, ...]]:
 
 
 def missed(events: Iterable[Event]) -> list[MissedSearch]:
-    """Searches that were asked again at once in other words, and then found something else first.
+    """Return searches that were rephrased immediately and then had a different top hit.
 
-    The two have to be about one thing: they share a word or a hit, or the first found nothing.
-    One of which a hit was read or used in between found what was meant.
+    Both must be about the same thing: share a word or a hit, or the first has no hits. A search
+    is successful if one of its hits was read or used in between.
     """
     last: dict[str, Event] = {}
     told: list[MissedSearch] = []
@@ -232,7 +232,7 @@ def _said(event: Event) -> str:
 
 
 def contradicted(events: Sequence[Event]) -> dict[str, tuple[Event, tuple[EventCount, ...]]]:
-    """Entries that were contradicted and not checked since, with all that was done with them."""
+    """Return contradicted entries not verified since, with all actions on them."""
     since: dict[str, Event] = {}
     for event in events:
         wrong = contradicts(event)
@@ -262,7 +262,7 @@ def _happened(event: Event) -> EventCount:
 
 
 def applied(events: Iterable[Event]) -> list[str]:
-    """Ids of entries that somebody said were applied, one a use."""
+    """Return IDs of entries reported as applied, one per use."""
     return [
         one
         for event in events
@@ -272,7 +272,7 @@ def applied(events: Iterable[Event]) -> list[str]:
 
 
 def markers(events: Iterable[Event]) -> Markers:
-    """Return how often a warning was given, and how often it was overridden."""
+    """Count warnings about short-lived statements, and how often they were overridden."""
     told = list(events)
     overridden = [_phrases(event, "overridden") for event in told]
     refused = [_phrases(event, "markers") for event in told if event.name == "refused"]
@@ -289,7 +289,7 @@ def markers(events: Iterable[Event]) -> Markers:
 
 
 def warnings(events: Iterable[Event]) -> Warnings:
-    """Count the warnings by each rejection or gotcha, and how often they were overridden."""
+    """Count the warnings of each rejection or gotcha, and how often they were overridden."""
     shown: set[tuple[str, str]] = set()
     overridden: set[tuple[str, str]] = set()
     for event in events:
@@ -318,7 +318,7 @@ def _counted(phrases: Iterable[Sequence[str]]) -> tuple[tuple[str, int], ...]:
 def activity(
     events: Iterable[Event], quoted: Iterable[Quotation], today: date
 ) -> tuple[Activity, ...]:
-    """Return what was done in each of the last 26 weeks, this one included."""
+    """Return the activity of each of the last 26 weeks, including the current one."""
     done = Counter(_deeds(events, quoted))
     last = monday(today)
     starts = [last - timedelta(weeks=back) for back in range(_WEEKS_SHOWN - 1, -1, -1)]
@@ -339,23 +339,23 @@ def _deeds(events: Iterable[Event], quoted: Iterable[Quotation]) -> Iterator[tup
 
 
 def monday(day: date) -> date:
-    """The first day of its week."""
+    """Return the first day of its week."""
     return day - timedelta(days=day.weekday())
 
 
 _WEEKS = 104
-"""Most weeks that growth is told of one by one."""
+"""Maximum number of weeks listed for growth."""
 _NO_DAYS: Sequence[date] = ()
 
 Verdicts = Mapping[str, Verdict]
-"""Id of an entry → the verdict on it."""
+"""Verdicts by entry ID."""
 _STATES = ("contradicted", "superseded", "stale", "unchecked", "checked")
 Heats = Mapping[str, float]
-"""Id of an entry → how much it is in use, 0–100."""
+"""Heat by entry ID, 0–100."""
 
 
 def heats(entries: Sequence[Entry], used: Mapping[str, Sequence[date]], today: date) -> Heats:
-    """Return how much each entry is in use."""
+    """Return the heat of each entry."""
     return {
         one.id: ageing.heat(Uses.of(used.get(one.id, _NO_DAYS), today), one, today)
         for one in entries
@@ -363,13 +363,13 @@ def heats(entries: Sequence[Entry], used: Mapping[str, Sequence[date]], today: d
 
 
 def bands(heat: Heats) -> dict[str, int]:
-    """Entries in each band, the warmest first."""
+    """Count entries by band, the warmest first."""
     counts = Counter(ageing.band(one) for one in heat.values())
     return {one.value: counts[one] for one in Band}
 
 
 def states(known: Verdicts) -> dict[str, int]:
-    """Entries by the state of their verdict, the worst first."""
+    """Count entries by the state of their verdict, the worst first."""
     counts = Counter(one.state for one in known.values())
     return {one: counts[one] for one in _STATES}
 
@@ -377,7 +377,7 @@ def states(known: Verdicts) -> dict[str, int]:
 def superseded(
     entries: Sequence[Entry], known: Verdicts, limits: Thresholds
 ) -> TopList[Superseded]:
-    """Entries that later ones replace."""
+    """Return entries that later ones supersede."""
     found = [
         Superseded(EntryRef.of(one), known[one.id].by, known[one.id].reasons[0])
         for one in entries
@@ -387,7 +387,7 @@ def superseded(
 
 
 def layers(entries: Sequence[Entry]) -> dict[str, int]:
-    """Entries of each layer that has any, the most first."""
+    """Count entries by layer, the largest first."""
     counts = Counter(one.layer for one in entries)
     order = list(Layer)
     return {
@@ -396,12 +396,12 @@ def layers(entries: Sequence[Entry]) -> dict[str, int]:
 
 
 def expired(entries: Sequence[Entry], today: date) -> int:
-    """Entries whose last day is over."""
+    """Count expired entries."""
     return sum(ageing.is_expired(one, today, staleness.verified(one)) for one in entries)
 
 
 def growth(entries: Sequence[Entry], today: date) -> Growth:
-    """Entries by week, from their days; a day to come counts as this week."""
+    """Count entries by week of their date; future dates count as this week."""
     last = monday(today)
     added = Counter(min(monday(one.date), last) for one in entries if one.date)
     undated = sum(one.date is None for one in entries)
@@ -420,7 +420,7 @@ def growth(entries: Sequence[Entry], today: date) -> Growth:
 def verification(
     entries: Sequence[Entry], used: Mapping[str, Sequence[date]], today: date, limits: Thresholds
 ) -> Verification:
-    """Return what was checked of the entries that say how things are."""
+    """Return the state of verifications of entries that state how things are."""
     lasting = [one for one in entries if one.kind in validation.LASTING]
     state = {one.id: staleness.verification(one, today) for one in lasting}
     counts = Counter(state.values())
@@ -445,7 +445,7 @@ def verification(
 
 
 def drift(root: Path, entries: Sequence[Entry], known: Verdicts, limits: Thresholds) -> Drift:
-    """Return what became of the paths that entries cite, by their verdicts."""
+    """Return the state of the paths that entries cite, from their verdicts."""
     at = root.as_posix()
     citing = [one for one in entries if staleness.paths_in(one.text, at)]
     gone: list[Drifted] = []
@@ -467,21 +467,21 @@ def drift(root: Path, entries: Sequence[Entry], known: Verdicts, limits: Thresho
 
 
 def _rank(told: Sequence[staleness.EntryWarning]) -> tuple[bool, int]:
-    """Return what was renamed or lost first, then what saw the most commits."""
+    """Return the sort key: renamed or lost first, then the most commits."""
     return all(flag.kind == "commits" for flag in told), -max(flag.commits for flag in told)
 
 
 _SHORTEST_TAG, _LONGEST_TAG = 4, 40
 _SHORT_TAG = 6
-"""Letters of a tag up to which only one may differ."""
+"""Maximum length of a tag in which only one letter may differ."""
 _DIGIT = re.compile(r"\d")
 
 
 def typos(entries: Sequence[Entry], limits: Thresholds) -> list[Typo]:
-    """Rare tags that differ from a common one by a letter or two.
+    """Return rare tags that differ from a common one by a letter or two.
 
-    Tags of up to three letters are as often two names (``ui``, ``ux``) as one misspelt, and what
-    differs by a digit is (``v1``, ``v2``): neither is told.
+    Skips tags of up to three letters, which are often two names (``ui``, ``ux``), and pairs that
+    differ by a digit (``v1``, ``v2``).
     """
     counts = Counter(tag.casefold() for one in entries for tag in dict.fromkeys(one.tags))
     known = [tag for tag in counts if _SHORTEST_TAG <= len(tag) <= _LONGEST_TAG]
@@ -509,7 +509,7 @@ def _is_typo(tag: str, other: str, letters: int) -> bool:
 
 
 def _shortened(tag: str, letters: int) -> set[str]:
-    """``tag`` with up to ``letters`` letters left out, in every way."""
+    """Return all variants of ``tag`` with up to ``letters`` letters removed."""
     return {
         "".join(letter for at, letter in enumerate(tag) if at not in left)
         for count in range(letters + 1)
@@ -518,9 +518,9 @@ def _shortened(tag: str, letters: int) -> set[str]:
 
 
 def distance(one: str, other: str) -> int:
-    """Letters to add, drop, change or swap with the next to make ``other`` of ``one``.
+    """Return the number of edits (insert, delete, replace, swap) from ``one`` to ``other``.
 
-    That is the Levenshtein distance with swaps of neighbours (optimal string alignment).
+    This is the Levenshtein distance with transpositions (optimal string alignment).
     """
     before: list[int] = []
     row = list(range(len(other) + 1))

@@ -1,4 +1,4 @@
-"""The report of an examination: frozen values, for people and for programs."""
+"""Report of an examination: frozen values, for people and for programs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """From where on something is worth telling.
+    """Thresholds for findings to be reported.
 
     Attributes:
-        found: Searches that found an entry nobody used, for it to be dead weight.
-        first: Hits of a search that count as found, then: what an agent has to read past.
-        applied: Times that an entry was applied, for it to be heavily used.
-        typo: Letters that may be added, dropped or changed between a rare and a common tag.
-        rare: Entries that a rare tag has at most.
-        common: Entries that a common tag has at least.
-        shown: Items of each list, at most.
+        found: Minimum number of searches that found an unused entry, for dead weight.
+        first: Number of top hits that count as found; an agent reads past these.
+        applied: Minimum number of applications of a heavily used entry.
+        typo: Maximum edit distance between a rare and a common tag.
+        rare: Maximum number of entries of a rare tag.
+        common: Minimum number of entries of a common tag.
+        shown: Maximum number of items per list.
     """
 
     found: int = 5
@@ -38,20 +38,20 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class TopList(Generic[T]):
-    """The first of a list, and how many it has."""
+    """The first items of a list, and its length."""
 
     total: int = 0
     shown: tuple[T, ...] = ()
 
     @classmethod
     def of(cls, items: Sequence[T], most: int) -> "TopList[T]":
-        """At most ``most`` of ``items``."""
+        """Return at most ``most`` of ``items``, with their total."""
         return cls(len(items), tuple(items[:most]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRef:
-    """An entry, in short; ``protected`` if nothing automatic may remove it."""
+    """Short form of an entry; ``protected`` if nothing automatic may remove it."""
 
     id: str
     kind: str
@@ -62,7 +62,7 @@ class EntryRef:
 
     @classmethod
     def of(cls, entry: Entry) -> "EntryRef":
-        """The same of an entry."""
+        """Return the short form of an entry."""
         return cls(
             id=entry.id,
             kind=entry.kind.value,
@@ -75,7 +75,7 @@ class EntryRef:
 
 @dataclass(frozen=True, slots=True)
 class EntryCount:
-    """An entry, and how often."""
+    """An entry and a count."""
 
     entry: EntryRef
     times: int
@@ -83,7 +83,7 @@ class EntryCount:
 
 @dataclass(frozen=True, slots=True)
 class EventCount:
-    """One thing that was done with an entry: an event's name, or the outcome of a use."""
+    """An action on an entry with its count: an event's name, or the outcome of a use."""
 
     at: datetime
     what: str
@@ -92,7 +92,7 @@ class EventCount:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """An entry that was found to be wrong, and all that was done with it, oldest first."""
+    """A contradicted entry, and all actions on it, oldest first."""
 
     entry: EntryRef
     since: datetime
@@ -101,7 +101,7 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Superseded:
-    """An entry that a later one replaces; why, in words."""
+    """An entry that a later one supersedes, with the reason as text."""
 
     entry: EntryRef
     by: str
@@ -110,14 +110,14 @@ class Superseded:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Entries of a kind that say nearly the same, the newest first."""
+    """Similar entries of a kind, newest first."""
 
     entries: tuple[EntryRef, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Typo:
-    """A rare tag that may be a common one misspelt, and how many entries have each."""
+    """A rare tag that may be a misspelt common one, with the number of entries of each."""
 
     tag: str
     entries: int
@@ -127,7 +127,7 @@ class Typo:
 
 @dataclass(frozen=True, slots=True)
 class Drifted:
-    """An entry whose cited paths are gone or were changed since."""
+    """An entry whose cited paths are gone or have changed since."""
 
     entry: EntryRef
     told: tuple[EntryWarning, ...]
@@ -135,10 +135,10 @@ class Drifted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """Counts of the lasting entries never checked, checked too long ago, and lately.
+    """Counts of lasting entries never verified, verified too long ago, and recently.
 
-    ``recent`` of those that were never checked need no check yet: they are not that old, or have
-    no day. ``most_used`` are those that were not checked lately, the most used first.
+    ``recent`` counts the never verified ones that need no check yet: too young, or without a
+    date. ``most_used`` are entries without a recent verification, most used first.
     """
 
     never: int = 0
@@ -149,19 +149,19 @@ class Verification:
 
     @property
     def total(self) -> int:
-        """Entries that say how things are."""
+        """Return the number of entries that state how things are."""
         return self.never + self.stale + self.fresh
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drift:
-    """The state of the paths that entries cite.
+    """State of the paths that entries cite.
 
     Attributes:
-        citing: Entries that cite a path.
-        gone: Those of them that cite one that is not there any more.
-        changed: Those of the rest that cite one with commits since.
-        entries: Both, the worst first.
+        citing: Number of entries that cite a path.
+        gone: Number of those that cite a missing path.
+        changed: Number of the rest that cite a path with later commits.
+        entries: Both of these, the worst first.
     """
 
     citing: int = 0
@@ -172,7 +172,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class MissedSearch:
-    """A search that was asked again at once, in other words that found something else."""
+    """A search that was rephrased immediately, with a different result."""
 
     at: datetime
     query: str
@@ -181,14 +181,14 @@ class MissedSearch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Markers:
-    """Statements that will not be true for long: refused, or to stay all the same.
+    """Short-lived statements, refused or kept despite the warning.
 
     Attributes:
-        logged: Entries that were recorded.
-        overridden: Those of them where a warning was overridden.
-        phrases: How often each phrase was, the most frequent first.
-        refused: Statements that were not written because of a warning.
-        refusals: How often each phrase was the cause, the most frequent first.
+        logged: Number of recorded entries.
+        overridden: Number of those recorded despite a warning.
+        phrases: Overridden phrases with counts, most frequent first.
+        refused: Number of statements not recorded because of a warning.
+        refusals: Phrases that caused refusals with counts, most frequent first.
     """
 
     logged: int = 0
@@ -200,12 +200,12 @@ class Markers:
 
 @dataclass(frozen=True, slots=True)
 class Warnings:
-    """Rejections and gotchas that warned of something, each once a session.
+    """Warnings by rejections and gotchas, counted once per session.
 
     Attributes:
-        shown: How many did.
-        overridden: How many of these were followed by what they warned of.
-        entries: How often each entry was overridden, the most frequent first.
+        shown: Number of warnings.
+        overridden: Number of warnings that were ignored.
+        entries: Entries with the number of times ignored, most frequent first.
     """
 
     shown: int = 0
@@ -215,7 +215,7 @@ class Warnings:
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """Entries of a week that begins on a Monday, and of all weeks up to it."""
+    """Entries of a week, which starts on Monday, and the total up to it."""
 
     start: Date
     added: int
@@ -224,7 +224,7 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """Growth of a memory: entries older than the first week, those without a day, and the weeks."""
+    """Growth of a memory: entries before the first week, entries without a date, and the weeks."""
 
     earlier: int = 0
     undated: int = 0
@@ -233,7 +233,7 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The activity of a week: searches, uses (implicit ones too), and entries recorded."""
+    """Activity of a week: searches, uses (including implicit ones), and recorded entries."""
 
     start: Date
     searches: int
@@ -243,17 +243,17 @@ class Activity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """Counts of all there is.
+    """Size of a memory.
 
     Attributes:
-        entries: In memory, from every source.
-        kept: Those in Mind's own files; heat and age count these.
-        by_kind: Entries by kind, by layer and by origin, the most first.
-        bands: Entries that are hot, warm, cold and frozen.
-        expired: Entries whose time is over.
-        archived: Texts in the archive.
-        memory_bytes: Of MEMORY.md.
-        block_tokens: Of the context block, about.
+        entries: Entries in memory, from all sources.
+        kept: Entries in Mind's own files; heat and age count these.
+        by_kind: Entries by kind, by layer and by origin, largest first.
+        bands: Numbers of hot, warm, cold and frozen entries.
+        expired: Number of expired entries.
+        archived: Number of texts in the archive.
+        memory_bytes: Size of MEMORY.md.
+        block_tokens: Approximate size of the context block.
     """
 
     entries: int
@@ -270,7 +270,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A thing to do, the command that does it or shows more, and the reason."""
+    """A recommended action, its command, and the reason."""
 
     text: str
     command: str
@@ -283,32 +283,32 @@ class Health:
 
     Attributes:
         project: The folder's name.
-        day: On which it was examined.
-        days: The window that use is counted in.
-        limits: From where on something is told.
-        searches: In the window.
-        applied: Uses in the window that somebody told of.
-        quoted: Entries in the window that were found and then quoted: used, by implication.
-        size: How much there is.
-        growth: Since when.
-        activity: What was done, by week; the last 26.
-        dead_weight: Found by searches in the window, and never used; how often they were found.
-        never_found: Cold, and found by no search in the window; how many days they lie idle.
-        heavily_used: The most applied in the window.
+        day: Day of the examination.
+        days: Length of the window for counting use, in days.
+        limits: Thresholds for findings.
+        searches: Number of searches in the window.
+        applied: Number of explicitly reported uses in the window.
+        quoted: Number of entries found and then quoted in the window: implicit uses.
+        size: Size of the memory.
+        growth: Growth by week.
+        activity: Activity of the last 26 weeks.
+        dead_weight: Entries found in the window but never used, with the number of finds.
+        never_found: Cold entries not found in the window, with the number of idle days.
+        heavily_used: Most applied entries of the window.
         verdicts: Entries by the state of their verdict, the worst first.
-        contradictions: That nobody has looked into since.
-        superseded: Entries that later ones replace.
-        alike: Entries that say nearly the same.
-        missing: Why those are not listed, with the remedy; "" if they are.
+        contradictions: Contradicted entries not verified since.
+        superseded: Superseded entries.
+        alike: Similar entries.
+        missing: Why similar entries are not listed, with the remedy; "" if they are.
         typos: Tags that may be misspelt.
-        verification: What was checked.
-        drift: What became of cited paths.
-        orphans: Ids that were used and that neither memory nor the archive has.
-        missed: Searches of the window that did not find what was meant, the latest first.
-        markers: Warnings of the window that were overridden.
-        warnings: What rejections and gotchas warned of in the window, and what followed.
-        advice: What to do first.
-        problems: What could not be read, each with its remedy.
+        verification: State of verifications.
+        drift: State of cited paths.
+        orphans: Used IDs that neither memory nor the archive contains.
+        missed: Failed searches of the window, the latest first.
+        markers: Warnings about short-lived statements in the window.
+        warnings: Warnings by rejections and gotchas in the window, and their outcome.
+        advice: Recommended actions, most important first.
+        problems: Unreadable sources, each with its remedy.
     """
 
     project: str

@@ -1,1 +1,1 @@
-"""Questions to git, and its answers."""
+"""Git access."""

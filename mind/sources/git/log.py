@@ -11,15 +11,15 @@ from pathlib import Path
 from mind.sources.git.repository import ask, bytes_of, folder_of, text_of
 
 _TOUCHED_SECONDS = 1.0
-"""A search waits no longer for git."""
+"""Time limit, so that a search does not wait for git."""
 MOST = 5_000
-"""Commits that are listed."""
+"""Maximum number of commits listed."""
 _SLACK = timedelta(days=2)
-"""A day begins at other moments elsewhere."""
+"""Margin for time zones: days start at different moments."""
 _BARE = re.compile(r"^\s*bare\s*=\s*true", re.IGNORECASE | re.MULTILINE)
 _SUBMODULE = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
 REVERTED = re.compile(r"\bThis reverts commit ([0-9a-f]{7,64})\b[^\n]*(?:\nchanges made to .*)?")
-"""Names a commit that a message says it reverts."""
+"""Matches the commit that a message says it reverts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,10 @@ class Checkout:
     """The files that a worktree tracks.
 
     Attributes:
-        names: Git's index as it is stored, where it holds whole names; else empty.
+        names: Raw content of git's index if it stores full names; else empty.
         submodules: Their folders.
-        partial: Not every tracked file is in it (a sparse checkout), or no file at all (a bare
-            one), or the index cannot tell.
+        partial: Some tracked files are missing from it (sparse checkout), there are no files
+            (bare repository), or the index cannot be used.
     """
 
     names: bytes
@@ -39,14 +39,14 @@ class Checkout:
     _known: dict[str, bool] = field(default_factory=dict, compare=False)
 
     def elsewhere(self, path: str) -> bool:
-        """True if a tracked file or folder further down is called ``path`` too."""
+        """Return True if a tracked file or folder in a subfolder is also called ``path``."""
         if path not in self._known:
             name = b"/" + path.encode("utf-8", "surrogateescape")
             self._known[path] = any(self._holds(name + end) for end in (b"\0", b"/"))
         return self._known[path]
 
     def _holds(self, ending: bytes) -> bool:
-        """Before a name stands its length, which can be a slash too, behind a low byte."""
+        """Skip matches where the slash is the low byte of a name's length, which precedes it."""
         at = self.names.find(ending)
         while at > 0 and self.names[at - 1] < 0x20:
             at = self.names.find(ending, at + 1)
@@ -54,7 +54,7 @@ class Checkout:
 
 
 def checkout(top: Path) -> Checkout:
-    """The files tracked in the worktree at ``top``, read from git's own files."""
+    """Return the tracked files of the worktree at ``top``, read from git's own files."""
     folder = folder_of(top) or top
     try:
         now = (folder / "index").stat()
@@ -65,7 +65,7 @@ def checkout(top: Path) -> Checkout:
 
 @lru_cache(maxsize=4)
 def _checkout(top: Path, folder: Path, _stamp: tuple[int, int]) -> Checkout:
-    """Read again when git wrote its index: a search need not look through all of it twice."""
+    """Cache by the index's stamp, so that a search does not scan it twice."""
     names = _index(folder)
     sparse = (folder / "info" / "sparse-checkout").exists()
     bare = _BARE.search(text_of(folder / "config")) is not None
@@ -77,13 +77,13 @@ def _checkout(top: Path, folder: Path, _stamp: tuple[int, int]) -> Checkout:
 
 
 def is_shallow(top: Path) -> bool:
-    """True if the history was cut: its first commit then seems to add every file."""
+    """Return True if the clone is shallow: its first commit then seems to add every file."""
     folder = folder_of(top) or top
     return (folder / text_of(folder / "commondir") / "shallow").exists()
 
 
 def _index(folder: Path) -> bytes:
-    """Empty in version 4, which shortens names, and where there is none."""
+    """Return the raw index; empty for version 4, which shortens names, and if there is none."""
     data = bytes_of(folder / "index")
     return data if data[:8] in (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3") else b""
 
@@ -91,16 +91,16 @@ def _index(folder: Path) -> bytes:
 def touched(
     top: Path, head: str, paths: Iterable[str], since: date | None
 ) -> list[tuple[date, list[str]]] | None:
-    """Commits up to ``head`` that changed ``paths``: their days and the files, newest first.
+    """Return the commits up to ``head`` that changed ``paths``: day and files, newest first.
 
     Args:
-        top: Where the worktree begins; paths begin there.
-        head: The hash of a commit.
-        paths: Files or folders, which need not exist any more; none for all there are.
-        since: Earlier commits are left out; None for none.
+        top: Top of the worktree; paths are relative to it.
+        head: Hash of a commit.
+        paths: Files or folders, which may no longer exist; empty for all.
+        since: Skip earlier commits; None for no limit.
 
     Returns:
-        None if git cannot tell, or not soon enough.
+        None if git fails or times out.
     """
     answer = ask(
         top, "log", "-z", "--name-only", "--no-renames", "--no-relative", "--no-follow",
@@ -112,10 +112,10 @@ def touched(
 
 
 def everything(top: Path, head: str) -> dict[str, list[date]] | None:
-    """For every file there was the days of the commits that changed it, newest first.
+    """Return, for every file that ever existed, the days of its commits, newest first.
 
     Returns:
-        None if git cannot tell, or not soon enough, or if there are too many commits.
+        None if git fails or times out, or if there are too many commits.
     """
     commits = touched(top, head, (), None)
     if commits is None or len(commits) >= MOST:
@@ -128,7 +128,7 @@ def everything(top: Path, head: str) -> dict[str, list[date]] | None:
 
 
 def bound(since: date | None) -> list[str]:
-    """The option that leaves out what is before a day."""
+    """Return the option that skips commits before a day."""
     if since is None or since - date.min <= _SLACK:
         return []
     return [f"--since={since - _SLACK}T00:00:00"]
@@ -149,25 +149,25 @@ _OPTIONS = (
     "--no-relative", "--no-follow", f"--max-count={MOST}", "--format=tformat:%x01%cs",
 )  # fmt: skip
 _MOVED_SECONDS = 0.5
-"""A search waits no longer for either answer."""
+"""Time limit of either query, so that a search does not wait for git."""
 _MOST_COMPARED = 1_000
-"""Files of a commit that git compares with each other; its own default."""
+"""Maximum number of files per commit compared for renames; git's own default."""
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
 
 def moved(
     top: Path, head: str, files: Collection[str], seconds: float = _MOVED_SECONDS
 ) -> dict[str, list[tuple[date, str]]] | None:
-    """Each file's ends, newest first: the day, and its new name or "" if it was deleted.
+    """Return how each file went away, newest first: the day, and its new name, "" if deleted.
 
     Args:
-        top: Where the worktree begins; names begin there.
-        head: The hash of the last commit to look at.
-        files: That are not there.
-        seconds: The longest that this may take; 0 for all that the use case waits.
+        top: Top of the worktree; names are relative to it.
+        head: Hash of the last commit to consider.
+        files: Names of missing files.
+        seconds: Time limit; 0 for the rest of the use case's budget.
 
     Returns:
-        None if git cannot tell, or not soon enough.
+        None if git fails or times out.
     """
     answer = ask(
         top, "log", "-z", "--name-status", "-M", f"-l{_MOST_COMPARED}", "--full-diff",
@@ -199,7 +199,7 @@ def _ends(output: str) -> Iterator[tuple[date, str, str]]:
 def titles(
     top: Path, head: str, files: Collection[str], since: date
 ) -> list[tuple[date, str, str]]:
-    """Commits to files: day, short hash and title, newest first; nothing if git cannot tell."""
+    """Return commits to files: day, short hash and title, newest first; empty if git fails."""
     answer = ask(
         top, "log", "--no-follow", f"--max-count={MOST}",
         "--format=tformat:%cs %h %s", *bound(since), head, "--",
@@ -213,17 +213,17 @@ def titles(
 def removed(
     top: Path, head: str, files: Collection[str], lines: Sequence[str], since: date | None
 ) -> list[tuple[date, str, str]] | None:
-    """Lines that commits took out of files: the day, the file and the line, newest first.
+    """Return lines that commits removed from files: day, file and line, newest first.
 
     Args:
-        top: Where the worktree begins; names begin there.
-        head: The hash of the last commit to look at.
+        top: Top of the worktree; names are relative to it.
+        head: Hash of the last commit to consider.
         files: Names.
-        lines: POSIX expressions; lines that match none of them may come too.
-        since: Earlier commits are left out; None for none.
+        lines: POSIX expressions; lines that match none of them may be included.
+        since: Skip earlier commits; None for no limit.
 
     Returns:
-        None if git cannot tell, or not soon enough.
+        None if git fails or times out.
     """
     answer = ask(
         top, "log", "--patch", "--unified=0", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/",
@@ -251,9 +251,9 @@ def _taken(output: bytes) -> Iterator[tuple[date, str, str]]:
 
 
 _MOST_NAMES = 5
-"""Times that a file which is gone is followed to another name."""
+"""Maximum number of renames followed for a missing file."""
 _MOST_GONE = 500
-"""Files that are compared with a new one: where more are gone, it is no renaming."""
+"""Maximum number of missing files compared with a new one; more is no rename."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,11 +261,11 @@ class Revision:
     """A commit that touched a file.
 
     Attributes:
-        at: When it was committed.
+        at: Commit time.
         commit: Its short hash.
-        subject: The first line of its message.
-        name: The file's name from then on, from the top of the worktree.
-        before: Its name until then, where the commit renamed it; "" elsewhere.
+        subject: First line of its message.
+        name: The file's name after the commit, relative to the top of the worktree.
+        before: The previous name if the commit renamed the file; else "".
     """
 
     at: datetime
@@ -277,12 +277,12 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """The history of a file, as git knows it.
+    """History of a file according to git.
 
     Attributes:
-        name: Its name now, from the top of the worktree.
+        name: Current name, relative to the top of the worktree.
         revisions: Newest first.
-        problem: What git could not tell, with a remedy.
+        problem: Failure of git, with a remedy.
     """
 
     name: str
@@ -291,11 +291,11 @@ class Lineage:
 
 
 def lineage(top: Path, head: str, file: str) -> Lineage:
-    """The history of ``file``, which may be gone, or have another name by now.
+    """Return the history of ``file``, which may be deleted or renamed.
 
     Args:
-        top: Where the worktree begins; names begin there.
-        head: The hash of the last commit to look at.
+        top: Top of the worktree; names are relative to it.
+        head: Hash of the last commit to consider.
         file: Any name it ever had.
     """
     name = _latest(top, head, file)
@@ -311,7 +311,7 @@ def lineage(top: Path, head: str, file: str) -> Lineage:
 
 
 def _latest(top: Path, head: str, file: str) -> str:
-    """The name of ``file`` now: it may have been renamed since."""
+    """Return the current name of ``file``, following later renames."""
     name = file
     for _ in range(_MOST_NAMES):
         if (top / name).exists():
@@ -324,9 +324,9 @@ def _latest(top: Path, head: str, file: str) -> str:
 
 
 def _renamed(top: Path, name: str) -> str:
-    """The name of a file that was renamed since the last commit; "" if it was not.
+    """Return the new name of a file renamed since the last commit; "" if it was not.
 
-    Git is not asked to read the worktree: it would run the repository's filters for that.
+    Does not let git read the worktree, which would run the repository's filters.
     """
     staged = _origin(top, name, ("-M", "--diff-filter=R"))
     if staged:
@@ -340,7 +340,7 @@ def _renamed(top: Path, name: str) -> str:
 
 
 def _origin(top: Path, name: str, how: Sequence[str], *paths: str) -> str:
-    """The file of the last commit that ``name`` comes from, as the index has it."""
+    """Return the file of the last commit that ``name`` was renamed or copied from."""
     answer = ask(
         top, "diff-index", "-z", "--name-status", "--no-relative", *how, "HEAD", "--", *paths
     )
@@ -350,14 +350,14 @@ def _origin(top: Path, name: str, how: Sequence[str], *paths: str) -> str:
 
 
 def _revisions(output: bytes, name: str) -> Iterator[Revision]:
-    """Commits that only look at the file without a word on it (merges) keep its name."""
+    """Yield commits with the file's name; commits without name status (merges) keep the name."""
     for record in output.decode("utf-8", "replace").split("\x01")[1:]:
         told, *rest = record.split("\0")
         commit, moment, subject = [*told.split("\n"), "", ""][:3]
         try:
             at = datetime.fromisoformat(moment)
         except ValueError:
-            continue  # a broken commit has no such moment
+            continue  # a broken commit has no timestamp
         status = [part.strip("\n") for part in rest]
         before = status[1] if status and status[0][:1] in ("R", "C") else ""
         yield Revision(at, commit, subject, name, before)
@@ -365,5 +365,5 @@ def _revisions(output: bytes, name: str) -> Iterator[Revision]:
 
 
 def reverted(message: str) -> tuple[str, ...]:
-    """The commits that ``message`` says it reverts, as they are written there."""
+    """Return the commits that ``message`` says it reverts, as written."""
     return tuple(REVERTED.findall(message))

@@ -1,7 +1,7 @@
 """Explicit marks and reverts in a commit message.
 
-Everything else that a message says is left to git: what looks like a finding in the message of a
-change ("Root cause:", "BREAKING CHANGE:", "Bug:") mostly describes the code before that change.
+The rest of a message is left to git: labels such as "Root cause:", "BREAKING CHANGE:" or "Bug:"
+mostly describe the code before the change.
 """
 
 import re
@@ -28,13 +28,13 @@ _NO_REASON = re.compile(  # items, quotations, fences, trailers and mere referen
 
 
 def turned_down(message: str) -> str:
-    """The change that a revert takes back, with the reason given; "" if it gives none.
+    """Return the change that a revert rejects, with its reason; "" without a reason.
 
-    Without one, nobody knows whether the change was wrong or early: many come back. A
-    change that was reverted and is brought back by reverting that is turned down no longer.
+    Without a reason, the change may have been wrong or just early: many come back. A reverted
+    revert rejects nothing.
 
     Args:
-        message: Of a commit.
+        message: Commit message.
     """
     subject, _, body = message.partition("\n")
     found = _SUBJECT.fullmatch(subject.strip())
@@ -45,7 +45,7 @@ def turned_down(message: str) -> str:
 
 
 def _reason(body: str) -> str:
-    """The first paragraph of prose that is not git's own sentence."""
+    """Return the first paragraph of prose other than git's own sentence."""
     for paragraph in re.split(r"\n\s*\n", REVERTED.sub("", body)):
         lines = [_LABEL.sub("", line.strip(), count=1) for line in paragraph.splitlines()]
         prose = " ".join(line for line in lines if line and not _NO_REASON.match(line))
@@ -67,20 +67,20 @@ _TRAILER = re.compile(r"[A-Z][A-Za-z]*(?:-[A-Za-z]+)+:[ \t]")
 _SCISSORS = "# ------------------------ >8 ------------------------"
 
 _MARKING = frozenset({Kind.DECISION, Kind.REJECTED, Kind.LEARNING, Kind.GOTCHA})
-"""Kinds that a label marks by itself. What is open or soon over takes :data:`MARK`."""
+"""Kinds that a label alone marks. Open and short-lived kinds need :data:`MARK`."""
 _NO_MARKS = frozenset({"warning"})  # "warning: unused variable" is a commit about a warning
 
 
 def entries_in(
     message: str, settings: Settings, *, merge: bool = False, standing: bool = True
 ) -> list[Entry]:
-    """The entries of one commit message, without provenance and credentials.
+    """Return the entries of one commit message, without provenance and credentials.
 
     Args:
-        message: As git has it: subject, blank line, body.
+        message: Subject, blank line, body.
         settings: For the parser.
-        merge: The subject is git's, not a person's.
-        standing: No later commit takes this one back; a revert that was reverted rejects nothing.
+        merge: The subject was written by git, not by a person.
+        standing: False if a later commit reverts this one; a reverted revert rejects nothing.
     """
     subject, _, body = message.partition("\n")
     read = [] if merge else [_entry(subject.strip(), settings)]
@@ -97,7 +97,7 @@ def _revert(message: str) -> Entry | None:
 
 
 def paragraphs(body: str) -> Iterator[str]:
-    """Each keyword line on one line with what continues it: up to a blank line or the next."""
+    """Yield each labelled line with its continuation, up to a blank line or the next label."""
     gathered: list[str] = []
     for line in [*_outside_fences(body), ""]:
         begins = _begins(line)
@@ -144,7 +144,7 @@ def _entry(text: str, settings: Settings) -> Entry | None:
 
 
 def _is_mark(keyword: re.Match[str], settings: Settings) -> bool:
-    """True if a label is one that announces its kind wherever it stands."""
+    """Return True if a label marks its kind in any position."""
     known, word = lexicon(settings), fold(keyword["word"])
     return word in known.strong - _NO_MARKS and known.labels[word] in _MARKING
 

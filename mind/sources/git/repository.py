@@ -1,4 +1,4 @@
-"""Git, called so that it starts no program and never outlasts its time limit; tracked files.
+"""Git calls that start no other program and respect a time limit; tracked files.
 
 The configuration, attributes and hooks of a repository can name programs. Only commands that run
 none of them are used (docs/decisions/0013-git.md).
@@ -22,19 +22,19 @@ from mind.storage.process import GIT_SECONDS, Patience, Unanswered
 _WORKTREE = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE | re.IGNORECASE)
 _BARE = re.compile(r"^\s*bare\s*(?:=\s*(?:true|yes|on|1)\s*)?$", re.MULTILINE | re.IGNORECASE)
 _LINKED = ("", "objects", "objects/pack", "objects/info")
-"""Folders of git's folder in which links are looked for."""
+"""Subfolders of the git folder that are checked for links."""
 
 
 def elsewhere(top: Path, git: Path) -> tuple[str, str] | None:
-    """The path that takes git to a repository of which ``top`` is no worktree, and where to.
+    """Return the path that redirects git from ``top`` to another repository, and its target.
 
-    The git folder of a linked worktree or a submodule is in another place too, but it names the
-    worktree in turn, and its author is the user. One of ``git init --separate-git-dir`` names none,
-    and is in no other worktree.
+    The git folder of a linked worktree or a submodule is elsewhere too, but points back to the
+    worktree and was set up by the user. One from ``git init --separate-git-dir`` does not point
+    back, and belongs to no other worktree.
 
     Args:
         top: The top of a worktree.
-        git: What ``.git`` in it is or names.
+        git: The git folder that ``.git`` is or points to.
     """
     real, worktree = os.path.realpath(git), os.path.realpath(top)
     if not holds(worktree, real):
@@ -47,7 +47,7 @@ def elsewhere(top: Path, git: Path) -> tuple[str, str] | None:
 
 
 def _serves(git: Path, worktree: str) -> bool:
-    """True if ``git`` says that ``worktree`` is its own, or stands apart and serves no other."""
+    """Return True if ``git`` points back to ``worktree``, or is separate and serves no other."""
     pointer = text_of(git / "gitdir")
     settings = text_of(git / "config") + "\n" + text_of(git / "config.worktree")
     named = _WORKTREE.search(settings)
@@ -59,7 +59,7 @@ def _serves(git: Path, worktree: str) -> bool:
 
 
 def _pointers(git: Path) -> Iterator[tuple[str, str]]:
-    """Every path in git's folder that stands for another one, and that one."""
+    """Yield every path in the git folder that redirects to another one, with its target."""
     common = git / "commondir"
     if text_of(common):
         yield str(common), str(git / text_of(common))
@@ -79,12 +79,12 @@ def _links(folder: Path) -> list[str]:
 
 
 def text_of(path: Path) -> str:
-    """The stripped text of one of git's small files; "" if it cannot be read."""
+    """Return the stripped text of one of git's small files; "" if unreadable."""
     return bytes_of(path).decode("utf-8", "surrogateescape").strip()
 
 
 def bytes_of(path: Path) -> bytes:
-    """One of git's files; b"" if it cannot be read, or is no file: reading a pipe would hang."""
+    """Return a git file's bytes; b"" if unreadable or not a file: reading a pipe would hang."""
     try:
         return path.read_bytes() if path.is_file() else b""
     except OSError:
@@ -106,10 +106,10 @@ _COMMANDS: dict[str, tuple[str, ...]] = {
     "merge-base": (),
     "rev-parse": (),
 }
-"""Commands that run no program, and the options that each of them needs for it.
+"""Commands that run no program, with the options that each needs for this.
 
-None of them compares a file of the worktree with what git has of it, as ``status`` and ``diff`` do:
-that runs the repository's filters, and git once more in each submodule.
+None compares a worktree file with git's version, as ``status`` and ``diff`` do: that runs the
+repository's filters, and git again in each submodule.
 """
 _OPTIONS = (
     "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
@@ -118,8 +118,8 @@ _OPTIONS = (
 )  # fmt: skip
 _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
-    "GIT_OPTIONAL_LOCKS": "0",  # a reader refreshes nobody's index
-    "GIT_ALLOW_PROTOCOL": "",  # a partial clone would fetch what is missing
+    "GIT_OPTIONAL_LOCKS": "0",  # read-only: do not refresh the user's index
+    "GIT_ALLOW_PROTOCOL": "",  # a partial clone would fetch missing objects
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ASKPASS": "",
     "GIT_PAGER": "cat",
@@ -129,7 +129,7 @@ _ENVIRONMENT = {
     "GIT_NOGLOB_PATHSPECS": "0",
     "GIT_ICASE_PATHSPECS": "0",
     "LANGUAGE": "C",
-    "LC_ALL": "C",  # what it says is looked for
+    "LC_ALL": "C",  # its messages are parsed
 }
 
 # Set inside git hooks and `git rebase --exec`; they would lead to another repository or index.
@@ -142,13 +142,13 @@ _LOCAL = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class GitAnswer:
-    """An answer of git.
+    """Result of a git command.
 
     Attributes:
-        status: Its exit status; -1 if it could not be started or did not end.
-        output: What it printed.
-        problem: Why it failed, with a remedy; "" after a status of 0 or 1.
-        is_late: It did not answer in time, or not any more in this use case.
+        status: Exit status; -1 if it did not start or did not end.
+        output: Standard output.
+        problem: Cause of a failure, with a remedy; "" after status 0 or 1.
+        is_late: The command timed out, or the use case has no time left.
     """
 
     status: int
@@ -160,14 +160,14 @@ class GitAnswer:
 def ask(
     root: Path, command: str, *arguments: str, seconds: float = 0, feed: bytes | None = None
 ) -> GitAnswer:
-    """Run a git command that only reads, in ``root``.
+    """Run a read-only git command in ``root``.
 
     Args:
         root: A folder in the worktree.
-        command: One of those that start nothing.
-        arguments: Of the command.
-        seconds: The longest this question may take; 0 for all that the use case still waits.
-        feed: What git reads from standard input.
+        command: One of the commands that start no program.
+        arguments: Arguments of the command.
+        seconds: Time limit; 0 for the rest of the use case's budget.
+        feed: Standard input.
     """
     options = _COMMANDS[command]
     folder = root.absolute()
@@ -207,7 +207,7 @@ _MISSING = (
 
 
 def _environment(top: Path) -> dict[str, str]:
-    """Nothing of a surrounding git command; the repository is that of ``top``, whatever it says."""
+    """Return an environment without variables of a surrounding git command, bound to ``top``."""
     own = {name: value for name, value in os.environ.items() if name not in _LOCAL}
     place = {"GIT_WORK_TREE": str(top), "GIT_CEILING_DIRECTORIES": os.path.realpath(top.parent)}
     return own | _ENVIRONMENT | place
@@ -226,11 +226,10 @@ def _answer(status: int, output: bytes, said: str, folder: Path) -> GitAnswer:
 
 
 def grep(root: Path, word: str) -> tuple[list[str] | None, str]:
-    """Paths below ``root`` of text files that contain ``word``; None where git cannot tell.
+    """Return paths below ``root`` of text files that contain ``word``; None if git cannot answer.
 
-    Tracked files, and untracked ones that are not ignored; no submodules. A folder that an outer
-    repository ignores is none of git's business: None. The second value is the problem if git gave
-    no answer in time.
+    Covers tracked files and untracked ones that are not ignored; no submodules. A folder that an
+    outer repository ignores gives None. The second value is the problem if git timed out.
     """
     found = ask(root, "grep", "-l", "-z", "-I", "--untracked", "-F", "-e", word, "--", ".")
     if found.status not in (0, 1):
@@ -243,7 +242,7 @@ def grep(root: Path, word: str) -> tuple[list[str] | None, str]:
 
 
 def _top(folder: Path) -> Path | None:
-    """The top of the worktree of ``folder``; None if no repository serves it."""
+    """Return the top of the worktree of ``folder``; None outside of a repository."""
     for one in (folder, *folder.parents):
         if _git_of(one) is not None:
             return one
@@ -253,7 +252,7 @@ def _top(folder: Path) -> Path | None:
 
 
 def _is_bare(folder: Path) -> bool:
-    """True if git takes ``folder`` for a repository itself, with all that its author configured.
+    """Return True if git would use ``folder`` itself as a repository, including its configuration.
 
     Git before 2.38 does not know ``safe.bareRepository``.
     """
@@ -263,21 +262,21 @@ def _is_bare(folder: Path) -> bool:
 
 
 def is_top(root: Path) -> bool:
-    """True if ``root`` is where a worktree begins, not a folder further down in it."""
+    """Return True if ``root`` is the top of a worktree, not a subfolder."""
     return _git_of(root) is not None
 
 
 def folder_of(root: Path) -> Path | None:
-    """The git folder that serves ``root``: of its own worktree where it is one.
+    """Return the git folder of ``root``'s worktree.
 
-    None if none does, or one that leads to another repository.
+    None if there is none, or if it leads to another repository.
     """
     top = _top(root.absolute())
     return _git_of(top) if top and not _refusal(top) else None
 
 
 def _refusal(top: Path) -> LeadsOutside | None:
-    """Return why the repository of ``top`` is not read; None if it may be."""
+    """Return the reason not to read the repository of ``top``; None if it is safe."""
     git = _git_of(top)
     leading = elsewhere(top, git) if git else None
     try:
@@ -296,7 +295,7 @@ def _git_of(folder: Path) -> Path | None:
 
 
 def _same_device(folder: Path, parent: Path) -> bool:
-    """Git does not look beyond a file system either."""
+    """Return False at a file system boundary, where git stops looking too."""
     try:
         return folder.stat().st_dev == parent.stat().st_dev
     except OSError:
@@ -310,10 +309,10 @@ _OWN = ("refs/bisect/", "refs/worktree/", "refs/rewritten/")
 
 
 def head(root: Path) -> str | None:
-    """The hash of the current commit; None before the first, and outside of git.
+    """Return the hash of the current commit; None before the first, and outside of git.
 
-    Agrees with ``git rev-parse HEAD``, in worktrees too. Git itself is started only where
-    references are not stored as files.
+    Equal to ``git rev-parse HEAD``, in worktrees too. Git is started only if references are not
+    stored as files.
     """
     folder = folder_of(root)
     if folder is None:
@@ -380,12 +379,11 @@ _WIDE = 500
 
 
 def candidates(root: Path) -> tuple[list[str] | None, str]:
-    """Paths relative to ``root`` of the source files that mention the mark.
+    """Return paths relative to ``root`` of the source files that contain ``MEMORY:``.
 
     Returns:
-        The paths, sorted, and what could not be searched ("" if nothing): in a git repository
-        tracked files and untracked ones that are not ignored, elsewhere all but vendored and
-        built folders. None for the paths if git did not answer in time.
+        The sorted paths, None if git timed out; and the problem ("" if none). Covers tracked and
+        untracked files that are not ignored; outside of git, all but vendored and build folders.
     """
     listed, problem = grep(root, MARK) if folder_of(root) else (None, "")
     if problem:
@@ -425,20 +423,20 @@ def _tracked(root: Path, listed: Iterable[str]) -> tuple[list[str], str]:
 
 
 def is_source(path: str) -> bool:
-    """True if ``path`` is the project's own work: not vendored, built, generated or Mind's."""
+    """Return True if ``path`` is the project's own: not vendored, built, generated or Mind's."""
     *folders, name = PurePosixPath(path).parts
     return _VENDORED.isdisjoint(folders) and not _GENERATED_NAME.search(name)
 
 
 def is_generated(source: bytes) -> bool:
-    """True if a program wrote ``source``: it says so at its beginning, or it is minified."""
+    """Return True if ``source`` is generated (says so in its header) or minified."""
     lines = source.count(b"\n") + 1
     minified = len(source) > _SMALL and len(source) / lines > _WIDE
     return minified or _GENERATED.search(source[:2_000]) is not None
 
 
 def read(path: Path) -> bytes | None:
-    """The bytes of a source file, none of a binary or generated one; None if it cannot be read."""
+    """Return a source file's bytes, empty if binary or generated; None if it cannot be read."""
     try:
         source = files.read(path) if stamp(path) else None
     except FileError:
@@ -449,7 +447,7 @@ def read(path: Path) -> bytes | None:
 
 
 def stamp(path: Path) -> str | None:
-    """A mark that differs when a file changed; None for what is not a file to be read."""
+    """Return a stamp that changes with the file; None if it is not a readable file."""
     try:
         status = path.lstat()
     except OSError:

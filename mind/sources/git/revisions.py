@@ -22,9 +22,9 @@ _FIELDS = "%H%x00%P%x00%an%x00%ae%x00%aI%x00%s%x00%x01"
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit, and its nearest ancestors that changed one of the files asked for.
+    """A commit, and its nearest ancestors that changed one of the requested files.
 
-    Its texts have masks in place of credentials.
+    Credentials in its texts are masked.
     """
 
     id: str
@@ -36,7 +36,7 @@ class Commit:
 
 
 class Revisions:
-    """The repository that serves a project.
+    """Access to the revisions of a project's repository.
 
     Args:
         root: The project's folder.
@@ -67,10 +67,10 @@ class Revisions:
         raise FileError(message, remedy=remedy or "Run `git status` to see why.")
 
     def commit(self, revision: str) -> str:
-        """The full hash of the commit that ``revision`` names.
+        """Return the full hash of the commit that ``revision`` names.
 
         Raises:
-            NotFound: It names none.
+            NotFound: No such commit.
         """
         told = GitAnswer(1)
         if revision and "\0" not in revision:
@@ -87,12 +87,12 @@ class Revisions:
         )
 
     def head(self) -> str | None:
-        """The hash of the last commit; None before the first."""
+        """Return the hash of the last commit; None before the first."""
         told = ask(self._root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
         return told.output.decode().strip() if told.status == 0 else None
 
     def names(self, commit: str, folder: str) -> list[str]:
-        """The files in ``folder``, and in no folder of it, at a commit; relative to the project."""
+        """Return the files directly in ``folder`` at a commit, relative to the project."""
         told = self._said(
             ask(self._root, "ls-tree", "-z", "--full-tree", commit, "--", f"{self._path(folder)}/")
         )
@@ -101,7 +101,7 @@ class Revisions:
         return [name.removeprefix(self._prefix) for name in found]
 
     def history(self, start: str, names: Iterable[str]) -> list[Commit]:
-        """The commits that changed files, from ``start`` back, none before its descendants."""
+        """Return the commits that changed files, from ``start`` back, descendants first."""
         told = self._said(
             ask(
                 self._root, "log", "--parents", "--topo-order", "--no-follow",
@@ -113,7 +113,7 @@ class Revisions:
         return [_commit(row.split("\0")) for row in rows if row]
 
     def read(self, commits: Sequence[str], name: str) -> list[bytes]:
-        """A file at each of ``commits``; b"" where it is not there."""
+        """Return a file's content at each of ``commits``; b"" where it does not exist."""
         wanted = [one for one in dict.fromkeys(commits) if f"{one}:{name}" not in self._known]
         for at in range(0, len(wanted), _BATCH):
             self._fetch(wanted[at : at + _BATCH], name)
@@ -172,8 +172,8 @@ class Release:
 
     Attributes:
         name: The tag.
-        date: The day of the tag, or of its commit where the tag has none of its own.
-        commit: The full hash of what it points to.
+        date: The day of the tag, or of its commit if the tag has no date.
+        commit: Full hash of the tagged commit.
     """
 
     name: str
@@ -189,7 +189,7 @@ class _Version:
 
 
 def releases(root: Path) -> list[Release]:
-    """The releases of the repository around ``root``, oldest first; none where git cannot tell."""
+    """Return the releases of the repository around ``root``, oldest first; empty if git fails."""
     answer = ask(root, "for-each-ref", "refs/tags", f"--format={_FORMAT}")
     found = []
     for line in answer.output.decode("utf-8", "replace").splitlines():
@@ -206,7 +206,7 @@ def _order(one: Release) -> tuple[date, tuple[int, ...], bool, str]:
 
 
 def _day(moment: str) -> date | None:
-    """None for a tag that points to no commit."""
+    """Return the day; None for a tag that points to no commit."""
     try:
         return datetime.fromisoformat(moment).date()
     except ValueError:
@@ -225,14 +225,14 @@ def _parsed(name: str) -> _Version | None:
 
 
 def _version(name: str) -> _Version:
-    """Of a name that is known to be one."""
+    """Parse a valid version name."""
     return _parsed(name) or _Version("", (), "")
 
 
 class Releases:
-    """The meaning of references to releases in the repository around ``root``.
+    """Resolves references to releases of the repository around ``root``.
 
-    Git is asked when the first reference comes.
+    Git is called at the first reference.
     """
 
     def __init__(self, root: Path) -> None:
@@ -240,14 +240,14 @@ class Releases:
 
     @cached_property
     def known(self) -> list[Release]:
-        """As :func:`releases` gives them."""
+        """Return the result of :func:`releases`."""
         return releases(self._root)
 
     def __call__(self, reference: Reference) -> Period | None:
-        """The days that are meant; None if there is no such release, or it is not clear which.
+        """Return the period of a reference; None if the release is unknown or ambiguous.
 
-        Days are whole, so a release's own day counts as before it and as after it. "In" a release
-        is from the one before it up to its day.
+        Periods are whole days, so the day of a release is both before and after it. "In" a release
+        is the time from the previous release up to its day.
         """
         first = _named(reference.name, self.known)
         if not first:
@@ -264,7 +264,7 @@ class Releases:
 
 
 def _named(name: str, known: Sequence[Release]) -> list[Release]:
-    """The release, or those of a series (1.4 for 1.4.0 and 1.4.1), oldest first."""
+    """Return the release, or those of a series (1.4 for 1.4.0 and 1.4.1), oldest first."""
     newest = _NEWEST.match(name)
     if newest:
         final = [one for one in known if not _version(one.name).preview]
@@ -279,7 +279,7 @@ def _plain(name: str) -> str:
 
 
 def _series(wanted: _Version, known: Sequence[Release]) -> list[Release]:
-    """Those whose version begins like it; none if it is not clear of which package."""
+    """Return the releases whose version starts with it; none if the package is ambiguous."""
     fitting = [
         (one, version)
         for one, version in ((one, _version(one.name)) for one in known)
@@ -296,13 +296,13 @@ def _series(wanted: _Version, known: Sequence[Release]) -> list[Release]:
 
 
 def _begins(numbers: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    """1.4 is 1.4.0 too, and the other way round."""
+    """Compare version prefixes; 1.4 equals 1.4.0."""
     padded = numbers + (0,) * (len(wanted) - len(numbers))
     return padded[: len(wanted)] == wanted
 
 
 def _previous(first: Release, known: Sequence[Release]) -> date | None:
-    """The day of the release before, of the same package; None if it is the first one."""
+    """Return the day of the same package's previous release; None for the first."""
     package = _version(first.name).package
     before = [
         one.date

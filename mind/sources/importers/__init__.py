@@ -1,8 +1,8 @@
-"""Importers: what other tools, and the repository itself, remember; one module a tool.
+"""Importers of other tools' memories and of the repository itself, one module per tool.
 
-What a module here lists in ``IMPORTERS`` is one, and so is what an installed package names in the
-entry point group ``mind.importers``. Stores are only read. What cannot be read is passed over and
-counted; nothing that is found there is taken to be more than text.
+Importers are the ``IMPORTERS`` of the modules here and those that installed packages register in
+the entry point group ``mind.importers``. Stores are only read. Unreadable items are skipped and
+counted; imported content is treated as text only.
 """
 
 import pkgutil
@@ -21,7 +21,7 @@ GROUP = "mind.importers"
 
 @cache
 def importers() -> dict[str, Importer]:
-    """All importers by the name that ``mind import`` takes."""
+    """Return all importers by the name that ``mind import`` takes."""
     modules = (import_module(f"{__name__}.{one.name}") for one in pkgutil.iter_modules(__path__))
     found = [one for module in modules for one in vars(module).get("IMPORTERS", ())]
     found += [one.load() for one in entry_points(group=GROUP)]
@@ -29,9 +29,9 @@ def importers() -> dict[str, Importer]:
 
 
 def found(importer: Importer, around: Surroundings) -> Iterator[Path]:
-    """The usual places of ``importer`` at which there is something.
+    """Yield the usual locations of ``importer`` that exist.
 
-    A link in the project that leads out of it is none: whoever wrote the repository chose it.
+    A link in the project that leads out of it does not count: the repository's author chose it.
     """
     seen: set[Path] = set()
     for place in importer.places(around):

@@ -1,8 +1,7 @@
 """Architecture decision records: decision, reason, context and consequences, by status.
 
-What was accepted is a decision, and what was rejected a rejected approach; what is only proposed
-and what no longer holds is left out. The forms of Nygard, MADR and adr-tools are read, and what is
-near to them.
+An accepted record becomes a decision, a rejected one a rejected approach; proposed and superseded
+ones are skipped. Reads the formats of Nygard, MADR and adr-tools, and similar ones.
 """
 
 import re
@@ -49,12 +48,12 @@ def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
 
 
 def _record(text: ImportedFile, reading: ImporterInput) -> ImportedNote | str:
-    """Return what a file records, or why it is left out."""
+    """Return the note of a file, or the reason to skip it."""
     note, found = text.note, records.one(text.note.body)
     status = prose.plain(note.text("status")) or _status(found.parts.get("status", ""))
     named = prose.plain(note.text("title")) or found.title or text.path.stem.replace("-", " ")
     found.title = _NUMBER.sub("", named).strip()
-    is_form = status.count("|") > 1 or status.count(" / ") > 1  # a choice that nobody made
+    is_form = status.count("|") > 1 or status.count(" / ") > 1  # unfilled template
     if is_form or not found.title or not (found.parts.get("decision") or status):
         return EMPTY
     kind = _kind(status)
@@ -75,7 +74,7 @@ def _record(text: ImportedFile, reading: ImporterInput) -> ImportedNote | str:
 
 
 def _status(told: str) -> str:
-    """The last line that ends a record, else the first."""
+    """Return the last line that ends a record's validity, else the first."""
     lines = told.split("\n")
     return next((one for one in reversed(lines) if _ends(one)), lines[0])
 
@@ -85,7 +84,7 @@ def _ends(status: str) -> bool:
 
 
 def _kind(status: str) -> Kind | str:
-    """The kind of a record, or why it is left out."""
+    """Return the kind of a record, or the reason to skip it."""
     folded = re.sub(r"\bsupersedes\b", "", status.casefold())
     if _ENDED.search(folded):
         return "no longer in force"

@@ -1,8 +1,8 @@
-"""Claude Code's auto-memory of a project: one fact a file, and an index that names them.
+"""Claude Code's auto-memory of a project: one fact per file, and an index of them.
 
-A topic file says what it is by its type: what the user wants done in a certain way (feedback), who
-the user is, what holds in the project, where something is found. In MEMORY.md, lines that only
-lead to such a file are left out.
+The type of a topic file says what it is about: the user's working preferences (feedback), the
+user, the project, or references to other places. Lines of MEMORY.md that only link to such a file
+are skipped.
 """
 
 import re
@@ -28,19 +28,19 @@ _NOT_IN_SLUG = re.compile(r"[^A-Za-z0-9]")
 
 
 def places(around: Surroundings) -> list[Path]:
-    """Return where Claude Code keeps it: the repository's path, "-" for other signs."""
+    """Return the auto-memory folder, named after the repository's path with "-" for other signs."""
     slugs = [_NOT_IN_SLUG.sub("-", str(root)) for root in (around.main or around.root, around.root)]
     return [projects(around) / slug / "memory" for slug in dict.fromkeys(slugs)]
 
 
 def projects(around: Surroundings) -> Path:
-    """Return where Claude Code keeps what is about projects."""
+    """Return Claude Code's folder of project data."""
     configured = [*around.named("CLAUDE_CONFIG_DIR"), around.home / ".claude"]
     return configured[0] / "projects"
 
 
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    """The facts of a folder, and what its index says by itself."""
+    """Yield the facts of a folder, and those only in its index."""
     for text in folder.texts(path, reading):
         found = list(_index(text, reading) if text.name == "MEMORY.md" else _topic(text, reading))
         if not found and text.name != "MEMORY.md":
@@ -67,7 +67,7 @@ def _topic(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]
 
 
 def _joined(texts: list[str], title: str) -> str:
-    """The fact with why it holds and how it is applied."""
+    """Join a fact with its reason and its application."""
     parts = [_PART.sub(r"\1: ", one) for one in texts]
     head = wording.gist(title if len(title) < 60 else "", parts[:1])
     more = [wording.plain(one) for one in parts[1:] if one.startswith(("Why:", "How to apply:"))]

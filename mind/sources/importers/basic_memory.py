@@ -1,7 +1,7 @@
 """basic-memory: notes with observations (``- [decision] …``) and relations (``- uses [[redis]]``).
 
-Each observation becomes an entry, each relation one of Mind's; what the note says besides becomes
-an entry with its title.
+Each observation becomes an entry, each relation a relation; the rest of the note becomes one entry
+with its title.
 """
 
 import re
@@ -44,7 +44,7 @@ KINDS = {
     "solution": Kind.LEARNING,
     "tip": Kind.LEARNING,
 }
-"""Kinds by a category's name."""
+"""Kinds by category name."""
 _ITEM = "• "
 _CATEGORY = re.compile(r"\[([^\[\]()\n]{2,60})\]\s+(\S.*)", re.DOTALL)
 _CLOCK = re.compile(r"[\d:., -]+")
@@ -54,12 +54,12 @@ _RELATION = re.compile(
 
 
 def places(around: Surroundings) -> list[Path]:
-    """The folder of the environment, the user's."""
+    """Return the folder of the environment variable, then the user's."""
     return [*around.named("BASIC_MEMORY_HOME"), around.home / "basic-memory"]
 
 
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    """The observations, relations and notes of a folder."""
+    """Yield the observations, relations and remaining text of a folder's notes."""
     for text in folder.texts(path, reading):
         yield from _note(text, reading)
 
@@ -104,7 +104,7 @@ def _note(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
 
 
 def _observed(title: str, said: str) -> tuple[str, Kind] | None:
-    """Return what an item observes or relates, and its kind; None if it does neither."""
+    """Return an item's observation or relation and its kind; None if it is neither."""
     if not said.startswith(_ITEM):
         return None
     line = " ".join(said.removeprefix(_ITEM).split())

@@ -1,4 +1,4 @@
-"""bettermemory: a folder of notes with front matter, one memory each; its tombstones stay there."""
+"""bettermemory: a folder of notes with front matter, one memory each; tombstones are skipped."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,13 +22,13 @@ _KINDS = {"fact": Kind.LEARNING, "user-inference": Kind.NOTE, "ambient": Kind.NO
 
 
 def places(around: Surroundings) -> list[Path]:
-    """The folder of the environment, the project's, the user's."""
+    """Return the folders of the environment variable, the project and the user."""
     named = around.named("BETTERMEMORY_DIR")
     return named or [around.root / ".claude-memory", around.home / ".claude-memory"]
 
 
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    """Its active memories of this project, or of none."""
+    """Yield its active memories of this project, or of none."""
     for text in folder.texts(path, reading, deep=False):
         identifier = text.note.text("id")
         if not identifier:

@@ -1,7 +1,6 @@
 """chest-memory: the memories in its database, by layer, and the edges between its entities.
 
-Memories that it archived or superseded are left out, and so are sessions of which it kept every
-turn, edits of files, and moods.
+Archived and superseded memories are skipped, and so are full session logs, file edits and moods.
 """
 
 from collections.abc import Iterator
@@ -32,13 +31,13 @@ _PROJECTS = frozenset({"project", "repository", "repo"})
 
 
 def places(around: Surroundings) -> list[Path]:
-    """Its database."""
+    """Return the path of its database."""
     folders = [*around.named("CHEST_DATA_DIR"), around.home / ".chest-memory"]
     return [*around.named("CHEST_DB_PATH"), *(folder / "chest.db" for folder in folders)]
 
 
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    """The memories that are in force, and what relates its entities."""
+    """Yield the active memories, and the relations between entities."""
     with database.opened(path, reading, ("memories",)) as found:
         entities = {row.get("id"): row for row in found.rows("entities")}
         for row in found.rows("memories"):
@@ -71,7 +70,7 @@ def _memory(row: Row, entity: Row, reading: ImporterInput) -> Iterator[ImportedN
 
 
 def _belongs(entity: Row, name: str, reading: ImporterInput) -> bool:
-    """Return whether it is about this project, or about no project."""
+    """Return True if the entity belongs to this project, or to none."""
     is_project = str(entity.get("kind") or "").casefold() in _PROJECTS
     own = not is_project or reading.belongs([Path(name).name])
     if not own:

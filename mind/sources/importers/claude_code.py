@@ -1,4 +1,4 @@
-"""Notes from the sessions of Claude Code in this project, read from its transcripts."""
+"""Notes from Claude Code's transcripts of this project's sessions."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,12 +12,12 @@ NAME = transcripts.SOURCE
 
 
 def places(around: Surroundings) -> list[Path]:
-    """The folder with the transcripts of all projects."""
+    """Return the folder with the transcripts of all projects."""
     return [auto_memory.projects(around)]
 
 
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    """Yield the notes of a transcript, of a folder of them, or of those of this project."""
+    """Yield the notes of a transcript, of a folder of them, or of this project's."""
     if path.is_file():
         files = [path]
     elif path.name == "projects":

@@ -1,7 +1,7 @@
-"""claude-mem: the observations in its database, with what was learned in its sessions.
+"""claude-mem: the observations and session summaries in its database.
 
-An observation has a title, a narrative and a type. A session's summary has what was learned and
-completed; a request, what was looked at and next steps are of that day, and left out.
+An observation has a title, a narrative and a type. Of a summary, the learned and completed parts
+are read; request, investigation and next steps are short-lived and skipped.
 """
 
 import json
@@ -37,13 +37,13 @@ _SUMMARIES = (("learned", Kind.LEARNING), ("completed", Kind.PROGRESS))
 
 
 def places(around: Surroundings) -> list[Path]:
-    """Its folder's database."""
+    """Return the path of its database."""
     folders = [*around.named("CLAUDE_MEM_DATA_DIR"), around.home / ".claude-mem"]
     return [folder / "claude-mem.db" for folder in folders]
 
 
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    """The observations and summaries of this project."""
+    """Yield the observations and summaries of this project."""
     with database.opened(path, reading, ("observations",)) as found:
         for row in found.rows("observations"):
             if _belongs(row, reading):
@@ -63,7 +63,7 @@ def _belongs(row: Row, reading: ImporterInput) -> bool:
 
 def _observation(row: Row, reading: ImporterInput) -> Iterator[ImportedNote]:
     named = str(row.get("type") or "")
-    if named == "sensitive":  # marked there as what is not to leave the machine
+    if named == "sensitive":  # marked there as not to leave the machine
         reading.leave_out(SENSITIVE)
         return
     title = str(row.get("title") or "")
@@ -85,7 +85,7 @@ def _observation(row: Row, reading: ImporterInput) -> Iterator[ImportedNote]:
 
 
 def _facts(row: Row) -> str:
-    """Its facts as one paragraph: a list in JSON."""
+    """Return its facts, a JSON list, as one paragraph."""
     try:
         told = json.loads(str(row.get("facts") or "[]"))
     except (ValueError, RecursionError):

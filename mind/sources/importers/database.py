@@ -1,8 +1,8 @@
-"""A tool's SQLite database, read and never written: not a row, not a file beside it.
+"""Read-only access to a tool's SQLite database: changes no row and creates no file next to it.
 
-One without a log of its own is opened read-only. Where there is a write-ahead log or a journal, or
-somebody keeps it locked, a copy of all of them is read: opening the original would make files next
-to it. A copy that was made while somebody wrote is made again.
+A database without a log is opened read-only. With a write-ahead log or a journal, or if it is
+locked, a copy of all its files is read, since opening the original would create files next to it.
+The copy is repeated if the database changed meanwhile.
 """
 
 import shutil
@@ -16,30 +16,30 @@ from mind.domain.errors import FileError
 from mind.sources.importers.values import DAMAGED, ImporterInput
 
 LARGEST = 4_000_000_000
-"""Bytes of the largest database that is read."""
+"""Maximum size of a database, in bytes."""
 _BESIDE = ("-wal", "-journal")
 _SECONDS = 2.0
 _TRIES = 5
 _HEAD = b"SQLite format 3\0"
 
 Row = dict[str, object]
-"""Values by the name of the column, in small letters."""
+"""Values by lower-case column name."""
 
 
 class Database:
-    """Tables and columns by name, whatever version of the tool made them."""
+    """Tables and columns by name, independent of the tool's version."""
 
     def __init__(self, db: sqlite3.Connection, reading: ImporterInput) -> None:
         self._db, self._reading = db, reading
 
     def columns(self, table: str) -> list[str]:
-        """The columns of a table, in small letters; none if there is no such table."""
+        """Return the lower-case columns of a table; none if there is no such table."""
         return [str(row[1]).casefold() for row in self._db.execute(f"PRAGMA table_info({table})")]
 
     def rows(self, table: str, order: str = "id") -> Iterator[Row]:
-        """All rows that can be read, in the order of a column; none if there is no such table.
+        """Yield all readable rows, ordered by a column; none if there is no such table.
 
-        What lies behind a damaged page is counted as one damaged thing, for nobody knows how many.
+        All rows after a damaged page count as one damaged item, as their number is unknown.
         """
         names = self.columns(table)
         if not names:
@@ -54,15 +54,15 @@ class Database:
 
 @contextmanager
 def opened(path: Path, reading: ImporterInput, wanted: Sequence[str]) -> Iterator[Database]:
-    """The database at ``path``.
+    """Open the database at ``path``.
 
     Args:
-        path: The file.
-        reading: Counts what is damaged.
-        wanted: Tables; without one of them it is not what it should be.
+        path: Path of the file.
+        reading: Counts damaged items.
+        wanted: Required tables.
 
     Raises:
-        FileError: It is no such database, or cannot be read.
+        FileError: Not a database with these tables, or unreadable.
     """
     try:
         with _connected(path) as db:
@@ -95,7 +95,7 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
         with closing(_connect(path)) as db:
             try:
                 db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            except sqlite3.OperationalError:  # locked: what was committed last is in the file
+            except sqlite3.OperationalError:  # locked: the file has the last committed state
                 pass
             else:
                 yield db
@@ -112,7 +112,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _has_log(path: Path) -> bool:
-    """Tell whether it has a write-ahead log (byte 18 of its head), or a journal beside it."""
+    """Return True if it has a write-ahead log (byte 18 of its header) or a journal."""
     with path.open("rb") as file:
         head = file.read(20)
     if len(head) < 20 or not head.startswith(_HEAD):
@@ -125,7 +125,7 @@ def _beside(path: Path, tail: str) -> Path:
 
 
 def _copy(path: Path, copy: Path) -> None:
-    """Copy a database with its log, again while somebody writes it."""
+    """Copy a database with its log; repeat if it changes meanwhile."""
     for _ in range(_TRIES):
         before = _stamps(path)
         for tail in ("", *_BESIDE):

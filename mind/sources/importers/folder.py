@@ -1,9 +1,9 @@
 """Text files of a folder, and the front matter of notes; pure except for reading.
 
-Links out of the folder are not followed; files that are too large or not text are counted. Front
-matter is the part of YAML that note tools write, read without a YAML parser: keys with a text, a
-list (``[a, b]`` or ``- a`` lines), a block (``|``, ``>``) or keys of their own, read one level deep
-as ``outer.inner``.
+Does not follow links out of the folder; counts files that are too large or not text. Front matter
+is parsed without a YAML parser, limited to what note tools write: keys with a text, a list
+(``[a, b]`` or ``- a`` lines), a block (``|``, ``>``) or nested keys, read one level deep as
+``outer.inner``.
 """
 
 import os
@@ -15,7 +15,7 @@ from pathlib import Path
 from mind.sources.importers.values import DAMAGED, EMPTY, LARGE, LINKED, UNREADABLE, ImporterInput
 
 LARGEST_HEAD = 64 * 1024
-"""Characters of front matter that are read; more is no front matter."""
+"""Maximum length of front matter, in characters; longer text is no front matter."""
 
 _KEY = re.compile(
     r"(?P<indent> *)(?P<name>\"[^\"]+\"|'[^']+'|[\w][\w .@/-]*?)\s*:(?:\s+(?P<value>.*))?$"
@@ -26,27 +26,27 @@ _BLOCK = re.compile(r"[|>][+-]?\d?\s*$")
 
 
 class FrontMatterBroken(ValueError):
-    """The text begins with front matter that has no end or is none."""
+    """Front matter without an end, or with invalid content."""
 
 
 @dataclass(slots=True)
 class FrontMatterNote:
-    """A text with its front matter.
+    """A text and its front matter.
 
     Attributes:
-        body: Without front matter.
-        fields: Texts and lists by name in small letters; of a list, each text.
+        body: Text without the front matter.
+        fields: Texts and lists by lower-case name; lists as their items.
     """
 
     body: str
     fields: dict[str, list[str]] = field(default_factory=dict)
 
     def text(self, *names: str) -> str:
-        """Return what the first of ``names`` that is there says."""
+        """Return the text of the first existing field of ``names``."""
         return next((self.fields[name][0] for name in names if self.fields.get(name)), "")
 
     def texts(self, *names: str) -> list[str]:
-        """Everything that ``names`` say; a list on one line, with commas, is a list."""
+        """Return all values of the fields ``names``; a text with commas is a list."""
         found = [text for name in names for text in self.fields.get(name, ())]
         if len(found) == 1 and "," in found[0]:
             found = found[0].split(",")
@@ -54,10 +54,10 @@ class FrontMatterNote:
 
 
 def split(text: str) -> FrontMatterNote:
-    """``text`` apart from its front matter.
+    """Split ``text`` from its front matter.
 
     Raises:
-        Broken: It begins with ``---``, and what follows has no end or is none.
+        FrontMatterBroken: The front matter has no end or is invalid.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     first, _, rest = text.partition("\n")
@@ -75,7 +75,7 @@ def split(text: str) -> FrontMatterNote:
 
 
 def _may_be(rest: str) -> bool:
-    """Return whether a first line of ``---`` is no rule above a text."""
+    """Return False if a first line of ``---`` is a horizontal rule."""
     line = rest.partition("\n")[0]
     return bool(_KEY.match(line)) or line.rstrip() in ("---", "...") or line.startswith("#")
 
@@ -124,7 +124,7 @@ def _scalar(text: str) -> str:
 
 
 LARGEST = 2_000_000
-"""Bytes of the largest note that is read."""
+"""Maximum size of a note, in bytes."""
 MOST_FILES = 50_000
 SUFFIXES = (".md", ".markdown")
 _PASSED_OVER = frozenset(
@@ -134,7 +134,7 @@ _PASSED_OVER = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """A file's path, the same below its folder with ``/``, and what it says."""
+    """A file's path, its path below the folder with ``/``, and its text."""
 
     path: Path
     name: str
@@ -142,7 +142,7 @@ class ImportedFile:
 
 
 def texts(folder: Path, reading: ImporterInput, *, deep: bool = True) -> Iterator[ImportedFile]:
-    """The notes of ``folder`` (or the one file that it is), by name; hidden ones are left out."""
+    """Yield the notes of ``folder`` (or the single file), by name; hidden ones are skipped."""
     for path in paths(folder, reading, deep=deep):
         name = path.name if path == folder else path.relative_to(folder).as_posix()
         said = contents(path, reading)
@@ -158,7 +158,7 @@ def texts(folder: Path, reading: ImporterInput, *, deep: bool = True) -> Iterato
 
 
 def paths(folder: Path, reading: ImporterInput, *, deep: bool = True) -> list[Path]:
-    """The Markdown files of ``folder``, sorted by their path; the folder itself may be a file."""
+    """Return the Markdown files of ``folder``, sorted by path; the folder may be a single file."""
     if folder.is_file():
         return [folder]
     found: list[Path] = []
@@ -184,12 +184,12 @@ def _is_passed_over(name: str) -> bool:
 
 
 def contents(path: Path, reading: ImporterInput, largest: int = LARGEST) -> str | None:
-    """Return what a file says.
+    """Return the text of a file.
 
-    None if it cannot be read, is too large or no text, which is counted.
+    None, and counted, if it is unreadable, too large or not text.
     """
     try:
-        if not path.is_file():  # who opens a pipe waits for ever
+        if not path.is_file():  # opening a pipe would block
             reading.leave_out(UNREADABLE)
             return None
         if path.stat().st_size > largest:

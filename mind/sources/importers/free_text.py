@@ -1,8 +1,8 @@
-"""Plain Markdown files and Obsidian notes: a note each, and the entries that one announces.
+"""Plain Markdown files and Obsidian notes: one entry per note, plus its labelled entries.
 
-An entry is a paragraph or an item at the top of a note, with what stands within it, where a label
-names a kind ("decided: …"), or an item whose heading does ("## Gotchas"). The rest of a note is one
-entry with title and text. Problems that are solved there stay there.
+A labelled entry is a top-level paragraph or item, including nested blocks, with a label that names
+a kind ("decided: …"), or an item below a heading that does ("## Gotchas"). The rest of a note
+becomes one entry with title and text. Solved problems are skipped.
 """
 
 import re
@@ -24,34 +24,34 @@ _NAMED = ("tags", "tag", "aliases", "alias", "cssclass", "cssclasses")
 _LINKS = re.compile(r"\s*(?:\"?\[\[[^\[\]]+\]\]\"?\s*,?\s*)+")
 _LINK = re.compile(r"\[\[([^\[\]|#]+)")
 _ANNOUNCED = re.compile(r"(?P<by>keyword|section) \"(?P<name>.+?):?\"")
-"""How an entry was recognised where a label or a heading names its kind."""
+"""The recorded reason of an entry whose kind comes from a label or a heading."""
 _TEMPLATES = frozenset({"templates", "template", "_templates"})
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]+\}\}|<%.*?%>", re.DOTALL)
 
 
 def nowhere(_around: Surroundings) -> list[Path]:
-    """Plain files have no usual place."""
+    """Return no location: plain files have no usual one."""
     return []
 
 
 def vaults(around: Surroundings) -> list[Path]:
-    """The project where it is a vault, or has one."""
+    """Return possible vaults: that of the environment variable, the project, common subfolders."""
     below = ("", "docs", "notes", "vault", "obsidian")
     return [*around.named("OBSIDIAN_VAULT"), *(around.root / name for name in below)]
 
 
 def is_vault(path: Path) -> bool:
-    """Return whether Obsidian keeps its settings there."""
+    """Return True if the folder has Obsidian's settings."""
     return (path / ".obsidian").is_dir()
 
 
 def read_files(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    """Return what is said in a folder's Markdown files, or in one file."""
+    """Return the notes of a folder's Markdown files, or of one file."""
     return _read(path, reading, MARKDOWN)
 
 
 def read_vault(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    """Return what is said in a vault's notes; links in front matter are relations."""
+    """Return the notes of a vault; links in front matter become relations."""
     return _read(path, reading, OBSIDIAN)
 
 
@@ -116,7 +116,7 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
 
 
 def _tops(body: str) -> dict[int, Block]:
-    """The paragraphs and items at the top of a note, by their lines."""
+    """Return the top-level paragraphs and items of a note, by line."""
     blocks = markdown.parse(body.encode("utf-8", "replace")).blocks
     tops = [one for block in blocks for one in (block.children if _is_group(block) else [block])]
     return {
@@ -129,9 +129,9 @@ def _is_group(block: Block) -> bool:
 
 
 def _is_announced(entry: Entry, block: Block, reading: ImporterInput) -> bool:
-    """Return whether a label, or the heading over an item, names the kind itself.
+    """Return True if a label, or the heading above an item, names the kind itself.
 
-    What is only called a note is part of the one that it stands in, and so is prose.
+    Generic notes and prose stay part of the surrounding note.
     """
     found = _ANNOUNCED.fullmatch(entry.why)
     if found is None or entry.kind is Kind.NOTE or not wording.says_something(entry.text):

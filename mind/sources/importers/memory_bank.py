@@ -1,8 +1,8 @@
-"""A memory bank (Cline, Roo, Kilo): records of decisions, and what its other files state.
+"""A memory bank (Cline, Roo, Kilo): decision records, and statements of its other files.
 
-A decision log is read record by record, with reasons. Elsewhere the nearest heading that tells a
-kind does so, and an item's box; what is under no such heading is a note. The focus of the moment,
-summaries and what a bank says of itself are left out.
+A decision log is read record by record, with reasons. In other files the nearest heading that
+names a kind, or an item's check box, sets the kind; the rest are notes. Current focus, summaries
+and text about the bank itself are skipped.
 """
 
 import re
@@ -41,7 +41,7 @@ _HEADINGS = (
 _BOX = re.compile(r"(?P<sign>[✅✔☑🔄⏳🚧⬜])\ufe0f?\s*")
 _OPEN = "🔄⏳🚧⬜"
 _LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
-"""Kinds that a box says nothing about."""
+"""Kinds that a check box does not change."""
 _ANNOUNCES = re.compile(r"\s*[:：]\s*([*_]*)\Z")
 _FIELD = re.compile(
     r"[*_]{0,2}[^\W\d_][^:：`*_\n]{1,30}[*_]{0,2}[:：][*_]{0,2}\s*`[^`\n]+`(?P<rest>.*)", re.DOTALL
@@ -55,7 +55,7 @@ _ITSELF = re.compile(
     r"^(?:author|date|version|last updated|updated|status)\W*:",
     re.IGNORECASE,
 )
-"""What a bank says of itself."""
+"""Matches text about the bank itself."""
 
 
 def _places(around: Surroundings) -> list[Path]:
@@ -90,7 +90,7 @@ def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
 
 
 _Told = tuple[str, Kind, int, str]
-"""A text, its kind, its line and its day."""
+"""Text, kind, line and day."""
 
 
 def _decisions(body: str) -> Iterator[_Told]:
@@ -132,9 +132,9 @@ def _stated(body: str) -> Iterator[_Told]:
 
 
 def _kind(headings: Sequence[str]) -> tuple[Kind | None, bool]:
-    """Return what the nearest heading that tells says, and whether that is the last.
+    """Return the kind of the nearest heading that names one, and True if it is the last heading.
 
-    The kind is None for what is left out.
+    The kind is None if the section is skipped.
     """
     for heading in reversed(headings):
         for pattern, kind in _HEADINGS:
@@ -144,7 +144,7 @@ def _kind(headings: Sequence[str]) -> tuple[Kind | None, bool]:
 
 
 def _units(blocks: Iterable[Block], kind: Kind) -> Iterator[tuple[str, Kind, int]]:
-    """Paragraphs with what they announce, items with what stands within them, rows."""
+    """Yield paragraphs with their lists, items with nested blocks, and table rows."""
     head, line = "", 0
     for block in [*blocks, None]:
         if block is not None and _continues(head, block):
@@ -163,7 +163,7 @@ def _units(blocks: Iterable[Block], kind: Kind) -> Iterator[tuple[str, Kind, int
 
 
 def _continues(head: str, block: Block) -> bool:
-    """Return whether a paragraph and the block below it are one statement."""
+    """Return True if a paragraph and the block below it are one statement."""
     if not head or block.span.end - block.span.start > wording.MOST:
         return False
     if block.type == "paragraph":
@@ -179,7 +179,7 @@ def _together(head: str, block: Block) -> str:
 
 
 def _is_field(said: str) -> bool:
-    """Return whether a label and a place in code are all of a text: a field of what follows."""
+    """Return True if a text is only a label and a code location: a field of what follows."""
     found = _FIELD.fullmatch(said)
     return found is not None and len(_CODE.sub("", found["rest"]).split()) < 3
 
@@ -189,7 +189,7 @@ def _has_boxes(block: Block) -> bool:
 
 
 def _items(block: Block, kind: Kind) -> Iterator[tuple[str, Kind, int]]:
-    """The items of a list, each by itself; those that are fields of one thing together."""
+    """Yield each item of a list; items that are fields of one thing are joined."""
     is_short = block.span.end - block.span.start <= wording.MOST
     if is_short and not _has_boxes(block) and any(map(_is_field, map(prose.own, block.children))):
         yield _boxed(prose.text([block]), kind, block.line)
@@ -205,7 +205,7 @@ def _own(item: Block, kind: Kind) -> Kind:
 
 
 def _boxed(said: str, kind: Kind, line: int) -> tuple[str, Kind, int]:
-    """A text without its sign for done or open, which tells its kind."""
+    """Remove an item's check box, which sets its kind."""
     found = _BOX.match(said.lstrip("* "))
     if found:
         said = said.lstrip("* ")[found.end() :]

@@ -1,7 +1,7 @@
-"""Decision records in Markdown: by headings, labels, nested items or the rows of a table; pure.
+"""Decision records in Markdown, from headings, labels, nested items or table rows; pure.
 
-The parts of a record, by what they are called, are data (``mind/data/records.toml``): status, date,
-decision, context, rationale, consequences, options and details.
+The names of a record's parts are data (``mind/data/records.toml``): status, date, decision,
+context, rationale, consequences, options and details.
 """
 
 import re
@@ -32,34 +32,34 @@ _LONGEST = 200_000
 
 @dataclass(slots=True)
 class DecisionRecord:
-    """A decision: its title, and its parts by what they are (see the module)."""
+    """A decision: its title, and its parts by role (see the module)."""
 
     title: str = ""
     line: int = 1
     parts: dict[str, str] = field(default_factory=dict)
 
     def add(self, role: str, said: str, *, announced: bool = False) -> None:
-        """Put more text into a part, as a sentence of its own; a template's blank is none.
+        """Append a sentence to a part; template placeholders are skipped.
 
         Args:
             role: The part.
             said: The text.
-            announced: What the part says so far announces it, as a paragraph its list.
+            announced: The part's text so far introduces this one, as a paragraph does a list.
         """
         if not said or _PLACEHOLDER.match(said):
             return
         before = self.parts.get(role, "")
-        if before and role == "status":  # adr-tools adds a line for each that follows
+        if before and role == "status":  # adr-tools appends status lines
             before = f"{before}\n"
         elif before:
             before = f"{before if announced else _ended(before)} "
         self.parts[role] = f"{before}{said}"
 
     def text(self, most: int) -> str:
-        """The record on one line: title, decision, reason, context, consequences.
+        """Return the record on one line: title, decision, reason, context, consequences.
 
         Args:
-            most: Characters; a part that would not fit is left out, never cut.
+            most: Maximum length in characters; a part that does not fit is dropped, not cut.
         """
         decided = self.parts.get("decision", "") or self.parts.get("lead", "")
         why = self.parts.get("rationale", "")
@@ -83,7 +83,7 @@ def _sentences(title: str, said: str) -> str:
 
 
 def _says(text: str, part: str) -> bool:
-    """Return whether ``text`` begins with ``part``."""
+    """Return True if ``text`` begins with ``part``."""
     bare = [re.sub(r"\W+", "", one).casefold() for one in (text, part)]
     return bool(bare[1]) and bare[0].startswith(bare[1])
 
@@ -99,7 +99,7 @@ def _roles() -> dict[str, str]:
 
 
 def role(name: str) -> str:
-    """The part that a heading, label or column names; "" for none."""
+    """Return the part that a heading, label or column names; "" for none."""
     bare = _NUMBER.sub("", name.strip(" *_#:：.")).casefold().strip(" *_:：")
     known = _roles()
     if bare in known:
@@ -116,9 +116,9 @@ def role(name: str) -> str:
 
 
 def one(body: str) -> DecisionRecord:
-    """A file that is one record, such as an ADR: what stands under its headings and labels.
+    """Return the record of a single-record file such as an ADR, from its headings and labels.
 
-    The first section that no name is known of ("What") decides where none is called a decision.
+    Without a part named decision, the first section with an unknown name is the decision.
     """
     made = DecisionRecord()
     inside, level, lead = "", 99, ""
@@ -136,14 +136,14 @@ def one(body: str) -> DecisionRecord:
 
 
 def labelled(title: str, blocks: Iterable[Block]) -> DecisionRecord | None:
-    """The record that labels in ``blocks`` make; None if none of them is a decision's."""
+    """Return the record given by labels in ``blocks``; None without a decision label."""
     made = DecisionRecord(title)
     _fill(made, blocks, "text")
     return made if "decision" in made.parts else None
 
 
 def several(body: str) -> Iterator[DecisionRecord]:
-    """The records of a log: a section, an item or a row each."""
+    """Yield the records of a log, one per section, item or row."""
     now = DecisionRecord()
     for depth, title, line, blocks in _sections(body):
         label, rest = _labelled(title)
@@ -163,13 +163,13 @@ def several(body: str) -> Iterator[DecisionRecord]:
 
 
 def _told(record: DecisionRecord) -> Iterator[DecisionRecord]:
-    """``record``, if it decides something."""
+    """Yield ``record`` if it has a decision."""
     if "decision" in record.parts or ("rationale" in record.parts and record.title):
         yield record
 
 
 def _within(block: Block, line: int) -> Iterator[DecisionRecord]:
-    """The records that a block holds: rows, lines that begin with a moment, labelled items."""
+    """Yield the records in a block: rows, lines that begin with a date, labelled items."""
     at = line - 1
     if block.type == "table" and block.children:
         found = _rows(block, at)
@@ -184,7 +184,7 @@ def _within(block: Block, line: int) -> Iterator[DecisionRecord]:
 
 
 def _is_one(block: Block) -> bool:
-    """Return whether the items of a list are the parts of one record."""
+    """Return True if the items of a list are the parts of one record."""
     labels = [name for item in block.children if (name := _labelled(prose.own(item))[0])]
     return labels.count("decision") == 1 and len(labels) > 1
 
@@ -207,7 +207,7 @@ def _item(item: Block, at: int) -> DecisionRecord:
 
 
 def _moment(said: str, made: DecisionRecord) -> DecisionRecord:
-    """A record of one sentence, if a moment stands before it or a label calls it a decision."""
+    """Return a one-sentence record, if it begins with a date or a decision label."""
     stamp = _STAMP.match(said)
     name, rest = _labelled(_BRACKETED.sub("", said[stamp.end() :] if stamp else said))
     if stamp:
@@ -218,7 +218,7 @@ def _moment(said: str, made: DecisionRecord) -> DecisionRecord:
 
 
 def _stamped(block: Block) -> list[str]:
-    """The lines of a paragraph that begin with a moment, each with those that continue it."""
+    """Return the lines of a paragraph that begin with a date, joined with their continuation."""
     found: list[str] = []
     for line in block.lines:
         if _STAMP.match(line.text):
@@ -229,10 +229,10 @@ def _stamped(block: Block) -> list[str]:
 
 
 def _fill(record: DecisionRecord, blocks: Iterable[Block], inside: str) -> None:
-    """Put what blocks say where their labels, or the heading above them, tell."""
+    """Add the text of blocks to the parts named by their labels or the heading above."""
     now, before = inside, ""
     for block in blocks:
-        if block.type == "paragraph" and inside == "options":  # what it decides is of an option
+        if block.type == "paragraph" and inside == "options":  # such a decision is about the option
             record.add(now, prose.own(block))
         elif block.type == "paragraph":
             for name, said in _lines(block):
@@ -258,7 +258,7 @@ def _items(record: DecisionRecord, block: Block, now: str, *, announced: bool) -
 
 
 def _lines(block: Block) -> Iterator[tuple[str, str]]:
-    """A paragraph, cut where a line begins with a label."""
+    """Split a paragraph at lines that begin with a label."""
     name, said = "", ""
     for line in block.lines:
         found, rest = _labelled(prose.plain(line.text))
@@ -277,7 +277,7 @@ def _labelled(said: str) -> tuple[str, str]:
 
 
 def _columns(record: DecisionRecord, rows: Sequence[Block]) -> None:
-    """Status and date in a table near the top: named by a column, or by the first cell of a row."""
+    """Read status and date from a table near the top: by column name or first cell of a row."""
     for row, below in zip(rows, [*rows[1:], None], strict=True):
         names = [role(cell) for cell in row.cells]
         for at, name in enumerate(names):
@@ -290,7 +290,7 @@ def _columns(record: DecisionRecord, rows: Sequence[Block]) -> None:
 
 
 def _sections(body: str) -> Iterator[tuple[int, str, int, Sequence[Block]]]:
-    """The sections of a body: how deep, under which heading, from which line, and their blocks."""
+    """Yield the sections of a body: level, heading, first line and blocks."""
     source = body[:_LONGEST].encode("utf-8", "replace")
     for section in markdown.sections(source):
         part = source[section.span.start : section.span.end]

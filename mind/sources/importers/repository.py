@@ -1,9 +1,9 @@
-"""The repository itself: its goal, its stack, its commands, and what broke in recent releases.
+"""The repository itself: its goal, stack, commands, and recent breaking changes.
 
-The goal is the first of these: the paragraph at the top of the README that says what the project
-is; the one that says what the description of a published package says, in more words; that
-description; the first paragraph. Stack and commands are those of the manifests, in a workspace also
-what its published members depend on; a break is what a changelog lists as one.
+The goal is the first one found of: the README paragraph at the top that defines the project; the
+README paragraph that restates the description of a published package; that description; the first
+paragraph. Stack and commands come from the manifests, in a workspace also from the dependencies
+of its published members; breaking changes come from the changelog.
 """
 
 import re
@@ -41,15 +41,15 @@ _TASKS = re.compile(
     r"(?!.*/)(?:.*[:_. -])?(?:test|tests|check|lint|format|fmt|build|run|dev|start|serve|setup|"
     r"bootstrap|generate|docs?|bench|typecheck|ci|verify)(?:$|[:_. -])"
 )
-"""What changes more than the working copy, such as a release, is not offered."""
+"""Everyday tasks; commands with effects beyond the working copy, such as releases, are left out."""
 _LOCKS = {"yarn.lock": "yarn", "pnpm-lock.yaml": "pnpm", "bun.lock": "bun", "bun.lockb": "bun"}
-"""Of the programs that run the scripts of a package.json that names none."""
+"""Script runners by lock file, for a package.json that names none."""
 _MOST_COMMANDS, _MOST_PACKAGES, _MOST_BREAKS = 8, 12, 8
 _LATEST = 5
-"""Releases whose breaks are still news to those who work on the project."""
+"""Number of latest releases whose breaking changes are read."""
 _LEAST_GOAL, _MOST_GOAL, _SHORT = 30, 500, 60
 _ANNOUNCES = re.compile(r"(?:^|(?<=[.!?] ))(?:(?![.!?] ).)*:$")
-"""The sentence at the end of a paragraph that leads to a list."""
+"""The sentence at the end of a paragraph that introduces a list."""
 _IS_OPEN = re.compile(r"\b(?:as|by|for|from|in|including|of|that|to|with|you):$")
 _POINTS = re.compile(r"(?:please\s+)?(?:see|visit|check out|refer to)\b", re.IGNORECASE)
 _LINK_OF_RST = re.compile(r"`([^`<>]+?)\s+<[^<>`]+>`__?")
@@ -87,7 +87,7 @@ def _read(path: Path, _reading: ImporterInput) -> Iterator[ImportedNote]:
 
 
 def _files(folder: Path, root: Path) -> Iterator[Path]:
-    """The files of a folder that do not lead out of the repository."""
+    """Yield the files of a folder that do not lead out of the repository."""
     inside = root.resolve()
     for one in folder.iterdir():
         if one.is_file() and one.resolve().is_relative_to(inside):
@@ -112,7 +112,7 @@ def _goal(
     )
     top, below = (list(_prose(told, "paragraph", lead=lead)) for lead in (True, False))
     html = list(_prose(told, "html", lead=True))
-    same = {  # the member that bears the name of the repository
+    same = {  # the member named like the repository
         folder.relative_to(root).as_posix(): made
         for folder, made in members.items()
         if made.name.rpartition("/")[2] == root.name
@@ -140,7 +140,7 @@ def _goal(
 
 
 def _says(words: set[str], text: str) -> bool:
-    """Return whether a text has at least half of some words."""
+    """Return True if a text has at least half of the words."""
     return bool(words) and len(words & _words(text)) * 2 >= len(words)
 
 
@@ -149,7 +149,7 @@ def _words(text: str) -> set[str]:
 
 
 def _top(path: Path, most: int) -> bytes:
-    """The first bytes of a file, up to the end of a line."""
+    """Return the first bytes of a file, up to the end of a line."""
     try:
         with path.open("rb") as file:
             return file.read(most).rpartition(b"\n")[0]
@@ -158,12 +158,12 @@ def _top(path: Path, most: int) -> bytes:
 
 
 def _prose(told: dict[str, bytes], kind: str, *, lead: bool) -> Iterator[tuple[str, str]]:
-    """The blocks of a README that are sentences, with their places.
+    """Yield the blocks of a README that are sentences, with their locations.
 
     Args:
         told: The first part of each README.
-        kind: Of the blocks.
-        lead: Those above the second heading; else those below it.
+        kind: Type of the blocks.
+        lead: Yield those above the second heading; else those below it.
     """
     for name, body in told.items():
         for number, section in enumerate(markdown.sections(body)):
@@ -177,7 +177,7 @@ def _prose(told: dict[str, bytes], kind: str, *, lead: bool) -> Iterator[tuple[s
 
 
 def _is_prose(text: str) -> bool:
-    """A sentence, no directive, no pointer, no row of links, badges or languages."""
+    """Return True for a sentence; False for directives, pointers, and rows of links or badges."""
     if text.startswith(".. ") or _POINTS.match(text):
         return False
     words = re.findall(r"[^\W\d_]{2,}", _ADDRESS.sub("", text))
@@ -185,7 +185,7 @@ def _is_prose(text: str) -> bool:
 
 
 def _is_for_development(name: str, found: dict[str, Manifest], root: Path) -> bool:
-    """Return whether a list of packages serves the work on the library beside it alone."""
+    """Return True if a requirements list only serves development of the library next to it."""
     if name == "Gemfile":
         return any(one.endswith(".gemspec") for one in found)
     if not ("requirements" in name and name.endswith(".txt")):
@@ -203,7 +203,7 @@ def _stack(found: dict[str, Manifest], members: dict[Path, Manifest]) -> Iterato
     names = {made.name for made in (*found.values(), *members.values())}
     members = public if public or is_library else members
     needs = {one: name for name, made in found.items() for one in made.requires}
-    if not needs and spaces:  # each member has its own, mostly the same
+    if not needs and spaces:  # each member has its own, usually the same
         often = Counter(one for made in members.values() for one in made.requires)
         needs = {one: spaces[0] for one, count in often.items() if count > len(members) // 2}
     counted = {name: made for name, made in found.items() if not (public and made.private)}
@@ -221,7 +221,7 @@ def _stack(found: dict[str, Manifest], members: dict[Path, Manifest]) -> Iterato
 
 
 def _packages(made: Manifest) -> list[str]:
-    """Return what a manifest depends on beyond development, by name."""
+    """Return the names of a manifest's dependencies beyond development."""
     last = len(made.packages) - made.development
     return [one for one in made.packages[:last] if "$" not in one]
 
@@ -244,13 +244,13 @@ def _shown(one: Command) -> str:
     return f"`{one.call}` ({about.rstrip('.')})" if about else f"`{one.call}`"
 
 
-# --- breaks -------------------------------------------------------------------------------
+# --- breaking changes ---------------------------------------------------------------------
 
 
 def _breaks(path: Path, root: Path) -> list[ImportedNote]:
-    """Return what the latest releases list as breaking; a list without choice is left out.
+    """Return the breaking changes of the latest releases; none if there are too many.
 
-    A changelog that is made of commits can list dozens: they are found by search.
+    A changelog generated from commits can list dozens; search still finds them.
     """
     name, source = path.relative_to(root).as_posix(), _top(path, _CHANGELOG_BYTES)
     releases: list[str] = []

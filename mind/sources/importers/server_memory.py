@@ -1,7 +1,7 @@
-"""The official server-memory: a graph in JSON Lines, one entity or relation a line.
+"""The official server-memory: a graph in JSON Lines, one entity or relation per line.
 
-Each observation becomes an entry that names its entity; each relation a line of the relations. A
-line that is cut off is passed over, and the others are read. The graph knows no days.
+Each observation becomes an entry that names its entity; each relation becomes a relation.
+Truncated lines are skipped. The graph has no dates.
 """
 
 import json
@@ -16,7 +16,7 @@ from mind.sources.remembered import ImportedNote
 
 NAME = "server-memory"
 LARGEST = 64_000_000
-"""Bytes of the largest graph that is read."""
+"""Maximum size of a graph, in bytes."""
 _KINDS = {
     "decision": Kind.DECISION,
     "problem": Kind.PROBLEM,
@@ -34,13 +34,13 @@ _KINDS = {
 
 
 def places(around: Surroundings) -> list[Path]:
-    """The file of the environment, or one in the project: its own folder is inside its package."""
+    """Return the file of the environment variable, or one in the project, not the package's own."""
     names = ("memory.jsonl", "memory.json", ".mcp/memory.jsonl", ".claude/memory.jsonl")
     return [*around.named("MEMORY_FILE_PATH"), *(around.root / name for name in names)]
 
 
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    """The observations and relations of a graph."""
+    """Yield the observations and relations of a graph."""
     said = folder.contents(path, reading, LARGEST) or ""
     for line in said.split("\n"):
         if not line.strip():

@@ -1,4 +1,4 @@
-"""The parts of an importer: where its tool keeps things, and how they are read."""
+"""Interface of an importer: its usual locations, its reader, and the input."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -10,7 +10,7 @@ from mind.domain.settings import Settings
 from mind.sources.remembered import ImportedNote
 
 DAMAGED = "damaged"
-"""What cannot be read as what it should be: a cut-off line, front matter without an end."""
+"""Reason for skipping malformed data: a truncated line, front matter without an end."""
 ELSEWHERE = "of other projects"
 EMPTY = "without content"
 GONE = "archived there"
@@ -23,14 +23,14 @@ UNREADABLE = "unreadable"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """Places where a tool may keep its things.
+    """Locations where a tool may store data.
 
     Attributes:
-        root: Of the project.
-        home: Of the user.
-        environment: Its variables.
-        main: Root of the git repository's first worktree, which the others share; the project's
-            where there is none.
+        root: Root of the project.
+        home: The user's home folder.
+        environment: Environment variables.
+        main: Root of the git repository's main worktree, shared by the others; outside of git the
+            project's root.
     """
 
     root: Path
@@ -39,16 +39,16 @@ class Surroundings:
     main: Path | None = None
 
     def named(self, *variables: str) -> list[Path]:
-        """The paths that variables name, those that are set."""
+        """Return the paths in those of the variables that are set."""
         given = (self.environment.get(name, "").strip() for name in variables)
         return [self.expanded(path) for path in given if path]
 
     def owns(self, path: Path, *, real: bool = False) -> bool:
-        """Return whether ``path`` is below the project, or below where that really is."""
+        """Return True if ``path`` is below the project, or below its real path if ``real``."""
         return path.is_relative_to(self.root.resolve() if real else self.root)
 
     def expanded(self, path: str) -> Path:
-        """``path``, with ``~`` as the user's folder; a relative one is below the project."""
+        """Return ``path`` with ``~`` expanded; relative to the project."""
         if path == "~" or path.startswith(("~/", "~\\")):
             return self.home / path[2:]
         return self.root / path
@@ -56,16 +56,16 @@ class Surroundings:
 
 @dataclass(slots=True, kw_only=True)
 class ImporterInput:
-    """The input of an importer, and its counts of what it leaves out.
+    """Input of an importer, which also counts skipped items.
 
     Attributes:
-        root: Of the project.
-        names: Of the project, and of the first worktree: a store of many projects tells by them
-            what belongs here.
-        everything: What belongs to other projects is wanted too.
-        settings: How free text is read.
-        zone: In which a moment is a day.
-        left_out: How many things were not read as a memory, by the reason.
+        root: Root of the project.
+        names: Names of the project and of the main worktree; stores of many projects are filtered
+            by them.
+        everything: Include other projects.
+        settings: For the parser of free text.
+        zone: Time zone for converting timestamps to days.
+        left_out: Number of skipped items by reason.
     """
 
     root: Path
@@ -76,20 +76,20 @@ class ImporterInput:
     left_out: Counter[str] = field(default_factory=Counter)
 
     def leave_out(self, why: str, count: int = 1) -> None:
-        """Count what is no memory."""
+        """Count skipped items."""
         self.left_out[why] += count
 
     def belongs(self, names: Iterable[str]) -> bool:
-        """Return whether what is filed under the projects ``names`` belongs here.
+        """Return True if a memory filed under the projects ``names`` belongs to this one.
 
-        Under none, it does.
+        True without names.
         """
         filed = {name.strip().casefold() for name in names if name.strip()}
         own = {name.casefold() for name in self.names}
         return self.everything or not filed or not own.isdisjoint(filed)
 
     def place_of(self, path: Path) -> str:
-        """``path`` for a person: below the project if it is there."""
+        """Return ``path`` for display: relative if it is in the project."""
         if path.is_relative_to(self.root):
             return path.relative_to(self.root).as_posix()
         return str(path)
@@ -100,16 +100,16 @@ class Importer:
     """A tool whose memories can be imported.
 
     Attributes:
-        name: As ``mind import`` takes it.
-        about: What is read, for a person.
-        where: Its usual places, for a person.
-        gives: What becomes what, for a person.
-        places: Where it usually keeps them, those that are named in the environment first; none
-            if there is no such place. Whether they are there is not looked at.
-        read: Its memories at a place, each with a key that is the same on every run.
-        is_file: Whether a place is a file; else it is a folder.
-        is_there: Whether a usual place is one of the tool's, where its name does not tell.
-        is_shared: What it reads belongs to the repository, not to a person: `mind init` offers it.
+        name: Name for ``mind import``.
+        about: Description of the data, for display.
+        where: Usual locations, for display.
+        gives: Mapping to entries, for display.
+        places: Returns the usual locations, those from the environment first; empty if there are
+            none. They may not exist.
+        read: Yields the memories at a location, each with a key that is stable across runs.
+        is_file: True if a location is a file, not a folder.
+        is_there: Tests a usual location whose name is ambiguous.
+        is_shared: The data belongs to the repository, not to a person: `mind init` offers it.
     """
 
     name: str

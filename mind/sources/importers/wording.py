@@ -1,8 +1,8 @@
-"""A memory's words and its key: what is kept of a long note, and what it is known by; pure.
+"""Text and key of an imported memory; pure.
 
-Of a note, its title and its text are kept as they are written: paragraphs, items and rows under
-their headings, as many whole ones as fit into :data:`MOST` characters. What is no text is left out:
-code, pictures, comments, badges. Where more stands than is kept, the file that holds it is named.
+A note keeps its title and as many whole paragraphs, items and rows below their headings as fit
+into :data:`MOST` characters, verbatim. Code, images, comments and badges are dropped. A shortened
+note names the file with the full text.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from mind.sources import prose
 from mind.text.relations import Relation, predicate_of, relation
 
 MOST = 1_500
-"""Characters that are kept of a note."""
+"""Maximum length of an imported note, in characters."""
 _LEAST_LETTERS = 8
 _LONGEST_KEY = 64
 _LONGEST_BODY, _LONGEST_PARAGRAPH = 200_000, 20_000
@@ -41,17 +41,17 @@ _NOTHING = re.compile(
 
 
 def plain(text: str) -> str:
-    """``text`` on one line, as :func:`mind.sources.prose.plain` has it, and safe."""
+    """Return ``text`` on one line (see :func:`mind.sources.prose.plain`), made safe."""
     return safe(prose.plain(text[:_LONGEST_PARAGRAPH]))
 
 
 def safe(text: str) -> str:
-    """``text`` without the marks that an entry would obey: fields, and an id at its end."""
+    """Remove markup that an entry would interpret from ``text``: fields, and an ID at the end."""
     return _MARK.sub("", _FIELD.sub(r"[\1:", text))
 
 
 def says_something(text: str) -> bool:
-    """Return whether there is a sentence's worth of it: no stub, no template's blank."""
+    """Return False for stubs and template placeholders."""
     letters = len(_WORD.findall(text))
     wide = any(ord(sign) > 0x2E80 for sign in text)
     is_long = letters >= (_LEAST_LETTERS // 2 if wide else _LEAST_LETTERS)
@@ -59,7 +59,7 @@ def says_something(text: str) -> bool:
 
 
 def cut(text: str, most: int = MOST) -> str:
-    """``text``, or as many of its sentences as fit; "…" where a sentence is cut."""
+    """Return ``text``, or as many of its sentences as fit; "…" where a sentence is cut."""
     if len(text) <= most:
         return text
     ends = [found.end() for found in _SENTENCE.finditer(text, 0, most)]
@@ -69,12 +69,12 @@ def cut(text: str, most: int = MOST) -> str:
 
 
 def gist(title: str, texts: Iterable[str], where: str = "") -> str:
-    """Return what is kept of a note; "" if it says nothing.
+    """Return the kept part of a note; "" if it is empty.
 
     Args:
-        title: Of it; left out where the text says it.
-        texts: Its paragraphs and items, from :func:`paragraphs` or :func:`stretches`.
-        where: The file that holds it all, named where more stands there; "" names none.
+        title: Title of the note; omitted if the text repeats it.
+        texts: Paragraphs and items, from :func:`paragraphs` or :func:`stretches`.
+        where: The file to name if the note is shortened; "" for none.
     """
     named = plain(title).strip("#*_ ")
     found = [plain(text) if 0 < len(text) < _LONGEST_PARAGRAPH else _LEFT_OUT for text in texts]
@@ -88,7 +88,7 @@ def gist(title: str, texts: Iterable[str], where: str = "") -> str:
         if kept and len(more) + len(named) > MOST:
             is_all = False
             break
-        kept = kept if own.endswith(_OPEN_ENDS) else more  # no heading at the end
+        kept = kept if own.endswith(_OPEN_ENDS) else more  # no trailing heading
     if not says_something(_LINKS.sub("", kept)):
         return ""
     whole = _titled(named, kept)
@@ -97,7 +97,7 @@ def gist(title: str, texts: Iterable[str], where: str = "") -> str:
 
 
 def _mark(before: str, is_item: bool, follows_item: bool) -> str:
-    """Return what stands between two texts."""
+    """Return the separator between two texts."""
     if not before:
         return ""
     if is_item and follows_item:
@@ -108,12 +108,12 @@ def _mark(before: str, is_item: bool, follows_item: bool) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Return whether ``text`` has no words, or those of a template's blank."""
+    """Return True if ``text`` has no words or only a template placeholder."""
     return _WORD.search(text) is None or is_empty(text)
 
 
 def _is_stub(text: str) -> bool:
-    """Return whether ``text`` is nothing, or has words, but those of a stub."""
+    """Return True if ``text`` is empty or a stub."""
     has_words = _WORD.search(text) is not None
     return not text or (has_words and (is_empty(text) or _NOTHING.match(text) is not None))
 
@@ -143,7 +143,7 @@ def _within(title: str, text: str) -> bool:
 
 
 def paragraphs(body: str) -> Iterator[str]:
-    """The texts of a Markdown body: paragraphs, and items, which begin with a bullet and a box."""
+    """Yield the paragraphs of a Markdown body and its items, with bullet and check box."""
     document = markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace"))
     for block in document.walk():
         if block.type in ("paragraph", "item") and block.lines:
@@ -153,14 +153,14 @@ def paragraphs(body: str) -> Iterator[str]:
 
 
 def stretches(body: str, taken: Container[int] = ()) -> Iterator[str]:
-    """The texts of a Markdown body in full, "" for code that is left out.
+    """Yield all texts of a Markdown body, "" for dropped code.
 
-    Headings of what follows end in a colon; items, which begin with a bullet and a box, say what
-    stands within them; a table's rows name their columns.
+    Headings end in a colon; items, which begin with bullet and check box, include nested blocks;
+    table rows include their column names.
 
     Args:
         body: The text.
-        taken: First lines of paragraphs and items that are left out.
+        taken: First lines of paragraphs and items to skip.
     """
     headings: list[tuple[int, str]] = []
     for block in markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace")).blocks:
@@ -193,7 +193,7 @@ def _texts(block: Block, taken: Container[int]) -> Iterator[str]:
 
 
 def rows(table: Block) -> Iterator[tuple[str, int]]:
-    """The rows of a table, each cell under its column's name, with their lines."""
+    """Yield the rows of a table with their lines, each cell prefixed by its column name."""
     names, *below = table.children
     for row in below:
         cells = zip(map(prose.plain, names.cells), map(prose.plain, row.cells), strict=False)
@@ -204,12 +204,12 @@ def rows(table: Block) -> Iterator[tuple[str, int]]:
 
 
 def told(block: Block) -> str:
-    """A block's own text."""
+    """Return a block's own text."""
     return "\n".join(line.text for line in block.lines)
 
 
 def title_in(body: str) -> str:
-    """The first heading of a Markdown body; "" if text comes first or there is none."""
+    """Return the first heading of a Markdown body; "" if text precedes it or there is none."""
     for block in markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace")).blocks:
         if block.type == "heading":
             return plain(told(block)).strip("#= -")
@@ -219,10 +219,10 @@ def title_in(body: str) -> str:
 
 
 def key(*parts: str) -> str:
-    """A key of what names a memory there, readable as far as it can be.
+    """Return a readable key for a memory's name.
 
-    A folder ends in ":". What is not allowed in a key, or too long, makes way for eight digits of a
-    hash.
+    Folders end in ":". Characters not allowed in a key, and excess length, are replaced by eight
+    digits of a hash.
     """
     name = ":".join(parts).replace("/", ":")
     safe = ":".join(_NOT_IN_KEYS.sub("-", part).strip("-") for part in name.split(":"))
@@ -232,19 +232,19 @@ def key(*parts: str) -> str:
 
 
 def digest(text: str) -> str:
-    """Eight hexadecimal digits of BLAKE2b."""
+    """Return eight hexadecimal digits of BLAKE2b."""
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4).hexdigest()
 
 
 def tags(names: Iterable[object], text: str = "") -> tuple[str, ...]:
-    """Names that can be tags, without their hash, but for those that ``text`` has."""
+    """Return the valid tags among names, without ``#`` and without those that ``text`` contains."""
     there = {tag.casefold() for tag in tags_in(text)}
     made = ("-".join(str(name).strip().lstrip("#").split()) for name in names)
     return tuple(dict.fromkeys(one for one in made if is_tag(one) and one.casefold() not in there))
 
 
 def day(value: object, zone: tzinfo = UTC) -> date | None:
-    """The day of what a store has for a moment: ISO 8601, seconds or milliseconds since 1970."""
+    """Return the day of a timestamp: ISO 8601, or seconds or milliseconds since 1970."""
     try:
         digits = isinstance(value, str) and value.strip().isdigit() and len(value.strip()) > 8
         if isinstance(value, int | float) or digits:
@@ -272,13 +272,13 @@ def _day_within(text: str) -> date | None:
 
 
 def day_in_name(path: Path) -> date | None:
-    """The day that a file's name begins with, as in ``2026-01-31-redis.md``."""
+    """Return the day that a file's name begins with, as in ``2026-01-31-redis.md``."""
     found = _DAY.match(path.name)
     return _day_within(found.group()) if found else None
 
 
 def sections(body: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The stretches of a Markdown body, each with the headings that it stands under."""
+    """Yield the sections of a Markdown body with their headings."""
     source = body.encode("utf-8", "replace")
     for one in markdown.sections(source):
         text = source[one.span.start : one.span.end].decode("utf-8", "replace")
@@ -286,6 +286,6 @@ def sections(body: str) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def related(subject: str, predicate: str, object_: str) -> Relation | None:
-    """A relation as Mind writes them; None if it is none."""
+    """Return a relation in Mind's notation; None if it is invalid."""
     names = [plain(name).strip("[]#|") for name in (subject, object_)]
     return relation(f"[[{names[0]}]] {predicate_of(predicate)} [[{names[1]}]]")

@@ -1,4 +1,4 @@
-"""Staleness: the files, symbols and commands that an entry cites are gone, changed or moved."""
+"""Staleness: detection of cited files, symbols and commands that are gone, changed or moved."""
 
 from mind.sources.staleness.citing import is_surely_a_file, paths_in
 from mind.sources.staleness.looking import (

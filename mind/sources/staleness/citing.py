@@ -13,7 +13,7 @@ from mind.storage import files
 from mind.text.entities import scan
 
 _READ = 4_000
-"""Characters of an entry that are looked through."""
+"""Number of characters of an entry that are scanned."""
 _MOST_PATHS = 10
 _MOST_SYMBOLS = 10
 _LIKELY = re.compile(r"[/\\]|\.\w")
@@ -21,22 +21,22 @@ _NAMED = re.compile(
     r"(?<!`)`(AUTHORS|CODEOWNERS|COPYING|Dockerfile|Gemfile|GNUmakefile|Jenkinsfile|[Jj]ustfile|"
     r"LICENSE|[Mm]akefile|NOTICE|Pipfile|Procfile|Rakefile|README|Vagrantfile)`(?!`)"
 )
-"""Files that go without an ending, in backticks."""
+"""File names without an extension, in backticks."""
 _ODD = re.compile(r"\A(?:\./)?(?:[\w@+-][\w@+.-]*/)+[\w@+.-]*\.[A-Za-z]\w{0,9}\Z")
-"""A path in backticks with an ending that is not known, which git has to confirm."""
+"""A path in backticks with an unknown extension; it needs confirmation by git."""
 _WINDOWS = re.compile(r"[A-Za-z]:/")
 _PLACEHOLDERS = ("path/to/", "@/")
 _MADE = frozenset(
     """.cache .git .venv __pycache__ bin build cache coverage dist env log logs node_modules obj
     out target temp tmp vendor venv""".split()
 )
-"""Folders whose files are there on one machine and not on another."""
+"""Folders with generated or machine-specific files."""
 
 
 def paths_in(text: str, root: str) -> tuple[str, ...]:
-    """The paths that ``text`` cites and that may be meant below ``root``, an absolute path.
+    """Return the paths that ``text`` cites and that may be below ``root``, an absolute path.
 
-    They come as the project knows them: from its root, with ``/``.
+    They are relative to the project's root, with ``/``.
     """
     if not _LIKELY.search(text) and not _NAMED.search(text):
         return ()
@@ -49,7 +49,7 @@ def paths_in(text: str, root: str) -> tuple[str, ...]:
 
 
 def _cited(text: str) -> list[str]:
-    """Paths as they are written, those in backticks and those before a symbol too."""
+    """Return paths as written, including those in backticks and before a symbol."""
     found = []
     for start, end, kind, _ in scan(text):
         name = text[start:end]
@@ -69,7 +69,7 @@ def _paths(name: str) -> list[str]:
 
 
 def _inside(name: str, root: str) -> str:
-    """``name`` from the project's root; "" if it lies elsewhere or is only a pattern."""
+    """Return ``name`` relative to the project's root; "" if it is outside or only a pattern."""
     path = name.removeprefix(f"{root.rstrip('/')}/")
     if _WINDOWS.match(path) or path.startswith(("/", "~", *_PLACEHOLDERS)):
         return ""
@@ -79,10 +79,10 @@ def _inside(name: str, root: str) -> str:
 
 
 def is_surely_a_file(path: str) -> bool:
-    """True if ``path`` names a file of a repository, even if git never heard of it.
+    """Return True if ``path`` certainly names a repository file, even if git does not know it.
 
-    That is a file in a folder; but no page of a host (``docs.rs/serde/index.html``), and nothing
-    that programs make.
+    That is a file in a folder, except pages of a host (``docs.rs/serde/index.html``) and generated
+    files.
     """
     *folders, name = path.split("/")
     if not folders or "." in folders[0].lstrip("."):
@@ -92,14 +92,14 @@ def is_surely_a_file(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """Something that a file of the project defines.
+    """A symbol or command that a file of the project defines.
 
     Attributes:
-        path: The file, from the project's root; of commands, the name by which it goes.
-        name: What it defines, as it is told: ``parse_date``, ``make bench``.
-        word: That as it stands in the file.
-        lines: Matches a line that defines it, or may; as POSIX knows expressions, for git.
-        program: "make", "npm" or "just" of a command; "" of a symbol.
+        path: The file, relative to the project's root; for commands its usual name.
+        name: Name for display: ``parse_date``, ``make bench``.
+        word: The name as written in the file.
+        lines: POSIX expression, for git, that matches lines that may define it.
+        program: "make", "npm" or "just" for a command; "" for a symbol.
     """
 
     path: str
@@ -112,24 +112,24 @@ class Definition:
 _IDENTIFIER = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _PATH = r"(?P<path>(?:[\w@+.-]+[/\\])*[\w@+-][\w@+.-]*\.[A-Za-z]\w{0,9})"
 _JOINED = re.compile(rf"(?<![\w/\\:.~$%]){_PATH}::?(?P<name>{_IDENTIFIER})(?!\w|/)")
-"""``src/dates.py:parse_date``, with ``::`` too."""
+"""Matches ``src/dates.py:parse_date``, also with ``::``."""
 _BESIDE = re.compile(
     rf"(?:`(?P<code>{_IDENTIFIER})(?:\(\))?`|(?<![\w.`/])(?P<call>{_IDENTIFIER})\(\))"
     rf"\s+(?:(?:in|of|from|at)\s+|\()`?{_PATH}(?![\w/])"
 )
-"""`` `parse_date` in src/dates.py``, ``parse_date() (src/dates.py)``."""
+"""Matches `` `parse_date` in src/dates.py`` and ``parse_date() (src/dates.py)``."""
 _TICKED = re.compile(rf"(?<!`)`({_IDENTIFIER})(?:\(\))?`(?!`)")
 _SHORTEST = 3
 
 
 def symbols_in(text: str, root: str, only: str) -> list[Definition]:
-    """Symbols that ``text`` says to be in a file.
+    """Return symbols that ``text`` locates in a file.
 
     Args:
-        text: Of an entry.
-        root: The project, an absolute path.
-        only: The one file that it cites, in which every identifier in backticks may be meant;
-            "" if there are several or none.
+        text: Text of an entry.
+        root: Absolute path of the project.
+        only: The only file that it cites, to which identifiers in backticks may refer; "" if it
+            cites several or none.
     """
     shown = text[:_READ]
     found: dict[tuple[str, str], None] = {}
@@ -144,7 +144,7 @@ def symbols_in(text: str, root: str, only: str) -> list[Definition]:
 
 
 def _symbol(path: str, name: str) -> Definition:
-    """A method goes by its own name: where its class is, a text does not tell."""
+    """Build a symbol; a method is looked up without its class, whose file is unknown."""
     last = name.rpartition(".")[2]
     return Definition(path, name, last, f"(^|[^[:alnum:]_]){last}($|[^[:alnum:]_])")
 
@@ -159,7 +159,7 @@ _RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 
 
 def commands_in(text: str) -> list[Definition]:
-    """Commands in backticks that run what the project defines: ``make``, ``npm run``, ``just``."""
+    """Return commands in backticks that the project defines: ``make``, ``npm run``, ``just``."""
     if "`" not in text:
         return []
     found: dict[Definition, None] = {}
@@ -172,7 +172,7 @@ def commands_in(text: str) -> list[Definition]:
 
 
 def _made(program: str, words: Sequence[str]) -> Iterator[Definition]:
-    """Targets, but for a Makefile elsewhere, which an option may name."""
+    """Yield make targets, unless an option may name another Makefile."""
     if any(word.startswith("-") for word in words):
         return
     for word in words:
@@ -182,7 +182,7 @@ def _made(program: str, words: Sequence[str]) -> Iterator[Definition]:
 
 
 def _ran(program: str, words: Sequence[str]) -> Iterator[Definition]:
-    """Scripts of package.json."""
+    """Yield scripts of package.json."""
     script = ""
     if words[0] in ("run", "run-script") and len(words) > 1:
         script = words[1]
@@ -195,7 +195,7 @@ def _ran(program: str, words: Sequence[str]) -> Iterator[Definition]:
 
 
 def _just(program: str, words: Sequence[str]) -> Iterator[Definition]:
-    """A recipe; what follows may be its arguments."""
+    """Yield a recipe; further words may be its arguments."""
     if _TARGET.fullmatch(words[0]):
         lines = f"^(@?|alias +){re.escape(words[0])}([[:space:]].*)?:"
         yield Definition(JUSTFILES[0], f"{program} {words[0]}", words[0], lines, "just")
@@ -206,27 +206,27 @@ _RUN: dict[str, Callable[[str, Sequence[str]], Iterator[Definition]]] = {
     "just": _just,
     **dict.fromkeys(_RUNNERS, _ran),
 }
-"""Program → what its words run."""
+"""Functions that extract a program's commands from its arguments."""
 
 
 _LARGEST = 1_000_000
-"""Bytes of a file that is looked into."""
+"""Maximum size of a scanned file, in bytes."""
 _MOST_FILES = 256
 _RULE = re.compile(r"([^\s#:=][^#:=]*?)\s*::?(?!=)")
 _COMPUTED = re.compile(r"\$[({].*[)}]")
 _INCLUDED = re.compile(r"(?m)^(?:-?s?include|import\??|mod\??)[ \t]")
 
 _known: dict[tuple[str, int, int], dict[Definition, bool | None]] = {}
-"""File, time of change and size → what was found out about it."""
+"""Cached results by file, modification time and size."""
 
 
 def defines(file: Path, needle: Definition) -> bool | None:
-    """True if ``file`` defines what is meant; None if that cannot be told. A missing one does not.
+    """Return True if ``file`` defines ``needle``, None if unclear, False if it does not exist.
 
-    Files are read again only when they changed.
+    Results are cached until the file changes.
     """
     try:
-        now = os.stat(file)  # noqa: PTH116 - the same as Path.stat, in a quarter of the time
+        now = os.stat(file)  # noqa: PTH116 - a quarter of the time of Path.stat
     except FileNotFoundError:
         return False
     except OSError:
@@ -261,7 +261,7 @@ def _looked(file: Path, needle: Definition) -> bool | None:
 
 
 def _has_target(text: str, name: str) -> bool | None:
-    """None where what make would find is computed, or in another file."""
+    """Return None if the target may come from computed names or another file."""
     surely: bool | None = False if not _INCLUDED.search(text) else None
     for line in text.replace("\\\n", " ").splitlines():
         rule = _RULE.match(line)

@@ -1,4 +1,4 @@
-"""Looking at a worktree and its history: which files are there, gone, renamed or changed."""
+"""Checks of cited paths against a worktree and its history: existing, gone, renamed or changed."""
 
 import math
 import os
@@ -28,18 +28,18 @@ from mind.text import secrets
 T = TypeVar("T")
 
 STALE_AFTER = 90
-"""Days for which a check holds."""
+"""Days until a verification expires."""
 _MOST_COMMITS = 99
 
 
 @dataclass(frozen=True, slots=True)
 class PathState:
-    """The fate of a path.
+    """The state of a path.
 
     Attributes:
-        gone: It is not there any more.
-        days: Of the commits that changed it, under its old name too.
-        now: Its name since it was renamed; "" if it was not.
+        gone: True if it no longer exists.
+        days: Days of the commits that changed it, including under its old name.
+        now: Its new name after a rename; else "".
     """
 
     gone: bool = False
@@ -48,12 +48,12 @@ class PathState:
 
 
 class EntryWarning(str):
-    """One thing that speaks against an entry, in words.
+    """A warning about an entry, as text.
 
     Attributes:
         kind: "gone", "moved", "lost" (a symbol or a command), "commits", "verified",
             "superseded" or "contradicted".
-        commits: Since the entry was true, of this kind.
+        commits: Number of commits of this kind since the entry was true.
     """
 
     __slots__ = ("commits", "kind")
@@ -61,7 +61,7 @@ class EntryWarning(str):
     commits: int
 
     def __new__(cls, text: str, kind: str, commits: int = 0) -> Self:
-        """A flag that reads ``text``."""
+        """Create a warning with this text."""
         made = super().__new__(cls, text)
         made.kind = kind
         made.commits = commits
@@ -69,7 +69,7 @@ class EntryWarning(str):
 
 
 def verified(entry: Entry) -> date | None:
-    """The day of ``[verified:: 2026-01-02]``, if it names one."""
+    """Return the day of ``[verified:: 2026-01-02]``, if valid."""
     said = entry.fields.get("verified")
     if not said:
         return None
@@ -80,7 +80,7 @@ def verified(entry: Entry) -> date | None:
 
 
 def verification(entry: Entry, today: date) -> str:
-    """True if somebody checked the entry: "never", "fresh", or "stale" after 90 days."""
+    """Return the state of the entry's verification: "never", "fresh", or "stale" after 90 days."""
     day = verified(entry)
     if day is None:
         return "never"
@@ -88,20 +88,20 @@ def verification(entry: Entry, today: date) -> str:
 
 
 def known_on(entry: Entry) -> date | None:
-    """The day on which the entry was true: when it was written or, later, verified."""
+    """Return the last day the entry was known to be true: written or, later, verified."""
     return max((day for day in (entry.date, verified(entry)) if day), default=None)
 
 
 def flags(
     entry: Entry, cited: Mapping[str, PathState], today: date, lost: Sequence[str] = ()
 ) -> tuple[EntryWarning, ...]:
-    """Warnings about an entry, the worst first.
+    """Return warnings about an entry, the worst first.
 
     Args:
-        entry: It.
-        cited: What has become of its paths; commits of the entry's own day do not count.
-        today: The day on which it is read.
-        lost: Symbols and commands that are gone, as they are told.
+        entry: The entry.
+        cited: State of its paths; commits of the entry's own day do not count.
+        today: The current day.
+        lost: Names of missing symbols and commands.
     """
     known = known_on(entry)
     counts = {
@@ -134,31 +134,31 @@ def _commits(count: int) -> str:
 
 
 _MOST_RENAMES = 5
-"""Times that a file is followed to another name."""
+"""Maximum number of renames followed."""
 _AGAIN = 60.0
-"""Seconds after which git is asked again what it did not answer."""
+"""Seconds until a failed git query is retried."""
 _FILES = {"make": MAKEFILES, "just": JUSTFILES, "npm": (PACKAGE,)}
 
 
 Known = date | None
-"""The day on which an entry was true."""
+"""The day on which an entry was known to be true."""
 
 
 @dataclass(slots=True)
 class KnownAnswers:
-    """Answers of git while ``head`` was its last commit, by paths from the top of the worktree.
+    """Cached answers of git for the commit ``head``, by path from the top of the worktree.
 
     Attributes:
         head: The commit.
-        shallow: Its history was cut, so commits cannot be counted.
-        days: File → the day from which its commits are known, and theirs.
-        ever: Path that is not there → whether it was.
-        ends: File that is not there → when it was renamed, and to what, or deleted; newest first.
-        removed: File and what it defined → the day from which it was looked for, and the days on
-            which lines with it were taken out.
-        asked: How often somebody asked for days; who asks again is told of every file at once.
-        every: That answer; None before it, or if it was not to be had.
-        until: When all this is asked again, as git did not answer a question.
+        shallow: The clone is shallow, so commits cannot be counted.
+        days: For each file, the day from which its commits are known, and their days.
+        ever: For each missing path, True if it once existed.
+        ends: For each missing file, its renames (with the new name) and deletions; newest first.
+        removed: For each file and its definition, the first day searched, and the days on which
+            lines with the definition were removed.
+        asked: Number of queries for days; repeated queries fetch all files at once.
+        every: That result; None before it, or if it failed.
+        until: Expiry of all this after a failed query.
     """
 
     head: str
@@ -172,18 +172,18 @@ class KnownAnswers:
     until: float = math.inf
 
     def or_later(self, found: T | None) -> T | None:
-        """``found``; if git did not say it, it may a minute from now."""
+        """Return ``found``; None, a failed query, sets a retry in a minute."""
         if found is None:
             self.until = min(self.until, monotonic() + _AGAIN)
         return found
 
 
 told: dict[Path, KnownAnswers] = {}
-"""By the project's root."""
+"""Cache by project root."""
 
 
 def looking(root: Path) -> "CitationCheck | None":
-    """The worktree of ``root``; None where git does not serve it."""
+    """Return the check for the worktree of ``root``; None outside of git."""
     from mind.sources.git.log import is_shallow  # noqa: PLC0415 - only for entries that cite paths
     from mind.sources.git.repository import head, is_top  # noqa: PLC0415 - the same
 
@@ -199,12 +199,12 @@ def looking(root: Path) -> "CitationCheck | None":
 
 
 class CitationCheck:
-    """Citations of one answer, looked up in one worktree.
+    """Lookup of citations in one worktree, for one answer.
 
     Args:
-        top: Where it begins.
-        prefix: The project's folder in it; "." if it begins there too.
-        before: What git said before.
+        top: Top of the worktree.
+        prefix: The project's folder in it; "." if it is the top.
+        before: Cached answers of git.
     """
 
     def __init__(self, top: Path, prefix: str, before: KnownAnswers) -> None:
@@ -214,7 +214,7 @@ class CitationCheck:
         self._found: dict[str, str | None] = {}
 
     def at(self, wanted: Collection[tuple[str, Known]]) -> dict[tuple[str, Known], PathState]:
-        """The fate of each path since the day on which it was cited."""
+        """Return the state of each path since the day it was cited."""
         paths = dict.fromkeys(path for path, _ in wanted)
         missing = self._gone([path for path in paths if self._find(path) is None])
         self._follow([self._prefix + path for path in missing])
@@ -250,19 +250,19 @@ class CitationCheck:
         return PathState(gone=True) if is_gone else None
 
     def _days(self, names: Sequence[tuple[str, Known]]) -> list[date]:
-        """Days of commits to a file under all its names, but for those that only renamed it."""
+        """Return the days of commits to a file under all its names, except for pure renames."""
         places = dict.fromkeys(name for name, _ in names)
         days = [day for name in places for day in self._told.days.get(name, (0, ()))[1]]
         for _, moved in names[1:]:
-            for _ in range(2):  # the old name went, and the new one came
+            for _ in range(2):  # a rename is a deletion and an addition
                 if moved in days:
                     days.remove(moved)
         return days
 
     def _names(self, path: str, known: Known) -> list[tuple[str, Known]]:
-        """The file's names, oldest first, each with the day on which it got it; None: before.
+        """Return the file's names, oldest first, each with the day it got it; None for the first.
 
-        A file that is gone for good has only the first.
+        A deleted file has only the first.
         """
         first = self._find(path) or self._prefix + path
         names: list[tuple[str, Known]] = [(first, None)]
@@ -277,11 +277,11 @@ class CitationCheck:
         return names
 
     def is_file(self, path: str) -> bool:
-        """True if ``path`` is a file that is there."""
+        """Return True if ``path`` is an existing file."""
         return bool(self._find(path))
 
     def _find(self, path: str) -> str | None:
-        """The file's place, from the top; "" for what is there and no file; None if nothing is."""
+        """Return the path from the top; "" if it exists but is no file; None if it is missing."""
         if path not in self._found:
             places = dict.fromkeys((self._prefix + path, path))
             found = [where for one in places if (where := self._find_place(one)) is not None]
@@ -290,7 +290,7 @@ class CitationCheck:
 
     def _find_place(self, place: str) -> str | None:
         try:
-            mode = os.stat(self._top / place, follow_symlinks=False).st_mode  # noqa: PTH116 - the same as Path.stat, in a quarter of the time
+            mode = os.stat(self._top / place, follow_symlinks=False).st_mode  # noqa: PTH116 - a quarter of the time of Path.stat
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError:
@@ -298,7 +298,7 @@ class CitationCheck:
         return place if stat.S_ISREG(mode) else ""
 
     def _gone(self, missing: Sequence[str]) -> list[str]:
-        """Those that are not elsewhere either, as far as the worktree can tell."""
+        """Return the missing paths that the worktree does not have elsewhere either."""
         from mind.sources.git.log import checkout  # noqa: PLC0415 - as above
 
         if not missing:
@@ -314,7 +314,7 @@ class CitationCheck:
         ]
 
     def _follow(self, missing: Iterable[str]) -> None:
-        """Ask git how files ended, and those that they were renamed to, if they are gone too."""
+        """Query git for renames and deletions of missing files, following renames."""
         from mind.sources.git.log import moved  # noqa: PLC0415 - as above
 
         ends = self._told.ends
@@ -331,7 +331,7 @@ class CitationCheck:
                 return
 
     def _ask(self, since: Mapping[str, date], unsure: Sequence[str]) -> None:
-        """Ask git for what it did not say yet: commits since a day, and paths that were there."""
+        """Query git for uncached data: commits since a day, and whether paths once existed."""
         from mind.sources.git.log import everything, touched  # noqa: PLC0415 - as above
 
         before = self._told
@@ -344,7 +344,7 @@ class CitationCheck:
         if not since and not unsure:
             return
         before.asked += 1
-        if before.asked == 2:  # a server that searches on, not a command that searches once
+        if before.asked == 2:  # repeated queries: a long-running server, not a single command
             before.every = everything(self._top, before.head)
         if before.every is not None:
             before.days |= {place: (date.min, before.every.get(place, [])) for place in since}
@@ -362,7 +362,7 @@ class CitationCheck:
         before.days |= {place: (since[place], days[place]) for place in since}
 
     def commits(self, paths: Sequence[str], since: date, limit: int) -> list[str]:
-        """The latest commits to files, after a day: day, hash and title."""
+        """Return the latest commits to files, after a day: day, hash and title."""
         from mind.sources.git.log import titles  # noqa: PLC0415 - as above
 
         missing = [self._prefix + path for path in paths if self._find(path) is None]
@@ -372,9 +372,9 @@ class CitationCheck:
         return [f"{day} {commit} {title}" for day, commit, title in found if day > since][:limit]
 
     def lost(self, wanted: Sequence[tuple[Definition, Known]]) -> set[tuple[Definition, Known]]:
-        """Those that their file defined on the day of the entry, or later, and does not any more.
+        """Return definitions that a file had on the entry's day or later, and has no longer.
 
-        What an entry of that very day says of them is not known, so they count as there.
+        Those removed on that very day count as present, since the order is unknown.
         """
         suspects = [
             (needle, day, place)
@@ -390,11 +390,11 @@ class CitationCheck:
         }
 
     def _defined(self, needle: Definition, place: str) -> bool:
-        """Doubt counts as yes."""
+        """Return True if it is defined, or if that is unclear."""
         return defines(self._top / place, needle) is not False
 
     def _place(self, needle: Definition) -> str:
-        """The file that defines it, or did if it is gone."""
+        """Return the file that defines it, or did if it is gone."""
         if not needle.program:
             return self._find(needle.path) or ""
         names = [self._prefix + name for name in _FILES[needle.program]]
@@ -427,21 +427,20 @@ class CitationCheck:
 
 
 def _within(folder: str) -> Callable[[str], bool]:
-    """True if a name is this one, or lies in this folder."""
+    """Return a test for this path and paths below it."""
     return lambda name: name == folder or name.startswith(f"{folder}/")
 
 
 def _pattern(lines: str) -> re.Pattern[str]:
-    """A POSIX expression of :class:`Definition`, compiled."""
+    """Compile a POSIX expression of :class:`Definition`."""
     plain = lines.replace("[:alnum:]_", r"\w").replace("[[:space:]]", r"\s")
     return re.compile(plain)
 
 
 def of_entries(root: Path, entries: Sequence[Entry], today: date) -> list[tuple[EntryWarning, ...]]:
-    """Warnings about each of ``entries`` of the project at ``root`` (see :func:`flags`).
+    """Return warnings about each of ``entries`` of the project at ``root`` (see :func:`flags`).
 
-    Git is asked at most once for the same thing, and for nothing that it said since the last
-    commit.
+    Git queries are deduplicated and cached until the next commit.
     """
     at = root.as_posix()
     paths = [paths_in(entry.text, at) for entry in entries]
@@ -481,7 +480,7 @@ def _told(one: Definition) -> str:
 
 
 def changes(root: Path, entry: Entry, limit: int = 5) -> list[str]:
-    """The latest commits to the files that ``entry`` cites, as "2026-01-02 1a2b3c4 Title"."""
+    """Return the latest commits to files that ``entry`` cites, as "2026-01-02 1a2b3c4 Title"."""
     known = known_on(entry)
     paths = paths_in(entry.text, root.as_posix())
     look = looking(root) if paths and known else None

@@ -1,6 +1,6 @@
-"""Notes from the transcripts of Claude Code: what the person stated, and which failures were fixed.
+"""Notes from Claude Code's transcripts: the person's statements, and failures that were fixed.
 
-Read on this machine, by few rules. Words are kept as they were said.
+Processed locally by a few rules. Statements are kept verbatim.
 """
 
 from mind.sources.transcripts.folder import found

@@ -1,9 +1,9 @@
 """The folders in which Claude Code keeps the transcripts of a project.
 
-A session that was started in a folder is written to ``projects/<slug>/<session>.jsonl`` below
-``~/.claude`` or ``CLAUDE_CONFIG_DIR``. The slug is the folder's path with ``-`` for whatever is no
-letter or digit of ASCII, cut after 200 characters, when a hash follows. Two folders can have the
-same slug, so that what counts is the folder that the session itself names.
+A session is written to ``projects/<slug>/<session>.jsonl`` below ``~/.claude`` or
+``CLAUDE_CONFIG_DIR``. The slug is the path of its folder with ``-`` for all but ASCII letters and
+digits; beyond 200 characters it is cut and a hash appended. As slugs are ambiguous, the folder
+named in the session itself decides.
 """
 
 import re
@@ -20,16 +20,16 @@ _PLAIN = re.compile(r"[^a-zA-Z0-9]")
 
 
 def found(root: Path, home: Path, env: Mapping[str, str]) -> list[Path]:
-    """The transcripts of the sessions in ``root``, below it, and in worktrees of its repository.
+    """Return the transcripts of sessions in ``root``, below it, and in its repository's worktrees.
 
     Args:
         root: The project.
-        home: The user's folder.
+        home: The user's home folder.
         env: The environment, for ``CLAUDE_CONFIG_DIR``.
 
     Returns:
-        Files, the one that was written to least lately first, so that a fork comes behind what it
-        is a fork of. Those of subagents are not among them, nor are links to other places.
+        Files, the least recently written first, so that forks follow their originals. Without
+        subagents' transcripts and links to other places.
     """
     own = env.get("CLAUDE_CONFIG_DIR")
     projects = (Path(own).expanduser() if own else home / ".claude") / "projects"
@@ -47,10 +47,10 @@ def _slug(path: str) -> str:
 
 
 def _may_be(name: str, slug: str) -> bool:
-    """Tell whether a folder may hold sessions of the folder with that slug, or below it."""
+    """Return True if a folder may have sessions of the folder with that slug, or below it."""
     if len(slug) > _LONGEST:
         return name.startswith(slug[:_LONGEST] + "-")
-    # what lies below a short path can have a slug that is cut
+    # below a short path, a slug can be cut
     return name == slug or name.startswith(slug + "-")
 
 
@@ -70,12 +70,12 @@ def _transcripts(folder: Path) -> Iterator[tuple[Path, float]]:
             continue
         try:
             yield path, path.stat().st_mtime
-        except OSError:  # gone meanwhile
+        except OSError:  # deleted meanwhile
             continue
 
 
 def _is_of(path: Path, roots: list[Path]) -> bool:
-    """Return whether the first folder that a transcript names is one of ``roots``, or below one."""
+    """Return True if the first folder in a transcript is one of ``roots``, or below one."""
     with looked_at(path, _LOOKED_AT) as source:
         for record in islice(records(source), _RECORDS):
             folder = record.get("cwd")
@@ -90,17 +90,17 @@ def _is_inside(folder: str, roots: list[Path]) -> bool:
         if step in known:
             return True
         if (Path(step) / ".git").exists() or (Path(step) / ".mind").is_dir():
-            return False  # a repository of its own within this one
+            return False  # a nested repository
     return False
 
 
 def _names(folder: Path) -> list[Path]:
-    """A folder as it is named, and as it is called once links are followed."""
+    """Return a folder's path, and its path with links resolved."""
     return list(dict.fromkeys((folder.absolute(), folder.resolve())))
 
 
 def _worktrees(root: Path) -> list[Path]:
-    """``root``, and the worktrees of its repository, as git's own files name them."""
+    """Return ``root`` and the worktrees of its repository, from git's own files."""
     pointer = root / ".git"
     kept = pointer
     if pointer.is_file():

@@ -1,11 +1,10 @@
-"""Nomination of sentences that a colleague would note; the agent or the person decides.
+"""Nomination of sentences worth noting; the agent or the person decides.
 
-A message is cut into paragraphs, list items and sentences, without quotations, code and logs. A
-sentence counts by its speech act, not its subject: whether it holds in general or only now, gives a
-reason or a choice, is hedged, names something; who says it, and whether it answers or contradicts
-an earlier statement. Closed-class words, one file per language, tell the speech act. A person's
-words lay down rules, choices and facts that the code does not show; an agent's count less, as
-findings.
+A message is split into paragraphs, list items and sentences, without quotations, code and logs.
+Sentences are scored by speech act, not subject: general or momentary, reason or choice, hedged,
+naming something; by speaker; and by whether they answer or contradict an earlier statement. The
+speech act is recognised by closed-class words, one file per language. The person's sentences count
+as rules, choices and facts that the code does not show; the agent's count less, as findings.
 """
 
 import re
@@ -24,12 +23,12 @@ from mind.text.durability import spoken
 from mind.text.language import language
 
 _WRAPPED = 50
-"""Characters of the shortest line that is wrapped."""
+"""Minimum length of a wrapped line, in characters."""
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
 _SHOWN = re.compile(
     r"\s*(?:>|\||#{1,6}\s|    \S|\t|\[\w+\]|\d{4}-\d\d-\d\d[T ]\d\d:|at \S+\(|[+@-]{2,})"
 )
-"""A line that is shown rather than said: quotation, table, heading, code, log."""
+"""Matches quoted or displayed lines: quotation, table, heading, code, log."""
 _ITEM = re.compile(r"^\s*(?:[-*•+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
 _ENDED = re.compile(r"[.!?:;…。！？：]['\"”)*`]*$")
 _BREAK = re.compile(
@@ -39,7 +38,7 @@ _BREAK = re.compile(
 
 
 def sentences(line: str) -> Iterator[str]:
-    """Yield the sentences of a line; what is quoted or code does not end one."""
+    """Yield the sentences of a line; quotations and code do not end one."""
     said, start = spoken(line), 0
     for end in [*(one.start() for one in _BREAK.finditer(said)), len(line)]:
         sentence, start = line[start:end].strip(), end
@@ -48,7 +47,7 @@ def sentences(line: str) -> Iterator[str]:
 
 
 def lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield paragraphs and list items, each on one line, and whether it is an item."""
+    """Yield paragraphs and list items, each on one line, with True for an item."""
     gathered, is_item = "", False
     for line in [*_FENCE.sub("\n\n", text).splitlines(), ""]:
         bare = "" if _SHOWN.match(line) else " ".join(_ITEM.sub("", line).split())
@@ -62,18 +61,18 @@ def lines(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _is_new(before: str, line: str) -> bool:
-    """Return whether ``line`` begins a sentence rather than continuing a wrapped one."""
+    """Return True if ``line`` begins a sentence rather than continuing a wrapped one."""
     return bool(_ENDED.search(before)) or not line[0].islower() or len(before) < _WRAPPED
 
 
 _FEWEST_WORDS, _MOST_WORDS = 3, 60
-"""Words of a sentence that can be noted."""
+"""Minimum and maximum number of words of a sentence worth noting."""
 _SENTENCE, _LONG = 8, 14
-"""Words of a whole statement, and of one that goes on to explain itself."""
+"""Minimum number of words of a full statement, and of a long, explanatory one."""
 _OPENING = 3
-"""Words of a message within which it denies what was said before."""
+"""Number of words at the start of a message in which a denial is recognised."""
 _NAME = re.compile(r"`[^`]+`|\w+[._/:-]\w+|\w*[a-z][A-Z]\w*|[A-Z]{2,}|\w+\(\)|\d")
-"""A thing that is named rather than described: code, a path, a number, an acronym."""
+"""Matches a name rather than a description: code, a path, a number, an acronym."""
 _NO = re.compile(r"^(?:\w+ )?(?:no|nah|nope|nein|nee|non|não|нет)\s*[,!.:]\s*", re.IGNORECASE)
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WRITTEN_TOGETHER = re.compile(f"[{_CJK}]")
@@ -82,9 +81,9 @@ _QUESTION = re.compile(r"[?？]['\"”)*\s]*$")
 
 
 def roles_of(sentence: str, language: str) -> set[str]:
-    """Return the roles that are filled in a sentence.
+    """Return the speech-act roles of a sentence.
 
-    None are in a question, in one that is too short or too long, and in what is only quoted.
+    Questions, quotations, and too short or too long sentences have none.
     """
     said = _NO.sub("", spoken(sentence).replace("’", "'").replace("\0", " ").strip())
     size = _size(said)
@@ -96,27 +95,27 @@ def roles_of(sentence: str, language: str) -> set[str]:
 
 
 def denies(message: str, language: str) -> bool:
-    """Return whether a message begins by turning down what was said before."""
+    """Return True if a message begins by rejecting the previous one."""
     found = _patterns(language)["deny"].search(message)
     return found is not None and _size(message[: found.end()]) <= _OPENING
 
 
 def is_question(message: str) -> bool:
-    """Return whether a message ends by asking something."""
+    """Return True if a message ends with a question."""
     return _QUESTION.search(message) is not None
 
 
 def same(one: str, other: str, share: float) -> bool:
-    """Return whether the shorter of two texts has at least this share of its words in the other."""
+    """Return True if at least this share of the shorter text's words is in the other."""
     first, second = words(one), words(other)
     least = min(len(first), len(second))
     return least > 0 and len(first & second) >= share * least
 
 
 def _size(text: str) -> int:
-    """Return how many words a text has.
+    """Return the number of words of a text.
 
-    Two characters of what is written without spaces are one.
+    In scripts without spaces, two characters count as a word.
     """
     return sum(
         (len(run) + 1) // 2 if _WRITTEN_TOGETHER.match(run) else 1 for run in _RUN.findall(text)
@@ -124,7 +123,7 @@ def _size(text: str) -> int:
 
 
 def words(text: str) -> set[str]:
-    """Return the words of a text; of what is written without spaces, its pairs of characters."""
+    """Return the words of a text; in scripts without spaces, its pairs of characters."""
     found: set[str] = set()
     for run in _RUN.findall(text.lower()):
         if _WRITTEN_TOGETHER.match(run):
@@ -135,7 +134,7 @@ def words(text: str) -> set[str]:
 
 
 def keeping() -> list[str]:
-    """Return the words of all languages that ask to keep something, and Mind's own mark."""
+    """Return the words of all languages that ask to remember something, and Mind's own mark."""
     listed = (table(f"speech/{name}")["keep"] for name in languages("speech"))
     return sorted({"memory:", *(word for words in listed for word in words)})
 
@@ -147,7 +146,7 @@ def _patterns(language: str) -> dict[str, re.Pattern[str]]:
 
 
 def _either(words: Sequence[str]) -> re.Pattern[str]:
-    """A pattern of whole words; those of what is written without spaces are found anywhere."""
+    """Return a pattern of whole words, or of substrings in scripts without spaces."""
     apart = [re.escape(word) for word in words if not _WRITTEN_TOGETHER.search(word)]
     together = [re.escape(word) for word in words if _WRITTEN_TOGETHER.search(word)]
     rows = [rf"(?<!\w)(?:{'|'.join(apart)})(?!\w)"] if apart else []
@@ -155,7 +154,7 @@ def _either(words: Sequence[str]) -> re.Pattern[str]:
 
 
 MOST = 5
-"""Nominations that are offered at once."""
+"""Maximum number of nominations offered at once."""
 _PERSON = {
     "general": 2.0, "must": 1.5, "we": 1.5, "rule": 2.0, "reason": 1.5, "choice": 1.0,
     "name": 1.0, "sentence": 1.0, "long": 1.5, "answers": 1.0, "denies": 1.0, "opens": -1.5,
@@ -166,13 +165,13 @@ _AGENT = {
     "sentence": 1.0, "long": 1.0, "sums_up": 1.0, "failed": 0.5, "undone": 3.0, "passing": -0.5,
     "self": -1.5, "past": -0.5,
 }  # fmt: skip
-"""Points of what a sentence does, and of where it stands in the talk."""
+"""Points by role and position of a sentence."""
 _LEAST, _STRONG = 2.5, 5.0
-"""Points from which a sentence is nominated, and of one there must be for any to be offered."""
+"""Minimum points of a nomination, and of the best one for any to be offered."""
 _ASKED = 9.0
-"""Points of what the person asks to keep."""
+"""Points of an explicit request to remember."""
 _ALIKE = 0.6
-"""Share of the words from which one sentence repeats another."""
+"""Minimum share of common words for a sentence to repeat another."""
 _KEPT = ("messages", "language", "asked", "failed", "done", "stated")
 _MOST_DONE, _MOST_STATED, _LONGEST = 60, 8, 600
 _MARK = re.compile(r"\W*\w[\w' ]{1,30}[*_]*[:：]")
@@ -185,14 +184,14 @@ class Nomination:
     """A sentence that may be worth noting.
 
     Attributes:
-        text: As it was said.
+        text: Verbatim.
         by: "person" or "agent".
-        kind: What it would be noted as.
-        points: How much speaks for it.
-        explicit: The person asked to keep it.
-        is_strong: Worth an offer; others go along with it.
-        at: Number of its message: what is taken back is in the latest.
-        said: When.
+        kind: Kind of the entry.
+        points: Its score.
+        explicit: The person asked to remember it.
+        is_strong: Sufficient for an offer; weaker ones are only added to it.
+        at: Number of its message; a retraction drops those of the latest.
+        said: Timestamp.
     """
 
     text: str
@@ -205,29 +204,29 @@ class Nomination:
     said: datetime | None = None
 
     def stored(self) -> dict[str, Any]:
-        """Plain values, for :meth:`read`."""
+        """Return plain values for :meth:`read`."""
         said = self.said.isoformat() if self.said else ""
         return asdict(self) | {"kind": self.kind.value, "said": said}
 
     @classmethod
     def read(cls, row: Mapping[str, Any]) -> "Nomination":
-        """The nomination that :meth:`stored` gave."""
+        """Restore a nomination from :meth:`stored`."""
         said = datetime.fromisoformat(row["said"]) if row["said"] else None
         return cls(**{**row, "kind": Kind(row["kind"]), "said": said})
 
 
 @dataclass(slots=True)
 class ListenedSession:
-    """A session as far as it was heard.
+    """State of a session up to the last message read.
 
     Attributes:
-        waiting: What it nominates, in the order in which it was said.
-        messages: How many were heard.
-        language: That the person speaks.
-        asked: The agent's last message asked something.
-        failed: A command failed since the person last said something.
-        done: Texts that were offered or noted, which are not nominated again.
-        stated: What the person laid down last.
+        waiting: Pending nominations, in order.
+        messages: Number of messages read.
+        language: Language of the person.
+        asked: The agent's last message asked a question.
+        failed: A command failed since the person's last message.
+        done: Texts already offered or noted, which are not nominated again.
+        stated: The person's last statement.
         settings: Languages and keywords of marks such as ``decided:``.
     """
 
@@ -241,13 +240,13 @@ class ListenedSession:
     settings: Settings = field(default_factory=Settings)
 
     def stored(self) -> dict[str, Any]:
-        """Plain values, for :meth:`read`."""
+        """Return plain values for :meth:`read`."""
         kept = {name: getattr(self, name) for name in _KEPT}
         return kept | {"waiting": [one.stored() for one in self.waiting]}
 
     @classmethod
     def read(cls, data: Mapping[str, Any], settings: Settings) -> "ListenedSession":
-        """The session that :meth:`stored` gave; one that begins if that was damaged."""
+        """Restore a session from :meth:`stored`; a new one if damaged."""
         try:
             waiting = [Nomination.read(row) for row in data.get("waiting", [])]
             return cls(waiting, settings=settings, **{key: data[key] for key in _KEPT})
@@ -255,7 +254,7 @@ class ListenedSession:
             return cls(settings=settings)
 
     def hear(self, turns: Iterable[Turn]) -> "ListenedSession":
-        """Go on listening; what is taken back, logged or repeated does not wait any more."""
+        """Process further turns; drops nominations that are retracted, logged or repeated."""
         for turn in turns:
             for part in turn.parts:
                 self.messages += 1
@@ -270,7 +269,7 @@ class ListenedSession:
         return self
 
     def settle(self, said: str) -> None:
-        """Drop what was offered, or is noted already."""
+        """Drop a nomination that was offered or is already noted."""
         self.done = [*self.done, said[:_LONGEST]][-_MOST_DONE:]
         self._drop(said)
 
@@ -278,9 +277,9 @@ class ListenedSession:
         self.waiting = [one for one in self.waiting if not same(one.text, said, _ALIKE)]
 
     def offered(self) -> list[Nomination]:
-        """The best of what waits, in the order in which it was said; none if nothing is strong.
+        """Return the best pending nominations, in order; none if no one is strong.
 
-        A session with nothing durable has weak nominations, too.
+        Sessions without anything durable have weak nominations, too.
         """
         if not any(one.is_strong for one in self.waiting):
             return []
@@ -323,7 +322,7 @@ class ListenedSession:
         self, one: "_Sentence", *, by: str, kind: Kind, points: float,
         when: datetime | None, text: str = "",
     ) -> None:  # fmt: skip
-        """Add a sentence that says enough; to the one before it if that was nominated, too."""
+        """Add a sentence with enough points; append to the previous one if that was nominated."""
         if points < _LEAST:
             return
         new = Nomination(
@@ -350,7 +349,7 @@ class ListenedSession:
             self.stated = [*self.stated, new.text[:_LONGEST]][-_MOST_STATED:]
 
     def _take_back(self, *, before: bool) -> None:
-        """Drop what the person said last: in this message, or in the one before."""
+        """Drop the person's last statement, in this message or in the previous one."""
         theirs = [one for one in self.waiting if one.by == "person"]
         last = theirs[-1].at if theirs else 0
         if theirs and (before or last == self.messages):
@@ -360,12 +359,12 @@ class ListenedSession:
 
 
 def _outweighs(one: Nomination, new: Nomination) -> bool:
-    """Return whether a sentence stays where another repeats it."""
+    """Return True if a sentence is kept over another that repeats it."""
     return one.points >= new.points or (one.by == new.by == "person" and not new.explicit)
 
 
 def asks_to_keep(text: str, settings: Settings | None = None) -> list[Nomination]:
-    """The sentences of a prompt that ask to be kept."""
+    """Return the sentences of a prompt that explicitly ask to be remembered."""
     talk = ListenedSession(settings=settings or Settings())
     turn = Turn(uuid="", session="", at=None, folder="", parts=(UserMessage(text),))
     return [one for one in talk.hear([turn]).waiting if one.explicit]
@@ -376,7 +375,7 @@ def _points(table: Mapping[str, float], roles: Iterable[str]) -> float:
 
 
 class _Sentence(NamedTuple):
-    """A sentence, the line that it is in, and whether a request to keep stands above it."""
+    """A sentence, its line, and True if a request to remember precedes it."""
 
     text: str
     line: str
@@ -384,7 +383,7 @@ class _Sentence(NamedTuple):
 
 
 def _sentences(text: str, spoken_in: str) -> Iterator[_Sentence]:
-    """Yield the sentences of a message that have no credential."""
+    """Yield the sentences of a message that contain no credential."""
     wanted = False
     masked = secrets.mask(text)
     for line, is_item in lines(masked):
@@ -397,7 +396,7 @@ def _sentences(text: str, spoken_in: str) -> Iterator[_Sentence]:
 
 
 def _marked(sentence: str, settings: Settings) -> tuple[Kind, str] | None:
-    """Return what follows a mark such as ``decided:`` or ``MEMORY:``."""
+    """Return the kind and text after a mark such as ``decided:`` or ``MEMORY:``."""
     if not _MARK.match(sentence) or is_question(sentence):
         return None
     entries = entries_in(sentence, settings, standing=False)
@@ -405,7 +404,7 @@ def _marked(sentence: str, settings: Settings) -> tuple[Kind, str] | None:
 
 
 def _logged(call: ToolUse) -> str:
-    """Return what a call notes in memory; "" if it notes nothing."""
+    """Return the text that a tool call records in memory; "" if it records nothing."""
     if _LOGS.search(call.tool):
         return " ".join(str(value) for value in call.given.values())
     command = str(call.given.get("command") or "")

@@ -1,4 +1,4 @@
-"""Reading transcripts: nominations of a whole file, and of its new part while a session runs."""
+"""Reading transcripts: nominations of a whole file, or of its new part during a session."""
 
 import hashlib
 import re
@@ -20,14 +20,14 @@ from mind.text import secrets
 def listen(
     path: Path, start: int, before: Mapping[str, Any], last: str, most: int
 ) -> tuple[ListenedSession, int]:
-    """Return the session as far as it is heard now, and where to go on.
+    """Return the updated session, and the offset to continue at.
 
     Args:
         path: The transcript.
-        start: Bytes that were heard.
-        before: What :meth:`Talk.stored` gave then.
-        last: The agent's last message, which the file may not have yet; "" if unknown.
-        most: Bytes that are read; of more, the last.
+        start: Number of bytes already read.
+        before: Result of :meth:`ListenedSession.stored` at that point.
+        last: The agent's last message, which may not be in the file yet; "" if unknown.
+        most: Maximum number of bytes to read; of more, the last.
     """
     talk = ListenedSession.read(before, Settings())
     try:
@@ -41,7 +41,7 @@ def listen(
     def new(lines: Iterator[bytes]) -> Iterator[bytes]:
         nonlocal heard
         for line in lines:
-            if not line.endswith(b"\n"):  # which is being written
+            if not line.endswith(b"\n"):  # still being written
                 return
             heard += len(line)
             yield line
@@ -60,7 +60,7 @@ def listen(
 
 
 def hear(before: Mapping[str, Any], asked: str, answered: str) -> ListenedSession:
-    """Return the session after one more prompt and its answer."""
+    """Return the session updated with another prompt and its answer."""
     return ListenedSession.read(before, Settings()).hear(
         [_turn(UserMessage(asked), AgentMessage(answered))]
     )
@@ -86,7 +86,7 @@ _HOMES = re.compile(
 
 
 class KnownFolders:
-    """Folders that a note does not name: those of the project, and the person's own."""
+    """Folders whose paths are shortened in notes: the project's and the person's home."""
 
     def __init__(self, roots: Iterable[str | Path], home: Path) -> None:
         named = {str(one).rstrip("/\\") for root in roots for one in (root, Path(root).resolve())}
@@ -103,7 +103,7 @@ class KnownFolders:
 
 
 def plain(text: str, places: KnownFolders) -> str:
-    """Return ``text`` on one line, without what a memory must not hold or would misread."""
+    """Return ``text`` on one line, without credentials and markup that memory would misread."""
     text = "".join(
         " " if unicodedata.category(one) == "Cc" else one
         for one in _ESCAPES.sub("", text)
@@ -122,17 +122,18 @@ def remembered(
     home: Path | None = None,
     zone: tzinfo = UTC,
 ) -> Iterator[ImportedNote]:
-    """Yield what transcripts nominate, file by file, each in the order of its session.
+    """Yield the nominations of transcripts, file by file, each in order.
 
-    A file that cannot be read has none. A sentence that several files hold (a resumed session, a
+    Unreadable files are skipped. A sentence in several files (a resumed session, a fork) is yielded
+    once, from the first of them. Reads no other files.
     fork) comes once, from the first of them. Nothing else is read than these files.
 
     Args:
-        paths: Transcripts, as :func:`found` lists them.
+        paths: Transcripts, as returned by :func:`found`.
         root: The project; paths of its files are relative to it.
         settings: Languages and keywords of marks; the defaults if None.
-        home: The user's folder, shown as ``~``; the one of this process if None.
-        zone: For the days.
+        home: The user's home folder, shown as ``~``; that of this process if None.
+        zone: Time zone of the days.
     """
     seen: set[str] = set()
     for path in paths:
@@ -159,7 +160,7 @@ def _of(
 def noted(
     said: Iterable[Nomination], root: Path, session: str, *, zone: tzinfo = UTC
 ) -> list[ImportedNote]:
-    """Return nominations of a session as memories."""
+    """Convert nominations of a session to importable notes."""
     return list(_remembered(said, KnownFolders([root], Path.home()), session, zone))
 
 
@@ -181,7 +182,7 @@ def _remembered(
 
 
 def read(source: Iterator[bytes]) -> Iterator[Turn]:
-    """Yield what is said and done in a session, each line once."""
+    """Yield the turns of a session, each line once."""
     seen: set[int] = set()
     for record in records(source):
         one = turn(record)

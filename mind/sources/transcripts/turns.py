@@ -1,7 +1,7 @@
-"""The lines of a transcript: the words of the person, calls of tools, and their answers.
+"""Lines of a transcript: the person's messages, tool calls, and their results.
 
-Its format is internal to the client and changes. Whatever is damaged, too long or unknown is
-passed over.
+The format is internal to the client and may change. Damaged, too long and unknown lines are
+skipped.
 """
 
 import hashlib
@@ -19,24 +19,24 @@ from typing import Any, BinaryIO
 Record = dict[str, Any]
 
 _LONGEST = 32 * 1024 * 1024
-"""Bytes of a line that is read; a longer one is passed over."""
+"""Maximum length of a line, in bytes; longer ones are skipped."""
 _BEGINNING = 400
-"""Bytes of a line in which its type and attachment stand."""
+"""Number of bytes of a line that include its type and attachment."""
 _FIRST = re.compile(rb'\{\s*"type"\s*:\s*"(?!user"|assistant")')
-"""The beginning of a line of bookkeeping: they name their type first."""
+"""Matches the start of a bookkeeping line, which begins with its type."""
 _ATTACHED = re.compile(rb'"attachment"\s*:\s*[{"]')
 _QUEUED = re.compile(rb'"attachment"\s*:\s*\{\s*"type"\s*:\s*"queued_command"')
-"""What the person says while the agent is at work is attached."""
+"""Matches messages typed while the agent is working, which are attachments."""
 _SPOKEN = re.compile(rb'"type"\s*:\s*"(?:user|assistant)"')
 _TYPES = frozenset({"user", "assistant", "attachment"})
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 _MOST = 20_000
-"""Characters of a message that are read."""
+"""Maximum number of characters read of a message."""
 _HEAD, _TAIL = 2_000, 8_000
-"""Characters of an answer that are read; errors stand at its end."""
+"""Characters read of a tool result; errors are usually at its end."""
 _ASIDE = re.compile(r"<(system-reminder|ide_\w+)>.*?(?:</\1>|\Z)", re.DOTALL)
-"""What the client puts beside the words of the person."""
+"""Matches text that the client adds to the person's messages."""
 _BY_PROGRAM = re.compile(
     r"\s*(?:<[a-z][\w-]*(?:\s[^<>]*)?>|\[Request interrupted|Caveat: |"
     r"This session is being continued|"
@@ -56,33 +56,33 @@ _REFUSED = re.compile(
     r"(?=\s*\n\s*Note: The user|\Z)",
     re.DOTALL,
 )
-"""What the person says when refusing a call."""
+"""Matches the person's reason for refusing a call."""
 _IDENTIFIER = re.compile(r"[A-Za-z0-9._-]{8,40}")
 _FLAGS = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage", "agentId")
 
 
 @dataclass(frozen=True, slots=True)
 class UserMessage:
-    """Words of the person."""
+    """A message of the person."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class AgentMessage:
-    """Words of the agent."""
+    """A message of the agent."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A call of a tool by the agent.
+    """A tool call of the agent.
 
     Attributes:
-        id: Of the call.
-        tool: Its name.
-        given: Its arguments.
+        id: ID of the call.
+        tool: Name of the tool.
+        given: Arguments.
     """
 
     id: str
@@ -92,13 +92,13 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The answer of a tool.
+    """The result of a tool call.
 
     Attributes:
-        id: Of the call.
-        text: Data, whatever it reads like; the middle of a long one is left out.
-        failed: Marked so by the client.
-        undone: Not run to its end: refused, interrupted, or still running.
+        id: ID of the call.
+        text: Treated as data only; a long text is cut in the middle.
+        failed: Marked as an error by the client.
+        undone: Not completed: refused, interrupted, or still running.
     """
 
     id: str
@@ -112,14 +112,14 @@ Part = UserMessage | AgentMessage | ToolUse | ToolResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One line.
+    """A line of a transcript.
 
     Attributes:
-        uuid: Of the line: the same wherever a resumed or forked session repeats it.
-        session: Its id.
-        at: When.
-        folder: In which the session was at work.
-        parts: In order.
+        uuid: ID of the line, kept when a resumed or forked session repeats it.
+        session: ID of the session.
+        at: Timestamp.
+        folder: Working folder of the session.
+        parts: Parts in order.
     """
 
     uuid: str
@@ -131,12 +131,12 @@ class Turn:
 
 @contextmanager
 def looked_at(path: Path, size: int | None = None, start: int = 0) -> Iterator[Iterator[bytes]]:
-    """Give the lines of a file; none if it is not there, no file, or a link.
+    """Yield the lines of a file; none if it is missing, not a regular file, or a link.
 
     Args:
-        path: Which.
-        size: Bytes after which nothing more is read; None for all.
-        start: Bytes that are passed over.
+        path: The file.
+        size: Maximum number of bytes to read; None for all.
+        start: Number of bytes to skip.
     """
     try:
         handle = os.open(path, os.O_RDONLY | _NO_LINK)
@@ -153,12 +153,12 @@ def looked_at(path: Path, size: int | None = None, start: int = 0) -> Iterator[I
 
 
 def lines(source: BinaryIO, size: int | None = None) -> Iterator[bytes]:
-    """Yield lines, without those that are too long, until ``size`` bytes are read."""
+    """Yield lines up to ``size`` bytes, skipping those that are too long."""
     done, skips = 0, False
     while size is None or done < size:
         try:
             line = source.readline(_LONGEST)
-        except OSError:  # a disk that fails
+        except OSError:  # disk failure
             return
         if not line:
             return
@@ -170,7 +170,7 @@ def lines(source: BinaryIO, size: int | None = None) -> Iterator[bytes]:
 
 
 def records(source: Iterator[bytes]) -> Iterator[Record]:
-    """Yield what the person or the agent said or did; other lines are not even parsed."""
+    """Yield the records of the person and the agent; other lines are not parsed."""
     for line in source:
         record = None if _is_noise(line) else _parsed(line)
         if record is not None and record.get("type") in _TYPES:
@@ -196,7 +196,7 @@ def _parsed(line: bytes) -> Record | None:
 
 
 def turn(record: Record) -> Turn | None:
-    """Return what a record says; None for what a subagent or the client itself put there."""
+    """Return a record's turn; None if it came from a subagent or the client itself."""
     if any(record.get(flag) for flag in _FLAGS):
         return None
     attached = record.get("type") == "attachment"
@@ -213,7 +213,7 @@ def turn(record: Record) -> Turn | None:
 
 
 def _queued(record: Record) -> Iterator[UserMessage]:
-    """Yield what the person said while the agent was at work."""
+    """Yield messages that the person typed while the agent was working."""
     queued = record.get("attachment")
     if not isinstance(queued, dict) or queued.get("type") != "queued_command":
         return
@@ -245,7 +245,7 @@ def _of_user(record: Record, block: Record) -> Iterator[Part]:
 
 
 def _said(record: Record, text: str) -> Iterator[UserMessage]:
-    """Yield the words of a message that was typed, up to the last whole line that is read."""
+    """Yield a typed message, cut at the last whole line within the limit."""
     origin = record.get("origin")
     kind = origin.get("kind") if isinstance(origin, dict) else "human"
     if kind != "human" or record.get("promptSource") == "system":
@@ -258,7 +258,7 @@ def _said(record: Record, text: str) -> Iterator[UserMessage]:
 
 
 def _answer(record: Record, block: Record) -> Iterator[Part]:
-    """Yield an answer, and what the person said when refusing the call."""
+    """Yield a tool result, and the person's reason for refusing the call."""
     text = _text(block.get("content"))
     result = record.get("toolUseResult")
     result = result if isinstance(result, dict) else {}
@@ -284,7 +284,7 @@ def _text(content: object) -> str:
 
 
 def _identifier(record: Record) -> str:
-    """Return the uuid; for a line without one, a hash of its words and time."""
+    """Return the UUID; without one, a hash of text and time."""
     uuid = record.get("uuid")
     if isinstance(uuid, str) and _IDENTIFIER.fullmatch(uuid):
         return uuid
