@@ -181,8 +181,8 @@ def connected(address: Address, seconds: float = STATEMENT_SECONDS) -> "Iterator
         seconds: Statement timeout.
 
     Raises:
-        Lost: The server is unreachable, or does not answer in time.
-        Refused: The server returned an error.
+        MirrorUnreachable: The server is unreachable, or does not answer in time.
+        MirrorRefused: The server returned an error.
     """
     import psycopg  # noqa: PLC0415 - only with a mirror
 
@@ -262,8 +262,8 @@ def translated() -> Iterator[None]:
     """Convert psycopg errors to Mind's; no message contains a password.
 
     Raises:
-        Lost: The connection broke, or could not be opened.
-        Refused: Any other error.
+        MirrorUnreachable: The connection broke, or could not be opened.
+        MirrorRefused: Any other error.
     """
     import psycopg  # noqa: PLC0415 - as above
 
@@ -276,7 +276,7 @@ def translated() -> Iterator[None]:
 
 
 def _kind(error: "psycopg.Error") -> Callable[..., MirrorError]:
-    """``Lost`` for broken connections (08, 57) and exhausted servers (53, 58), else ``Refused``."""
+    """MirrorUnreachable for SQLSTATE 08, 57 (connection), 53, 58 (resources), else MirrorRefused."""
     import psycopg  # noqa: PLC0415 - as above
 
     state = error.sqlstate or ""

@@ -196,8 +196,8 @@ def send(
     """Send a batch in one transaction; if a row is rejected, send the others without it.
 
     Raises:
-        Lost: The connection broke. The batch was applied completely or not at all; resending is
-            idempotent.
+        MirrorUnreachable: The connection broke. The batch was applied completely or not at all;
+            resending is idempotent.
     """
     try:
         return _sent(connection, home, batch, table)

@@ -298,8 +298,8 @@ def ensure(connection: "Connection", team: str) -> None:
     a login that may create objects in it, can migrate; other logins need a current schema.
 
     Raises:
-        Refused: Migrations are missing and this login may not run them, the schema is from a newer
-            Mind, or the login is not a member of the team.
+        MirrorRefused: Migrations are missing and this login may not run them, the schema is from a
+            newer Mind, or the login is not a member of the team.
     """
     if _checked(version(connection)) < VERSION or not _is_whole(connection):
         _make(connection, team)
@@ -382,7 +382,7 @@ def team_number(connection: "Connection", team: str) -> int:
     """Number of a team that this login belongs to.
 
     Raises:
-        Refused: It does not belong to the team.
+        MirrorRefused: It does not belong to the team.
     """
     found = _team(connection, team)
     if found is None:
