@@ -2,7 +2,7 @@
 
 A repository can contain a program of any name, PATH can lead into it, and a program can hang. So
 programs are looked up outside the repository. They write to files, not pipes, so that a process
-they leave behind blocks nobody. On timeout they are killed with all their children.
+they leave behind blocks nothing. On timeout they are killed with all their children.
 
 A client can start Mind with closed streams, close a pipe early, or delete the working folder. The
 next file that Mind opens must not get the number of a standard stream. Hooks import this module,
@@ -201,7 +201,7 @@ def _kill(process: "Popen[bytes]") -> None:
             process.kill()
         process.wait(_REAPING)
     except (OSError, TimeoutExpired):
-        return  # it has gone, or will soon
+        return  # it is dead, or will be soon
 
 
 def _content(file: "IO[bytes]") -> bytes:

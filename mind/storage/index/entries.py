@@ -68,7 +68,7 @@ class RefreshedEntries:
 
 
 def _batch(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Rows]]:
-    """The first of ``chunks``, parsed within the time limit."""
+    """The first of ``chunks``, as many as can be parsed within the time limit."""
     until = monotonic() + _SECONDS
     for chunk in chunks:
         yield chunk, rows_of(chunk)

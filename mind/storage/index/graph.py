@@ -257,7 +257,7 @@ def _across(db: sqlite3.Connection, things: Mapping[str, float], sign: str) -> d
 def _naming(
     db: sqlite3.Connection, things: Mapping[str, float], damping: float, seeds: set[int]
 ) -> dict[_Named, float]:
-    """(row, id) of entries but ``seeds``: 1 - Π(1 - damping · weight · rarity) of things."""
+    """(row, id) of entries except ``seeds`` → 1 - Π(1 - damping · weight · rarity) of things."""
     counts = frequency(db, things, _COMMON + 1)
     total = db.execute("SELECT documents FROM total").fetchone()[0]
     scores: dict[_Named, float] = {}
@@ -274,7 +274,7 @@ def _naming(
 
 
 def _telling(counts: Mapping[str, int], things: Mapping[str, float]) -> Sequence[str]:
-    """Things to look up, by weight: rare ones near the seeds first."""
+    """Things to look up, highest weight first, then rarest."""
     order = sorted(
         (key for key, count in counts.items() if count <= _COMMON),
         key=lambda key: (-things[key], counts[key], key),

@@ -276,7 +276,7 @@ def translated() -> Iterator[None]:
 
 
 def _kind(error: "psycopg.Error") -> Callable[..., MirrorError]:
-    """MirrorUnreachable for SQLSTATE 08, 57 (connection), 53, 58 (resources), else MirrorRefused."""
+    """MirrorUnreachable for SQLSTATE 08, 57 (connection), 53, 58 (server), else MirrorRefused."""
     import psycopg  # noqa: PLC0415 - as above
 
     state = error.sqlstate or ""

@@ -277,7 +277,7 @@ def _apply(connection: "Connection", home: CloneNumber, one: Queued, table: str)
 
 
 def _release(connection: "Connection", home: CloneNumber, name: str, keep: str) -> None:
-    """Drop the clone's outdated hold on an entry, and versions that no clone holds."""
+    """Remove the clone from an entry unless kept, and delete versions without any clone."""
     if not keep:
         connection.execute(
             "DELETE FROM mind.holding WHERE team = %s AND clone = %s AND id = %s",
