@@ -42,7 +42,7 @@ _OUT_OF_TALK = ("words", "around", "meaning")
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weights of the signals; "neighbours" are the entries around one in its section.
+    """Weights of the signals.
 
     Attributes:
         words: BM25 of the entry itself.

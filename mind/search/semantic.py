@@ -70,7 +70,7 @@ class ProjectVectors:
         return embedder.profile if embedder else ""
 
     def lacking(self, index: Index) -> str:
-        """Why a search in ``index`` compares only words; "" if it uses vectors."""
+        """Reason that a search in ``index`` compares only words; "" if it uses vectors."""
         embedder, reason = self._model.open()
         if embedder is None:
             return reason

@@ -58,7 +58,7 @@ def may_replace(old: Entry, new: Entry) -> bool:
 
 
 class RecordedMoment(NamedTuple):
-    """When an entry was recorded: its day, the time if the log has it, and its position."""
+    """Moment an entry was recorded: day, time if the log has it, and position in the file."""
 
     day: date | None
     at: float | None
@@ -78,10 +78,10 @@ class RecordedMoment(NamedTuple):
 
 
 def moment(entry: Entry, noted: RecordedAt | None = None) -> RecordedMoment:
-    """When an entry was recorded.
+    """Moment an entry was recorded, from the usage log where possible.
 
     Entries left by a session carry the day the session ended, and corrected entries the day of
-    the first version: the log is more precise. A day before the log's was written on purpose.
+    the first version, so the log is more precise. A day before the log's is kept as intended.
     """
     day, at = entry.date, None
     if day and noted and (noted.corrected or noted.day <= day):

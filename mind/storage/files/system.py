@@ -23,7 +23,7 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 """Extra flag for :func:`os.open`, where available."""
 
 KEEPS_OPEN = sys.platform != "win32"
-"""Whether an open file can be replaced."""
+"""True if an open file can be replaced."""
 
 Swap = Callable[[bytes, bytes], int]
 _FORBIDDEN = (errno.EACCES, errno.EPERM)
