@@ -322,7 +322,7 @@ def _is_text(one: object) -> bool:
     )
 
 
-# What it is for
+# Evaluating
 
 
 def said(query: str, *, keep: bool) -> dict[str, Value]:

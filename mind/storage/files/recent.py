@@ -308,7 +308,7 @@ def _unpacked(source: bytes) -> list[Addition]:
     return found
 
 
-# --- what is missing ----------------------------------------------------------------------
+# --- missing additions --------------------------------------------------------------------
 
 
 def least_size(records: Sequence[Addition]) -> int:
