@@ -1,8 +1,8 @@
 """Ranking of the candidates for a query; pure.
 
-Each signal is a number for each candidate, between 0 and 1: strengths are relative to the best
-candidate. The score is their weighted sum, so that what every candidate has tells nothing. The
-defaults were fitted on conversations and commit logs together; ``docs/benchmarks`` says how.
+Each signal is a number from 0 to 1 per candidate; strengths are relative to the best candidate.
+The score is their weighted sum, so a signal that all candidates share has no effect. The defaults
+were fitted jointly on conversations and commit logs; see ``docs/benchmarks``.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -42,32 +42,32 @@ _OUT_OF_TALK = ("words", "around", "meaning")
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weights of the signals; "neighbours" are the entries around one in its section.
+    """Weights of the signals.
 
     Attributes:
         words: BM25 of the entry itself.
         talk_words: The same in a conversation.
-        around: BM25 of the entry with three before and two after it.
-        talk_before: In a conversation, BM25 of the entry together with three before it.
-        talk_around: As ``around``, in a conversation, where an answer rarely repeats the question.
-        title: How much of the entry's first sentence the query covers.
-        written: Names of code (options, paths, calls, `quoted` words, camelCase) stand in the entry
-            just as the query has them.
-        characters: Fours of characters that both have: misspellings, compounds, other endings.
-        pairs: Neighbouring words of the query that are neighbours in the entry.
-        speaker: The query names who speaks.
-        answers: In a conversation, BM25 of the question that it follows.
-        asking: The entry is a question itself (counts against it).
-        beside: It is about documentation, tests or a release, and the query is not (against it).
-        otherwise: It adds, mends, drops, renames or improves, and the query asks for another of
-            these (against it).
-        time: The query asks when, and the entry says when.
-        then: The query speaks of a time ("last week"), and the entry is of then.
-        heat: It was used, often and lately.
-        momentum: What it names is in use: other entries that name it were, in the last 30 days.
-        importance: It says how important it is, or that it is pinned (below 0.5 against it).
-        expired: It says that it is over by now (against it).
-        names: It names the things that the query names: files, functions, people, issues.
+        around: BM25 of the entry with the three entries before it and the two after it.
+        talk_before: In a conversation, BM25 of the entry with the three entries before it.
+        talk_around: ``around`` in a conversation, where an answer rarely repeats the question.
+        title: Share of the entry's first sentence that the query covers.
+        written: Code names (options, paths, calls, `quoted` words, camelCase) that the entry spells
+            exactly as the query does.
+        characters: Shared character 4-grams: misspellings, compounds, inflections.
+        pairs: Adjacent words of the query that are adjacent in the entry.
+        speaker: The query names the entry's speaker.
+        answers: In a conversation, BM25 of the question before the entry.
+        asking: The entry is itself a question (negative).
+        beside: The entry is about documentation, tests or a release; the query is not (negative).
+        otherwise: The entry adds, fixes, removes, renames or improves; the query asks for another
+            of these (negative).
+        time: The query asks when, and the entry gives a time.
+        then: The query names a period ("last week") that includes the entry's date.
+        heat: Frequent and recent use.
+        momentum: Use, in the last 30 days, of other entries that name the same things.
+        importance: The entry's importance or pin (negative below 0.5).
+        expired: The entry's ``expires`` date has passed (negative).
+        names: Things named by both query and entry: files, functions, people, issues.
         meaning: Cosine of the vectors of the query and the entry, if there is a model.
         talk_meaning: In a conversation instead: the same with three before it and two after it.
     """
@@ -98,10 +98,10 @@ class Weights:
 
     @classmethod
     def of(cls, changed: Mapping[str, float]) -> Self:
-        """The defaults with some of them changed.
+        """The defaults with the weights in ``changed`` replaced.
 
         Raises:
-            ConfigError: A name is of no signal.
+            ConfigError: A name is not a signal's.
         """
         for name in changed:
             if name not in SIGNALS:
@@ -115,7 +115,7 @@ class Weights:
 
 SIGNALS = tuple(one.name for one in fields(Weights))
 AGAINST = frozenset({"asking", "beside", "otherwise", "expired"})
-"""Signals that are below 0."""
+"""Signals with negative weight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +123,11 @@ class Ranked:
     """A candidate with its score.
 
     Attributes:
-        row: Its number in the index.
+        row: Row number in the index.
         score: 0–1, comparable among the candidates of a query.
-        likelihood: That it answers the query, 0–1, comparable among queries.
-        signals: What each signal added to the score.
-        matched: Terms of the query that it has.
+        likelihood: Probability that it answers the query, 0–1, comparable among queries.
+        signals: Contribution of each signal to the score.
+        matched: Query terms it contains.
     """
 
     row: int
@@ -138,9 +138,9 @@ class Ranked:
 
 
 def rank(query: Query, shortlist: Shortlist, weights: Weights) -> Iterator[Ranked]:
-    """The candidates, best first; of equals the newer, then as they are given.
+    """The candidates, best first; ties go to the newer one, then to the given order.
 
-    Signals that nothing is known for are left out, and the others count alone.
+    Signals without any data are omitted; the remaining ones are used alone.
     """
     candidates = shortlist.candidates
     values_of = signals_of(query, shortlist)
@@ -173,12 +173,12 @@ def rank(query: Query, shortlist: Shortlist, weights: Weights) -> Iterator[Ranke
 def unweighed(
     query: Query, corpus: Corpus, held: Mapping[int, tuple[str, ...]]
 ) -> Iterator[Ranked]:
-    """Matches that were not weighed, without a score.
+    """Matches outside the ranked candidates, without a score.
 
     Args:
         query: The query.
-        corpus: Of all entries.
-        held: Row → terms of the query that it has.
+        corpus: Statistics of all entries.
+        held: Row → query terms it contains.
     """
     covered = _coverage(query, corpus)
     for row, matched in held.items():
@@ -186,14 +186,14 @@ def unweighed(
 
 
 def _coverage(query: Query, corpus: Corpus) -> Callable[[Iterable[str]], float]:
-    """Share of what the query is about, rarer terms counting more."""
+    """Share of the query's terms that are covered, weighted by rarity."""
     rarity = {term: idf(corpus, term) for term in query.about}
     whole = sum(rarity.values()) or 1.0
     return lambda matched: sum(rarity.get(term, 0.0) for term in matched) / whole
 
 
 def _most(parts: Mapping[str, float]) -> float:
-    """The highest score there can be: an entry is said in a conversation, or it is not."""
+    """Maximum possible score; an entry is scored either as conversation or as text."""
     return (
         max(
             sum(part for name, part in parts.items() if name not in AGAINST.union(others))

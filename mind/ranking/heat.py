@@ -1,7 +1,7 @@
-"""Ageing of memories: their life, their use, and what may be let go of.
+"""Ageing of memories: lifetime, use, and candidates for archiving.
 
-Values and formulas are of chest-memory (heat, risk of forgetting); nothing here reads a clock or
-removes anything. Times are in days.
+Values and formulas come from chest-memory (heat, risk of forgetting). Nothing here reads a clock
+or removes anything. Times are in days.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,10 +21,10 @@ TTL: Mapping[Layer, int | None] = {
     Layer.REALIZE: None,
     Layer.LEARNING: 365,
 }
-"""Days that a memory of each layer lives; None: it does not expire."""
+"""Lifetime in days of each layer; None: no expiry."""
 
 COMPRESS_FROM, ARCHIVE_FROM = 50.0, 200.0
-"""Risks from which a memory is summarised, and moved to the archive."""
+"""Risks from which a memory is summarised or archived."""
 
 _PROTECTED = frozenset({Layer.GOAL, Layer.REALIZE})
 _YES = frozenset({"yes", "true", "on", "1"})
@@ -32,7 +32,7 @@ _NEVER = "never"
 
 
 class Band(StrEnum):
-    """The warmth of a memory by its heat: from 70, from 40, from 20, and below."""
+    """Warmth class of a memory by heat: from 70, from 40, from 20, and below."""
 
     HOT = "hot"
     WARM = "warm"
@@ -41,7 +41,7 @@ class Band(StrEnum):
 
 
 class Fate(StrEnum):
-    """The fate of a memory by its risk: below 50, from 50, and from 200."""
+    """Recommended action for a memory by risk: below 50, from 50, and from 200."""
 
     KEEP = "keep"
     COMPRESS = "compress"
@@ -52,28 +52,28 @@ _BANDS = ((70.0, Band.HOT), (40.0, Band.WARM), (20.0, Band.COLD))
 
 
 def ttl(layer: Layer) -> int | None:
-    """Days that a memory of ``layer`` lives; None if it does not expire."""
+    """Lifetime of ``layer`` in days; None if it does not expire."""
     return TTL[layer]
 
 
 def importance(entry: Entry) -> float:
-    """Return how important the entry is, 0–1: ``[importance:: 0.9]``, else 0.5.
+    """Importance of the entry, 0–1: ``[importance:: 0.9]``, else 0.5.
 
-    A value that is no number, or not within 0–1, is as if it had not been written.
+    A value that is not a number within 0–1 is ignored.
     """
     return _importance(entry.fields)
 
 
 def is_pinned(entry: Entry) -> bool:
-    """Tell whether somebody wants it kept: ``[pinned:: yes]``, or an importance from 0.9."""
+    """Return whether the entry is pinned: ``[pinned:: yes]``, or an importance from 0.9."""
     return _pinned(entry.fields)
 
 
 def signals(fields: Mapping[str, str], today: date) -> dict[str, float]:
-    """Return what an entry's fields say for and against it in a search (see ``mind.ranking``).
+    """Search signals from an entry's own fields (see ``mind.ranking``).
 
-    "importance" is between -1 (not important at all) and 1 (pinned, or as important as can be);
-    "expired" is -1 after the day that ``expires`` names. What is not said is left out.
+    "importance" ranges from -1 (lowest) to 1 (pinned, or highest importance); "expired" is -1
+    after the ``expires`` date. Missing fields are left out.
     """
     found = {}
     weight = 1.0 if _pinned(fields) else 2 * (_importance(fields) - DEFAULT_IMPORTANCE)
@@ -88,7 +88,7 @@ def signals(fields: Mapping[str, str], today: date) -> dict[str, float]:
 def protection(entry: Entry) -> str:
     """Name what protects an entry: "pinned", or the kind or layer of a goal or lesson, or "".
 
-    Nothing automatic archives a protected entry, and a caller only with an explicit override.
+    Protected entries are never archived automatically; a caller needs an explicit override.
     """
     if is_pinned(entry):
         return "pinned"
@@ -99,21 +99,20 @@ def protection(entry: Entry) -> str:
 
 
 def is_protected(entry: Entry) -> bool:
-    """Return whether something protects the entry (see :func:`protection`)."""
+    """Return whether the entry is protected (see :func:`protection`)."""
     return bool(protection(entry))
 
 
 def expires(entry: Entry, since: date | None = None) -> date | None:
-    """The last day on which the entry holds; None if it does not expire.
+    """Last day on which the entry is valid; None if it does not expire.
 
-    ``[expires:: 2026-12-31]`` says it, and ``[expires:: never]``. Without, or if that is no date,
-    it is the entry's day and the TTL of its layer; an entry that is protected, or without a day,
-    does not expire then.
+    Set by ``[expires:: 2026-12-31]`` or ``[expires:: never]``. Without a valid value it is the
+    entry's day plus the TTL of its layer; protected or undated entries then do not expire.
 
     Args:
-        entry: It.
-        since: The day from which its life counts if that is later than its own, such as the day
-            on which it was last verified.
+        entry: The entry.
+        since: Start of the lifetime if later than the entry's own day, for example the day of
+            the last verification.
     """
     if entry.fields.get("expires", "").strip().lower() == _NEVER:
         return None
@@ -137,31 +136,31 @@ def _outlived(entry: Entry, since: date | None) -> date | None:
         return None
     try:
         return born + timedelta(days=life)
-    except OverflowError:  # a year of 9999 stands for "always"
+    except OverflowError:  # the year 9999 means "always"
         return None
 
 
 def _by_a_person(entry: Entry) -> bool:
-    """Return whether an entry is a note without the keyword that Mind writes, nor imported."""
+    """Return whether an entry is a note that was neither generated by Mind nor imported."""
     own = bool(entry.why) and not entry.why.startswith("keyword")
     return entry.kind is Kind.NOTE and own and ORIGIN not in entry.fields
 
 
 def is_expired(entry: Entry, today: date, since: date | None = None) -> bool:
-    """Return whether the entry's last day (see :func:`expires`) is over."""
+    """Return whether the entry's last day (see :func:`expires`) has passed."""
     last = expires(entry, since)
     return last is not None and last < today
 
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """Counts of the uses of a memory.
+    """Use counts of a memory.
 
     Attributes:
-        last_30: Uses within the last 30 days, today's included.
-        last_90: Within the last 90 days; those of the last 30 days are among them.
-        total: All of them.
-        last: Day of the last one; None if there was none.
+        last_30: Uses within the last 30 days, including today.
+        last_90: Uses within the last 90 days, including the last 30.
+        total: All uses.
+        last: Day of the last use; None if never used.
     """
 
     last_30: int = 0
@@ -171,9 +170,9 @@ class Uses:
 
     @classmethod
     def of(cls, days: Iterable[date], today: date) -> "Uses":
-        """Count ``days``, one a use, in any order.
+        """Count ``days``, one per use, in any order.
 
-        Days after ``today`` (of a clock that was wrong) count as today.
+        Days after ``today`` (from a wrong clock) count as today.
         """
         ages = [max(0, (today - day).days) for day in days]
         if not ages:
@@ -187,21 +186,21 @@ class Uses:
 
 
 def idle(uses: Uses, entry: Entry, today: date) -> int | None:
-    """Days since the last use or, if that is later, since the entry was written.
+    """Days since the last use or the entry's own date, whichever is later.
 
-    None if neither is known: then nothing can be said about its age.
+    None if neither is known.
     """
     last = max((day for day in (uses.last, entry.date) if day), default=None)
     return None if last is None else max(0, (today - last).days)
 
 
 def heat(uses: Uses, entry: Entry, today: date) -> float:
-    """Return how much the entry is in use, 0–100.
+    """Heat of the entry, its current level of use, 0–100.
 
-    The sum of: 3 a use of the last 30 days (at most 30); 1 a use of the last 90 days (at most 20);
-    recency, +20 up to 7 days after the last use or after it was written, −10 after more than 90;
-    tenure, ½ a use ever (at most 15); importance × 15. Formula: chest-memory; what it calls tenure
-    is the count of all uses there too.
+    The sum of: 3 per use in the last 30 days (at most 30); 1 per use in the last 90 days (at most
+    20); recency, +20 up to 7 days after the last use or the entry's date, −10 after more than 90;
+    tenure, ½ per use ever (at most 15); importance × 15. Formula: chest-memory, which also uses
+    the count of all uses as tenure.
     """
     frequency = min(30, 3 * uses.last_30) + min(20, uses.last_90)
     tenure = min(15.0, 0.5 * uses.total)
@@ -216,16 +215,16 @@ def _recency(days: int | None) -> int:
 
 
 def band(score: float) -> Band:
-    """The band of a heat of 0–100."""
+    """Band of a heat of 0–100."""
     return next((name for least, name in _BANDS if score >= least), Band.FROZEN)
 
 
 def risk(uses: Uses, entry: Entry, today: date) -> float:
-    """Return how little would be lost by forgetting the entry, from 0 without a limit.
+    """Risk of forgetting: how dispensable the entry is, from 0, unbounded.
 
-    It is (1 − heat / 100) × (1 − importance) × t (1 + t / 30), where t are the days since the last
-    use or since it was written. 0 for what is protected, and for what has no known day. Formula:
-    chest-memory, after Ebbinghaus.
+    (1 − heat / 100) × (1 − importance) × t (1 + t / 30), where t is the number of days since the
+    last use or the entry's date. 0 for protected and undated entries. Formula: chest-memory, after
+    Ebbinghaus.
     """
     days = idle(uses, entry, today)
     if days is None or is_protected(entry):
@@ -234,12 +233,12 @@ def risk(uses: Uses, entry: Entry, today: date) -> float:
 
 
 def risk_of(score: float, weight: float, days: float) -> float:
-    """The same of a heat of 0–100, an importance of 0–1 and a number of days."""
+    """:func:`risk` from a heat of 0–100, an importance of 0–1 and a number of days."""
     return (1 - score / 100) * (1 - weight) * days * (1 + days / 30)
 
 
 def fate(at_risk: float) -> Fate:
-    """Return what becomes of a memory of such a risk, if nothing protects it."""
+    """Recommended action for an unprotected memory with this risk."""
     if at_risk >= ARCHIVE_FROM:
         return Fate.ARCHIVE
     return Fate.COMPRESS if at_risk >= COMPRESS_FROM else Fate.KEEP

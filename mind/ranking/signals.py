@@ -1,4 +1,4 @@
-"""The signals: a number for each candidate, between 0 and 1."""
+"""Ranking signals: one number per candidate, between 0 and 1."""
 
 import math
 import re
@@ -19,11 +19,11 @@ _SPEAKER = re.compile(r"(?:\[[^\]]*\]\s*)?([^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?)
 
 @dataclass(frozen=True, slots=True)
 class VectorSimilarities:
-    """Cosines of the query and each candidate, in their order; None where there is no vector.
+    """Cosines of the query with each candidate, in candidate order; None without a vector.
 
     Attributes:
-        own: Of the entry itself.
-        around: In a conversation, of the entry with three before it and two after it.
+        own: With the entry itself.
+        around: In a conversation, with the mean of the three before it, it and the two after it.
     """
 
     own: Sequence[float | None]
@@ -32,12 +32,12 @@ class VectorSimilarities:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Figures of the index about all entries.
+    """Index-wide statistics.
 
     Attributes:
-        documents: How many there are.
-        length: Mean number of terms of one.
-        frequency: Term of the query → how many entries have it.
+        documents: Number of entries.
+        length: Mean number of terms per entry.
+        frequency: Query term → number of entries that contain it.
     """
 
     documents: int
@@ -49,11 +49,11 @@ class EntryText:
     """An entry's text as the signals read it.
 
     Args:
-        text: Its text.
-        terms: Of the text, in order.
-        title: How many of them belong to its first sentence.
-        wanted: Terms of the query.
-        content: A hash of the text.
+        text: The text.
+        terms: Its terms, in order.
+        title: Number of terms in its first sentence.
+        wanted: Query terms.
+        content: Hash of the text.
     """
 
     __slots__ = ("_speaker", "content", "found", "terms", "text", "title")
@@ -75,7 +75,7 @@ class EntryText:
 
     @property
     def speaker(self) -> re.Match[str] | None:
-        """The name it begins with, as in "Anna: …"."""
+        """Speaker's name at the start of the text, as in "Anna: …"."""
         if isinstance(self._speaker, bool):
             self._speaker = _SPEAKER.match(self.text)
         return self._speaker
@@ -83,14 +83,14 @@ class EntryText:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entry that may answer.
+    """An entry that may answer the query.
 
     Attributes:
-        row: Its number in the index.
-        own: Itself.
+        row: Row number in the index.
+        own: The entry's own text.
         before: Up to three entries before it in its section, nearest last.
-        after: Up to two after it, nearest first.
-        day: Its date, ISO; "" when it has none.
+        after: Up to two entries after it, nearest first.
+        day: ISO date; "" if undated.
     """
 
     row: int
@@ -101,7 +101,7 @@ class Candidate:
 
     @property
     def is_talk(self) -> bool:
-        """Return whether it is said in a conversation: it and a neighbour begin with a name."""
+        """Return whether it is part of a conversation: it and a neighbour begin with a name."""
         return self.own.speaker is not None and any(
             one.speaker for one in (*self.before[-1:], *self.after[:1])
         )
@@ -109,16 +109,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Shortlist:
-    """The candidates for a query, and what the signals know of them beside their text.
+    """Candidates for a query, with the signal inputs that do not come from their text.
 
     Attributes:
-        candidates: Entries that may answer.
-        corpus: Figures of all entries.
-        nearness: If there is a model.
-        named: Share of the query's things that each candidate names, rarer ones counting more, 0–1;
-            None if the query names nothing that is known.
-        standing: More signals, each for all candidates: how they are used, and what they say of
-            themselves.
+        candidates: Entries that may answer the query.
+        corpus: Index-wide statistics.
+        nearness: Vector similarities, if there is a model.
+        named: Share of the query's named things that each candidate names, weighted by rarity,
+            0–1; None if the query names nothing known.
+        standing: Additional signals, one value per candidate: usage and the entries' own fields.
     """
 
     candidates: Sequence[Candidate]
@@ -129,7 +128,7 @@ class Shortlist:
 
 
 def pairs_of(of: Sequence[str]) -> set[tuple[str, str]]:
-    """Neighbours once stop words are left out."""
+    """Adjacent terms, stop words removed."""
     kept = [term for term in of if term not in STOP_WORDS]
     return set(pairwise(kept))
 
@@ -147,16 +146,16 @@ _MOST_GRAMS = 120
 _MOST_CODES = 32
 _MOST_READ = 4_000
 _BEGINNING = 600
-"""Characters in which a query asks when, if it does."""
+"""Characters of a query that are checked for "when"."""
 
 
 class Query:
-    """A query as the signals need it.
+    """A query prepared for the signals.
 
     Args:
-        text: As asked; nothing in it is syntax.
-        period: Days that it speaks of, the first and the last.
-        about: The text without the words for them, if that says anything.
+        text: The text as given, without any syntax.
+        period: First and last day of the time it names.
+        about: The text without its date expressions, if anything remains.
     """
 
     def __init__(
@@ -168,7 +167,7 @@ class Query:
         self.about = query_terms(about) if about else self.terms
 
     def means(self, day: str) -> bool:
-        """Return whether ``day``, ISO, is one of those that it speaks of; "" is none."""
+        """Return whether ``day`` (ISO) is in the query's period; "" is not."""
         if self.period is None or not day:
             return False
         start, end = self.period
@@ -176,12 +175,12 @@ class Query:
 
     @cached_property
     def words(self) -> list[str]:
-        """Those that tell something, as written."""
+        """Content words, as written."""
         return telling(self.text)
 
     @cached_property
     def pairs(self) -> set[tuple[str, str]]:
-        """Terms that stand side by side once stop words are left out."""
+        """Adjacent terms, stop words removed."""
         return pairs_of(terms(" ".join(self.words)))
 
     @cached_property
@@ -192,24 +191,24 @@ class Query:
 
     @cached_property
     def grams(self) -> list[str]:
-        """Fours of characters, each once."""
+        """Character 4-grams, without repeats."""
         text = " ".join(word.casefold() for word in self.words)
         found = (text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1))
         return list(dict.fromkeys(found))[:_MOST_GRAMS]
 
     @cached_property
     def names(self) -> set[str]:
-        """Words with a capital, folded."""
+        """Capitalised words, folded."""
         return {word.casefold() for word in self.words if word[:1].isupper()}
 
     @cached_property
     def asks_when(self) -> bool:
-        """Return whether the answer is a time."""
+        """Return whether the query asks for a time."""
         return _WHEN.match(self.text[:_BEGINNING]) is not None
 
 
 def _codes(word: str) -> Iterator[str]:
-    """Those in a word as it stands between spaces, so that the order of the words is nothing."""
+    """Code names in one whitespace-delimited word, so that word order does not matter."""
     for piece in _PIECE.finditer(word[:_LONGEST_NAME]):
         name = piece[0].casefold()
         if len(name) > 1 and name not in STOP_WORDS and _is_code(piece, word):
@@ -222,7 +221,7 @@ def _is_code(piece: re.Match[str], word: str) -> bool:
 
 
 class Intent(Enum):
-    """A thing done, and the words that say so."""
+    """An intent, and the words that express it."""
 
     ADD = "add introduce include create implement new support allow expose provide enable accept"
     MEND = "fix bug crash resolve handle correct error"
@@ -235,11 +234,11 @@ class Intent(Enum):
 
 
 BESIDE = frozenset({Intent.DOCUMENT, Intent.TEST, Intent.RELEASE})
-"""What is done about a change rather than the change itself."""
+"""Intents that accompany a change rather than being one."""
 
 
 def deeds(of: Iterable[str]) -> list[Intent]:
-    """Those that the terms speak of, in their order, repeats included."""
+    """Intents that the terms express, in order, with repeats."""
     known = _known()
     return [known[term] for term in of if term in known]
 
@@ -257,11 +256,11 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _READ = 600
-"""Characters of an entry that are compared as they stand; the rest rarely decides."""
+"""Characters of an entry that are compared literally; the rest rarely matters."""
 
 
 def signals_of(query: Query, shortlist: Shortlist) -> dict[str, list[float]]:
-    """Every signal that something is known for, by name, in the order of the candidates."""
+    """All signals with data, by name; values in candidate order."""
     found = _of_words(query, shortlist.candidates, shortlist.corpus)
     if shortlist.nearness is not None:
         found |= _of_meaning(shortlist.nearness, shortlist.candidates)
@@ -342,7 +341,7 @@ def _of_meaning(
 
 
 def _filled(values: Sequence[float | None]) -> list[float]:
-    """Cosines from 0 up; one whose vector is still to be made is neither near nor far."""
+    """Cosines clipped at 0; a missing vector gets their mean."""
     known = [max(0.0, value) for value in values if value is not None]
     mean = sum(known) / len(known) if known else 0.0
     return [mean if value is None else max(0.0, value) for value in values]
@@ -357,7 +356,7 @@ class _Strength:
         self._length = corpus.length or 1.0
 
     def __call__(self, passages: Sequence[EntryText], b: float = 0.75) -> float:
-        """Of several taken as one text."""
+        """BM25 of several passages treated as one text."""
         counts: dict[str, int] = {}
         size = 0
         for one in passages:
@@ -371,7 +370,7 @@ class _Strength:
         )
 
     def covered(self, one: EntryText) -> float:
-        """Share of the title's terms that the query has, by rarity; others count as average."""
+        """Share of the title's terms found in the query, by rarity; others have average weight."""
         if not one.found:
             return 0.0
         title = set(one.terms[: one.title]) - STOP_WORDS
@@ -380,7 +379,7 @@ class _Strength:
 
 
 def idf(corpus: Corpus, term: str) -> float:
-    """Return how rare a term is (Robertson & Zaragoza 2009, never below 0)."""
+    """Inverse document frequency of a term (Robertson & Zaragoza 2009, never below 0)."""
     count = corpus.frequency.get(term, 0)
     return math.log(1 + (max(0, corpus.documents - count) + 0.5) / (count + 0.5))
 
@@ -409,14 +408,14 @@ def _share(pairs: set[tuple[str, str]], one: EntryText) -> float:
 
 
 def _written(codes: Sequence[str], texts: Sequence[str]) -> list[float]:
-    """Weight of the query's names of code that stand in each text just as the query has them."""
+    """Weight of the query's code names that each text contains verbatim."""
     held = [[code for code in codes if _stands(code, text)] for text in texts]
     weight = _rarity(held)
     return _relative([sum([weight[code] for code in of]) for of in held])
 
 
 def _stands(code: str, text: str) -> bool:
-    """Return whether ``code`` is in ``text`` and is no part of a longer word there."""
+    """Return whether ``code`` is in ``text`` as a whole word."""
     at = text.find(code)
     while at >= 0:
         before, after = text[at - 1], text[at + len(code)]
@@ -427,7 +426,7 @@ def _stands(code: str, text: str) -> bool:
 
 
 def _characters(grams: Sequence[str], texts: Sequence[str]) -> list[float]:
-    """Weight of the query's fours in each text, against its length."""
+    """Weight of the query's 4-grams in each text, normalised by its length."""
     held = [[gram for gram in grams if gram in text] for text in texts]
     weight = _rarity(held)
     mean = sum(map(len, texts)) / (len(texts) or 1)
@@ -440,7 +439,7 @@ def _characters(grams: Sequence[str], texts: Sequence[str]) -> list[float]:
 
 
 def _rarity(held: Sequence[Sequence[str]]) -> dict[str, float]:
-    """The fewer candidates hold something, the more it weighs."""
+    """Weight of each feature: the fewer candidates have it, the higher."""
     counts = Counter(one for of in held for one in of)
     return {one: math.log(1 + len(held) / count) for one, count in counts.items()}
 
@@ -452,23 +451,23 @@ _ALL = 0.999
 
 
 def likelihood(score: float, covered: float, cosine: float | None) -> float:
-    """The probability that an entry answers.
+    """Probability that an entry answers the query.
 
     Args:
         score: Its score, 0–1.
-        covered: Share of the query's terms that it has, rarer ones counting more.
-        cosine: Of its vector and the query's, if both are known.
+        covered: Share of the query's terms it contains, weighted by rarity.
+        cosine: Cosine of its vector with the query's, if both are known.
     """
     if cosine is None:
         fitted = _logistic(12.1 * score + 1.3 * covered - 8.6)
     else:
         fitted = _logistic(11.7 * score + 0.4 * covered + 4.8 * cosine - 10.9)
-    # queries of those sets are sentences; an entry with all of a few words is what they asked for
+    # the model was fitted on full sentences; for a few keywords, an entry with all of them matches
     return max(fitted, _HIGH) if covered > _ALL else fitted
 
 
 def label(probability: float) -> Relevance:
-    """High from one half, medium from .15."""
+    """High from 0.5, medium from 0.15."""
     return "high" if probability >= _HIGH else "medium" if probability >= _MEDIUM else "low"
 
 

@@ -1,1 +1,1 @@
-"""Searching: the query, the candidates, the order of the hits. It only reads."""
+"""Search: query parsing, candidates and ranking. Read-only."""

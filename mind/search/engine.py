@@ -1,6 +1,6 @@
 """Search: candidates from the index, ranked, with what matched and why.
 
-An installed reranker reads the best hits again. It is an entry point of the group
+An installed reranker reorders the best hits. It is an entry point of the group
 ``mind.rerankers``: a function of a query and texts that returns a number for each text. It has a
 deadline; a search never fails or waits because of it.
 """
@@ -40,24 +40,25 @@ from mind.text.terms import query_terms
 GROUP = "mind.rerankers"
 
 Reranker = Callable[[str, Sequence[str]], Sequence[float]]
-"""How well each of the texts answers the query; higher is better, on any scale."""
+"""Relevance score of each text for the query; higher is better, on any scale."""
 
 _log = logging.getLogger("mind.search")
 _busy = threading.Lock()
-"""Held by a judge at work, however late: a second one would only make it later."""
+"""Lock held while a reranker runs, even past its deadline: a second run would only slow it down."""
 
 
 def reordered(name: str, query: str, texts: Sequence[str], seconds: float) -> tuple[list[int], str]:
-    """The order in which the judge ``name`` puts ``texts``, by their positions.
+    """Order in which the reranker ``name`` puts ``texts``, as positions.
 
     Args:
-        name: Of the entry point.
-        query: As asked.
+        name: Name of the entry point.
+        query: The query as given.
         texts: Best first.
-        seconds: It has so long.
+        seconds: Deadline.
 
     Returns:
-        Positions, best first, and what kept the judge from judging; then the order is as before.
+        Positions, best first, and why the reranker was not applied ("" if it was); the order is
+        then unchanged.
     """
     as_before = list(range(len(texts)))
     judge = _installed(name)
@@ -81,10 +82,10 @@ def reordered(name: str, query: str, texts: Sequence[str], seconds: float) -> tu
 def _judge(judge: Reranker, query: str, texts: Sequence[str], answer: list[float]) -> None:
     try:
         scores = [float(score) for score in judge(query, texts)]
-        if any(map(isnan, scores)):  # it has no place in an order
+        if any(map(isnan, scores)):  # NaN cannot be sorted
             raise ValueError("a score is not a number")
         answer += scores
-    except Exception:  # noqa: BLE001 - the boundary to somebody else's code: the search goes on without
+    except Exception:  # noqa: BLE001 - third-party code must not break the search
         _log.exception("the reranker failed")
     finally:
         _busy.release()
@@ -105,31 +106,31 @@ def _installed(name: str) -> Reranker | None:
 
 
 _MOST = 100
-"""Most hits of an answer, and matches that are put in the order of time."""
+"""Most hits in an answer, and most matches sorted by date."""
 JUDGED = 20
-"""Best hits that a reranker reads again."""
+"""Number of best hits passed to a reranker."""
 POOL = 12
-"""Best hits among which current entries come before those that they replaced."""
+"""Number of best hits among which current entries precede the ones they superseded."""
 _FURTHEST = 1_000_000
 _OF_STATEMENTS = Weights(around=0.0, title=0.0, meaning=20.0)
-"""Weights by which two statements are compared: neither what stands around one nor how it begins
-counts, and its meaning before its words."""
+"""Weights for comparing two statements: neighbours and title are ignored, and meaning outweighs
+words."""
 _LEAST, _LEAST_MEANT, _AS_NEAR = 0.08, 0.2, 0.5
-"""The least similarity or cosine of similar entries, and their least score, of the best one's."""
+"""Thresholds for similar entries: least score, least cosine, least share of the best score."""
 
 Through = Callable[[IndexRequest], IndexAnswer]
-"""What gives the best entries for a request: an index, or a mirror of many."""
+"""Source of the best entries for a request: the local index, or a mirror."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A choice of the hits to show."""
+    """Paging of the hits."""
 
     limit: int = 10
     offset: int = 0
 
     def check(self) -> Self:
-        """Itself.
+        """Return itself if valid.
 
         Raises:
             InputError: A number is out of range.
@@ -143,7 +144,7 @@ class Page:
         return self
 
 
-def find(  # noqa: PLR0913, PLR0917 - and how candidates are found, which few ask for
+def find(  # noqa: PLR0913, PLR0917 - candidate lookup is a rarely used extra
     project: Project,
     index: Index,
     meaning: ProjectVectors,
@@ -151,15 +152,15 @@ def find(  # noqa: PLR0913, PLR0917 - and how candidates are found, which few as
     page: Page,
     through: Through | None = None,
 ) -> SearchResult:
-    """Hits of the words of a query; none if it has none.
+    """Hits for the words of a query; none if it has no words.
 
     Args:
-        project: Whose settings count.
-        index: Up to date.
+        project: Project whose settings apply.
+        index: An up-to-date index.
         meaning: The embedding model.
         asked: The query.
-        page: Which hits.
-        through: How candidates are found; the index by default.
+        page: The hits to return.
+        through: Source of candidates; the index by default.
     """
     if not asked.text:
         return SearchResult(query="", hits=(), total=0, parsed=asked)
@@ -187,7 +188,7 @@ def find(  # noqa: PLR0913, PLR0917 - and how candidates are found, which few as
         problems += (problem,) if problem else ()
     if by_time:
         hits = in_time(hits, asked.order)
-    elif not first and not asked.period:  # who asks for a time wants what was said then
+    elif not first and not asked.period:  # a query about a past time wants what was noted then
         own = [hit.entry for hit in hits[:POOL] if through is None or index.get(hit.entry.id)]
         hits = _current_first(hits, supersession.successors(index, own))
     return SearchResult(
@@ -205,14 +206,14 @@ def find(  # noqa: PLR0913, PLR0917 - and how candidates are found, which few as
 def similar(
     index: Index, statement: str, sense: QueryVector | None, which: Filter, most: int
 ) -> list[Entry]:
-    """The entries most similar to a statement, best first, as search finds them.
+    """The entries most similar to a statement, best first.
 
     Args:
-        index: Up to date.
-        statement: It is no query: nothing in it is syntax.
-        sense: What it means, if there is a model.
-        which: Only these entries.
-        most: So many.
+        index: An up-to-date index.
+        statement: Plain text, not parsed as a query.
+        sense: Its vector, if there is a model.
+        which: Filter on the entries.
+        most: Maximum number of entries.
     """
     request = IndexRequest(
         query=Query(statement), weights=_OF_STATEMENTS, sense=sense, which=which, limit=most
@@ -231,7 +232,7 @@ def similar(
 
 
 def _current_first(hits: list[Hit], known: dict[str, Successor]) -> list[Hit]:
-    """Hits of which none of the first stands before the entry that replaced it."""
+    """Hits, reordered so that among the first none precedes the entry that superseded it."""
     if not known:
         return hits
     first = supersession.current_first(hits[:POOL], known)
@@ -240,7 +241,7 @@ def _current_first(hits: list[Hit], known: dict[str, Successor]) -> list[Hit]:
 
 
 def _judged(project: Project, judge: str, query: str, hits: list[Hit]) -> tuple[list[Hit], str]:
-    """The best hits in the order of the judge that is installed, and what kept it from judging."""
+    """The best hits as reordered by the installed reranker, and why it was not applied."""
     seconds = project.settings.search_reranker_seconds
     texts = [hit.entry.text for hit in hits[:JUDGED]]
     order, problem = reordered(judge, query, texts, seconds)
@@ -248,7 +249,7 @@ def _judged(project: Project, judge: str, query: str, hits: list[Hit]) -> tuple[
 
 
 def _weights(project: Project) -> tuple[Weights, tuple[str, ...]]:
-    """A setting that is wrong has no effect; it does not take the memory away."""
+    """The project's ranking weights; an invalid setting is ignored, not fatal."""
     try:
         return Weights.of(project.settings.search_weights), ()
     except ConfigError as error:
@@ -256,17 +257,17 @@ def _weights(project: Project) -> tuple[Weights, tuple[str, ...]]:
 
 
 def in_time(hits: list[Hit], order: str) -> list[Hit]:
-    """In the order of their days; those without one come last, equals stay as they are."""
+    """Hits sorted by date; undated ones come last, ties keep their order."""
     dated = [hit for hit in hits if hit.entry.date]
     dated.sort(key=lambda hit: hit.entry.date or date.min, reverse=order == "newest")
     return [*dated, *(hit for hit in hits if not hit.entry.date)]
 
 
 def or_listed(index: Index, found: SearchResult, page: Page) -> SearchResult:
-    """Give what was ``found`` by words, else by time; entries that name a day of it come first.
+    """Return ``found``, else a list by time; entries that mention a day of the period come first.
 
-    A query of filters and times alone is answered with the entries that pass, newest first; so is
-    one whose words match nothing but which speaks of a time.
+    A query of only filters and times returns the matching entries, newest first; so does a query
+    with a time whose words match nothing.
     """
     asked, period = found.parsed, found.parsed.period
     if not found.total and (period or not asked.text):
@@ -276,7 +277,7 @@ def or_listed(index: Index, found: SearchResult, page: Page) -> SearchResult:
     start, end = period.start or period.end, period.end or period.start
     if start is None or end is None:
         return found
-    from mind.search import timeline  # noqa: PLC0415 - only of a query that speaks of a time
+    from mind.search import timeline  # noqa: PLC0415 - only for queries with a time
 
     named = timeline.occurring(index, start, end, asked.which)
     by_id = {hit.entry.id: hit for hit in found.hits}
@@ -292,7 +293,7 @@ def _in_list(entry: Entry) -> Hit:
 
 
 def _listed(index: Index, asked: ParsedQuery, page: Page) -> SearchResult:
-    """Entries that pass the filters and stand in the period, in the order of time."""
+    """Entries that pass the filters and lie in the period, sorted by date."""
     which = asked.which
     if asked.period:
         which = replace(which, since=asked.period.start, until=asked.period.end)

@@ -1,7 +1,7 @@
-"""The parsed query: words, filters written among them, and the time they speak of.
+"""Query parsing: words, filters, and the time they refer to.
 
-``kind:decision since:"last week"`` are filters. Whatever looks like one and is none stays what it
-is, words: nothing in a query can be wrong.
+``kind:decision since:"last week"`` are filters. Text that only looks like a filter is searched as
+words, so a query never causes a parse error.
 """
 
 import re
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mind.text.dates.asked import Reference
 
 Released = Callable[["Reference"], Period | None]
-"""The days that are meant by a release; None if there is none of that name."""
+"""Period of a release; None if there is no release of that name."""
 
 ORDERS = ("relevance", "newest", "oldest")
 _WHEN = 'Use a date or a period: "2026-03-01", "last week", "in March", a release such as "v1.2".'
@@ -37,22 +37,22 @@ _FORMS = {
     "project": "Use a project's name or git remote, as `mind projects` lists them.",
     "lang": f"Use one or more of: {', '.join(LANGUAGES)}.",
 }
-"""Filters that may be given beside a query → what they look like."""
+"""Filters allowed beside a query → their format."""
 _LONGEST = 100_000
-"""Characters that are read of a query."""
+"""Characters of a query that are read."""
 _MOST = 50
-"""Filters of a query that are read, and values of one."""
+"""Most filters per query, and most values per filter."""
 _OPTION = re.compile(
     r"(?<!\S)(kind|type|since|after|until|before|on|tag|status|section|order|id|language|lang|project):"
     r'("[^"\n]*"(?!\S)|“[^”\n]*”(?!\S)|\'[^\'\n]*\'(?!\S)|\S+)',
     re.IGNORECASE,
 )
 _SAME = {"type": "kind", "language": "lang"}
-"""Another name of a filter → its name."""
+"""Alias of a filter → its name."""
 _QUOTES = "\"“”'"
 _NEXT_WORD = re.compile(r"[ \t]+(?![a-zA-Z]+:)(\S+)")
 _MOST_WORDS = 4
-"""Of a time that stands without quotes, as a shell leaves it: since:last week."""
+"""Most words of an unquoted time, as in since:last week."""
 _ID = re.compile(r"[\w-]+")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _ASKING = frozenset(
@@ -63,7 +63,7 @@ _ASKING = frozenset(
     aprendimos decidimos hicimos hizo pasó qué ha haben hast wir was wurde getan gemacht entschieden
     passiert gelernt avons nous fait décidé passé appris qu quoi""".split()
 )
-"""Words that ask what there is of a time, and tell nothing that an entry could have."""
+"""Words that ask about a period in general and match no entry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,14 +71,14 @@ class ParsedQuery:
     """A query, parsed into words and filters.
 
     Attributes:
-        text: What is left to compare: "" if it consists of filters.
-        about: That without the words for a time, where there are some.
-        which: Only these entries.
+        text: Text to search; "" if the query has only filters.
+        about: The text without its date expressions, if it has any.
+        which: Filter on the entries.
         order: "relevance", "newest" or "oldest".
-        period: The time that the words speak of ("last week"); entries of then are preferred.
-        projects: Names of the memories to search; this one, if there are none.
-        ignored: What looks like a filter and is none, and was compared as words.
-        today: The day on which it is asked, which tells what is stale; None tells nothing.
+        period: Period named by the words ("last week"); entries from it are preferred.
+        projects: Names of the projects to search; empty: this project.
+        ignored: Text that looks like a filter but is not one, searched as words.
+        today: Date of the query, used to find stale entries; None skips that.
     """
 
     text: str
@@ -92,12 +92,12 @@ class ParsedQuery:
 
     @property
     def narrowed(self) -> str:
-        """The filters that hold, as they stand in a query; "" if there are none."""
+        """The active filters in query syntax; "" if there are none."""
         return " ".join(f"{name}:{value}" for name, value in self.filters.items())
 
     @property
     def filters(self) -> dict[str, str]:
-        """The filters that hold, by name, as they stand in a query; and the tags that are muted."""
+        """The active filters by name, values in query syntax, including muted tags."""
         of, period = self.which, self.period or Period(None, None)
         held = (
             ("kind", ",".join(of.kinds)),
@@ -121,18 +121,18 @@ def parse(
     which: Filter = EVERY,
     given: Mapping[str, str] = MappingProxyType({}),
 ) -> ParsedQuery:
-    """Read a query.
+    """Parse a query.
 
     Args:
-        query: As written; what is past 100,000 characters is not read.
-        now: For words such as "last week".
-        released: For words such as "before 0.3"; asked only for them.
-        which: Filters that are given beside it. Days in the query narrow them; kinds, tags,
-            ids and languages in the query count instead of them.
-        given: More of them, by the names that they have in a query.
+        query: As written; text after 100,000 characters is ignored.
+        now: Reference time for "last week" and the like.
+        released: Looks up releases for "before 0.3" and the like; called only for these.
+        which: Filters given separately. Days in the query narrow them; kinds, tags, ids and
+            languages in the query replace them.
+        given: More filters, by their names in a query.
 
     Raises:
-        InputError: A value in ``given`` is not understood. In the query that is no error.
+        InputError: A value in ``given`` is invalid. In the query itself that is no error.
     """
     options = _Options(which, now.date(), released)
     for name, value in given.items():
@@ -161,7 +161,7 @@ def parse(
 
 
 def without(asked: ParsedQuery, muted: Sequence[str]) -> ParsedQuery:
-    """``asked`` without the entries of muted tags, but for those of tags that it names."""
+    """``asked`` without entries that have muted tags, except tags that it names."""
     if not muted or asked.which.ids:
         return asked
     named = {tag.casefold() for tag in asked.which.tags}
@@ -170,18 +170,18 @@ def without(asked: ParsedQuery, muted: Sequence[str]) -> ParsedQuery:
 
 
 def as_id(text: str) -> str:
-    """The id in ``text``, as it stands in a file: ^id or [[id]]."""
+    """The id in ``text``, without the syntax of a file: ^id or [[id]]."""
     return text.strip("^[] \t\r\n")
 
 
 def as_tag(text: str) -> str:
-    """A tag without its hash."""
+    """The tag without its hash."""
     return text.strip().lstrip("#")
 
 
 @dataclass(slots=True)
 class _Options:
-    """Filters, as they are found in a query."""
+    """Filters found in a query."""
 
     which: Filter
     today: date
@@ -192,7 +192,7 @@ class _Options:
     ignored: list[str] = field(default_factory=list)
 
     def cut(self, query: str) -> str:
-        """Take the filters out of ``query``; what is none stays."""
+        """Remove the filters from ``query``; text that is not a filter stays."""
         kept, at = [], 0
         for found in islice(_OPTION.finditer(query), _MOST):
             name = _SAME.get(found[1].lower(), found[1].lower())
@@ -210,7 +210,7 @@ class _Options:
         return self.takes(name, value.strip())
 
     def takes(self, name: str, value: str) -> bool:
-        """Return whether ``value`` is one for the filter ``name``, which then holds."""
+        """Apply ``value`` to the filter ``name``; False if it is not valid for it."""
         if not value:
             return False
         if name in _DAYS:
@@ -263,7 +263,7 @@ class _Options:
         return True
 
     def _take_several(self, name: str, value: str) -> bool:
-        """One of several kinds, tags and so on is enough, in one filter or in several."""
+        """Match any of several kinds, tags and so on, given in one filter or in several."""
         values = value.split(",")
         if len(values) > _MOST:
             return False
@@ -300,7 +300,7 @@ def _kind(name: str) -> Kind:
 
 
 def day_named(text: str) -> date | None:
-    """Any day of the calendar, in ISO form; None if it is none."""
+    """The day in ISO form; None if it is not a calendar day."""
     try:
         return date.fromisoformat(text) if _ISO.fullmatch(text) else None
     except ValueError:
@@ -308,7 +308,7 @@ def day_named(text: str) -> date | None:
 
 
 def _ends(query: str, found: re.Match[str]) -> Iterator[int]:
-    """Return where the value of a filter may end, furthest first."""
+    """Possible ends of a filter's value, furthest first."""
     ends = [found.end()]
     if found[1].lower() in _DAYS and found[2][-1] not in _QUOTES:
         while len(ends) < _MOST_WORDS and (word := _NEXT_WORD.match(query, ends[-1])):
@@ -317,13 +317,13 @@ def _ends(query: str, found: re.Match[str]) -> Iterator[int]:
 
 
 def _before(period: Period) -> tuple[date | None, date | None]:
-    """Before its first day; of what has none, as "before 0.3" has, up to its last."""
+    """Days before the period; up to its last day if it has no first, as in "before 0.3"."""
     first = period.start
     return None, first - timedelta(days=1) if first and first > date.min else period.end
 
 
 def _after(period: Period) -> tuple[date | None, date | None]:
-    """After its last day; of what has none, as "since 0.3" has, from its first."""
+    """Days after the period; from its first day if it has no last, as in "since 0.3"."""
     last = period.end
     return last + timedelta(days=1) if last and last < date.max else period.start, None
 
@@ -335,4 +335,4 @@ _DAYS: dict[str, Callable[[Period], tuple[date | None, date | None]]] = {
     "before": _before,
     "on": lambda period: (period.start, period.end),
 }
-"""Name of a filter → the days from and to which entries pass."""
+"""Filter name → first and last day of the entries that pass."""

@@ -1,4 +1,4 @@
-"""Results of a search: frozen values that adapters render."""
+"""Search results: frozen values that adapters render."""
 
 from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
@@ -10,16 +10,16 @@ from mind.search.query import ParsedQuery
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The verdict on whether an entry still holds, as every interface shows it.
+    """Validity of an entry, as every interface shows it.
 
     Attributes:
-        state: "contradicted" (recorded so), "superseded", "stale" (something that it cites is gone
-            or was changed, or its last check is old), "unchecked" or "checked", the worst of them.
-        reasons: In words, the worst first; none of what is unchecked or checked.
+        state: The worst of "contradicted" (recorded as such), "superseded", "stale" (a cited item
+            changed or is gone, or the last check is old), "unchecked" and "checked".
+        reasons: Explanations, worst first; empty if unchecked or checked.
         by: Id of the entry that superseded it.
-        old: The value that no longer holds, where one can be told.
-        new: The value that holds now.
-        despite: The rejections that a decision goes against, in words: id, day, text and reason.
+        old: The outdated value, if it can be identified.
+        new: The current value.
+        despite: Rejections that a decision overrides, as text: id, day, text and reason.
     """
 
     state: str = "unchecked"
@@ -31,12 +31,12 @@ class Verdict:
 
     @property
     def told(self) -> tuple[str, ...]:
-        """All that is to be known of the entry besides its text, in words."""
+        """All remarks on the entry, as text."""
         return (*self.reasons, *(f"despite {one}" for one in self.despite))
 
     @property
     def is_current(self) -> bool:
-        """Nothing says that it no longer holds; what is stale may."""
+        """True unless the entry is known to be invalid; a stale entry may be current."""
         return self.state not in ("contradicted", "superseded")
 
 
@@ -50,15 +50,14 @@ class Hit:
     Attributes:
         entry: The entry; ``entry.where`` is its provenance.
         score: 0–1, comparable within one answer.
-        likelihood: That it answers the query, 0–1, comparable among queries.
-        relevance: "high", "medium" or "low", by the likelihood; "listed" if there were no words
-            to compare.
+        likelihood: Probability that it answers the query, 0–1, comparable among queries.
+        relevance: "high", "medium" or "low", by the likelihood; "listed" if the query had no words.
         matched: Query terms found, as written in the query.
         project: Name of the project, when several were searched.
-        places: Its place, from 1, in each branch that found it: "words", "meaning", "names",
-            "graph", "time". None has it if it only stands beside an entry that was found.
-        signals: What each signal added to the score (see :class:`mind.ranking.Weights`).
-        verdict: Whether it still holds.
+        places: Rank, from 1, in each branch that found it: "words", "meaning", "names", "graph",
+            "time". Empty if it is only a neighbour of a match.
+        signals: Contribution of each signal to the score (see :class:`mind.ranking.Weights`).
+        verdict: Its validity.
     """
 
     entry: Entry
@@ -73,7 +72,7 @@ class Hit:
 
     @property
     def stale(self) -> tuple[str, ...]:
-        """Return what speaks against it, in words, the worst first."""
+        """Warnings about the entry, worst first."""
         return self.verdict.reasons
 
 
@@ -82,17 +81,17 @@ class SearchResult:
     """The answer to a search.
 
     Attributes:
-        query: As asked.
+        query: The query as given.
         hits: The best entries, best first.
-        total: How many were weighed, or how many pass the filters if there are no words; more than
-            the offset and the hits together just if there are more hits.
+        total: Number of ranked entries, or of matching entries if the query has no words; greater
+            than offset plus hits exactly if there are more hits.
         parsed: The query, parsed.
-        offset: How many of the first are not shown.
-        lexical_only: Why words alone were compared and not what they mean; "" if both were.
-        candidates: Name of a branch → how many entries it found.
-        reminders: That the query mentions.
-        problems: What could not be read, each with its remedy.
-        mirrored: The mirror answered; where it was asked and did not, ``fallback`` says why.
+        offset: Number of leading hits skipped.
+        lexical_only: Why only words were compared, not vectors; "" if both were.
+        candidates: Branch name → number of entries it found.
+        reminders: Reminders triggered by the query.
+        problems: Unreadable sources, each with its remedy.
+        mirrored: The mirror answered; if it was queried without success, ``fallback`` says why.
     """
 
     query: str
@@ -112,7 +111,7 @@ class SearchResult:
 class Timeline:
     """Entries noted around an entry, oldest first.
 
-    ``verdicts`` are by the ids of the entries.
+    ``verdicts`` are keyed by entry id.
     """
 
     anchor: Entry
@@ -126,8 +125,8 @@ class Details:
     """Entries in full; ``verdicts`` as in :class:`Timeline`.
 
     Attributes:
-        missing: Ids that no entry has.
-        edited: Ids that entries had before they were edited by hand, with those they have now.
+        missing: Ids without an entry.
+        edited: Old ids of entries that were edited by hand → their current ids.
     """
 
     entries: tuple[Entry, ...]
@@ -138,7 +137,7 @@ class Details:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearbyEntries:
-    """Entries near a day, nearest first; ``total`` counts those that are not shown too.
+    """Entries near a day, nearest first; ``total`` also counts those not shown.
 
     ``verdicts`` as in :class:`Timeline`.
     """

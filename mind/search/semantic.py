@@ -1,7 +1,7 @@
-"""The model that is there, and the vectors it makes of entries and queries.
+"""The embedding model of a project, and the vectors of its entries and queries.
 
-No write waits for a vector, and no search for many: those that are there count, others are made
-when there is time for it.
+Writes never wait for vectors, and a search computes only a few: it uses the existing ones, and
+the rest are computed in the background.
 """
 
 import threading
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 _BATCH = 32
-"""Texts between two transactions: a tenth of a second's work."""
+"""Texts per transaction: about a tenth of a second of work."""
 _FEW = 200
-"""Texts that a search makes vectors of before it answers, at most: half a second's work."""
+"""Most texts a search embeds before it answers: about half a second of work."""
 _SECONDS = 1.0
-"""What it may take where texts are long or the model is slow, and the batch that is begun."""
+"""Time limit for that where texts are long or the model is slow; a started batch is finished."""
 
 NO_MODEL = "no embedding model is installed; `mind models add` takes one"
 OFF = "embedding.backend is off"
@@ -36,17 +36,17 @@ UNMADE = "not all entries have vectors yet; `mind index` makes them"
 UNKEPT = "vectors cannot be kept, since the index cannot be written; see `mind doctor`"
 
 Progress = Callable[[int, int], None]
-"""Called with how many texts are done, and of how many."""
+"""Callback with the number of texts done and their total."""
 
 
 class ProjectVectors:
-    """The model of a project's settings, and the vectors it made in the project's index.
+    """A project's embedding model, and the vectors it computed for the project's index.
 
     Args:
-        settings: Which model, and what runs it.
+        settings: Select the model and its backend.
         home: The user's own folder.
-        patient: A search loads the model and makes a few vectors that are missing. Else it goes
-            on without, until :meth:`fill` was called by somebody who has time.
+        patient: Let a search load the model and compute a few missing vectors. Otherwise searches
+            do without until :meth:`fill` has run.
     """
 
     def __init__(self, settings: Settings, home: Path, *, patient: bool = True) -> None:
@@ -54,10 +54,10 @@ class ProjectVectors:
         self._patient = patient
         self._vectors = Vectors("")
         self._last: tuple[str, QueryVector] | None = None
-        """The text that was asked about last: a note is compared in more than one way."""
+        """The last query text and its vector: a note is compared in more than one way."""
 
     def beside(self, settings: Settings) -> "ProjectVectors":
-        """Return the model to search another project with: the same, unless it asks for another."""
+        """The instance for searching another project: this one, unless its settings differ."""
         other = ProjectVectors(settings, self._model.home, patient=self._patient)
         if _asked(settings) == _asked(self._model.settings):
             other._model = self._model
@@ -65,12 +65,12 @@ class ProjectVectors:
 
     @property
     def profile(self) -> str:
-        """The model and what runs it; "" if there is none."""
+        """The profile of model and backend; "" without a model."""
         embedder, _ = self._model.open()
         return embedder.profile if embedder else ""
 
     def lacking(self, index: Index) -> str:
-        """Return why a search in ``index`` compares words alone; "" if it does not."""
+        """Reason that a search in ``index`` compares only words; "" if it uses vectors."""
         embedder, reason = self._model.open()
         if embedder is None:
             return reason
@@ -81,7 +81,7 @@ class ProjectVectors:
         return "" if self._patient or self._model.warm == embedder.profile else LOADING
 
     def of(self, query: str, index: Index) -> tuple[QueryVector | None, str]:
-        """Return what ``query`` means, to search ``index`` with; or None, and why."""
+        """The vector of ``query`` for searching ``index``; or None, and the reason."""
         embedder, _ = self._model.open()
         try:
             if embedder and self._patient and not index.has_all_vectors(embedder.profile):
@@ -95,9 +95,9 @@ class ProjectVectors:
             return None, str(error)
 
     def at_hand(self, text: str, index: Index) -> QueryVector | None:
-        """Return what ``text`` means, if the model is loaded already.
+        """The vector of ``text``, if the model is already loaded.
 
-        Who writes waits for no model.
+        Writes do not wait for a model.
         """
         if not self._model.warm:
             return None
@@ -125,15 +125,15 @@ class ProjectVectors:
         most: int = -1,
         go_on: Callable[[], bool] = lambda: True,
     ) -> int:
-        """Make vectors that are missing in ``index``, and return how many were made.
+        """Compute missing vectors in ``index``, and return how many were computed.
 
-        It may run beside searches in other threads and processes, with an index of its own.
+        Safe to run beside searches in other threads and processes, with its own index connection.
 
         Args:
-            index: Up to date.
-            progress: Told after each batch.
-            most: Stop after so many texts.
-            go_on: Asked before each batch.
+            index: An up-to-date index.
+            progress: Called after each batch.
+            most: Maximum number of texts.
+            go_on: Called before each batch; False stops.
 
         Raises:
             DependencyMissing: A package is not installed.
@@ -155,13 +155,13 @@ class ProjectVectors:
 
 
 class _Model:
-    """The model that the settings ask for: opened once, and again when what is installed changes.
+    """The configured model: opened once, and reopened when the installed models change.
 
     Attributes:
-        settings: Those.
+        settings: The settings.
         home: The user's own folder.
-        warm: The profile that was loaded already; "" before.
-        problem: Why it could not be run the last time.
+        warm: Profile of the loaded model; "" if none is loaded yet.
+        problem: Why it last failed; "" if it did not.
     """
 
     def __init__(self, settings: Settings, home: Path) -> None:
@@ -175,10 +175,10 @@ class _Model:
         self.problem = ""
 
     def open(self) -> "tuple[Embedder | None, str]":
-        """The embedder, or why there is none; any thread may ask."""
+        """The embedder, or why there is none; thread-safe."""
         if self.settings.embedding_backend == "off":
             return None, OFF
-        from mind.search.embedding import stamp  # noqa: PLC0415 - only when it is asked for
+        from mind.search.embedding import stamp  # noqa: PLC0415 - only on first use
 
         with self._opening:
             seen = stamp(self.home)
@@ -196,7 +196,7 @@ class _Model:
         except MindError as error:
             self._reason = str(error)
             if isinstance(error, DependencyMissing):
-                self._seen = None  # it may be installed a moment later
+                self._seen = None  # it may be installed later
         if found is None:
             self._reason = self._reason or NO_MODEL
         if not (found and self._embedder and found.profile == self._embedder.profile):
@@ -214,12 +214,12 @@ def _filled(
     most: int,
     go_on: Callable[[], bool],
 ) -> tuple[int, bool]:
-    """Return how many vectors were made, and whether none is missing now."""
+    """Number of computed vectors, and whether all are complete now."""
     vectors = Vectors(embedder.profile)
-    # entries may be added while vectors are made, and vectors be dropped
+    # entries may be added and vectors dropped meanwhile
     last, name = index.last_row, index.name
     missing = index.without_vector(vectors, most)
-    shuffle(missing)  # other servers of the project are at it too: each begins somewhere else
+    shuffle(missing)  # other servers of the project do the same: each starts at a random place
     done = made = 0
     while done < len(missing) and go_on():
         batch = missing[done : done + _BATCH]
@@ -236,8 +236,8 @@ def _filled(
 
 
 def _embedded(embedder: "Embedder", texts: list[str]) -> "NDArray[np.float32]":
-    """The vectors of ``texts``; what a model cannot put in numbers is near to nothing."""
+    """Vectors of ``texts``; one that the model cannot embed becomes a zero vector."""
     made = embedder.embed(texts)
-    import numpy as np  # noqa: PLC0415 - the embedder has it already
+    import numpy as np  # noqa: PLC0415 - already loaded by the embedder
 
     return np.nan_to_num(made, nan=0.0, posinf=0.0, neginf=0.0)

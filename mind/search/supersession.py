@@ -1,4 +1,4 @@
-"""Later entries that replaced earlier ones: by a link in the files, or by evidence in the texts."""
+"""Supersession: later entries that replaced earlier ones, by links in files or text evidence."""
 
 import re
 from collections.abc import Sequence
@@ -13,29 +13,29 @@ from mind.text.changes import ChangedValue, change, states
 from mind.text.terms import query_terms
 
 _PASSING = frozenset({Kind.RELATION, Kind.TODO, Kind.EXPERIENCE, Kind.REJECTED, Kind.GOAL})
-"""Kinds of which a later entry is one more, and no other word on the same."""
+"""Kinds whose later entries add to earlier ones instead of superseding them."""
 _TROUBLE = frozenset({Kind.PROBLEM, Kind.BLOCKER})
 _TOLD = frozenset({Kind.LEARNING, Kind.PROGRESS, Kind.GOTCHA})
-"""Kinds that say what came of trouble; a decision may answer it, but does not end it."""
+"""Kinds that record the outcome of a problem; a decision may address it but does not end it."""
 _CHOSEN = frozenset({Kind.DECISION, Kind.GOTCHA})
-"""Kinds of which any wording states something."""
+"""Kinds whose every wording counts as a statement."""
 _SPOKEN = re.compile(r"(?:\[[^\]]*\]\s*)?[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?:\s")
 BY, WAS = ("superseded-by", "superseded_by", "replaced-by"), ("supersedes", "replaces")
-"""Fields of an entry that name what replaced it, and what it replaced."""
+"""Fields of an entry that name its successor, and its predecessor."""
 _FAMILIES = ("memory", "session", "comments")
 _MOST_LATER, _POSTINGS = 10, 200
 _NAMED = re.compile(r"[\w-]+")
 
 
 _MARKED, _SURELY_MARKED = 0.4, 0.5
-"""The least likelihood at which an entry counts as replaced: what was chosen or found to be so has
-one value at a time, whatever else is noted need not."""
+"""Least likelihood for a supersession by kind: decisions and gotchas have one value at a time;
+other kinds may have several."""
 
 
 def evidence(old: Entry, new: Entry) -> ChangedValue | None:
-    """Find the words of two texts by which the later entry replaces the earlier one, if sure."""
+    """The evidence in two texts that the later entry supersedes the earlier one, if certain."""
     found = change(old.text, new.text) if may_replace(old, new) else None
-    if found is None or (found.how == "value" and old.kind in _TROUBLE):  # troubles add up
+    if found is None or (found.how == "value" and old.kind in _TROUBLE):  # problems accumulate
         return None
     least = _MARKED if old.kind in _CHOSEN | {Kind.LEARNING} else _SURELY_MARKED
     return found if found.likelihood >= least else None
@@ -44,13 +44,13 @@ def evidence(old: Entry, new: Entry) -> ChangedValue | None:
 def may_replace(old: Entry, new: Entry) -> bool:
     """Return whether both entries state something that can change.
 
-    Which is later is another question.
+    Their order in time is not checked.
     """
     return (
         not old.commit
         and not new.commit
         and _PASSING.isdisjoint((old.kind, new.kind))
-        and old.kind is not Kind.PROGRESS  # what was done stays done
+        and old.kind is not Kind.PROGRESS  # completed work stays completed
         and (old.kind not in _TROUBLE or new.kind in _TROUBLE | _TOLD)
         and not (_SPOKEN.match(old.text) and _SPOKEN.match(new.text))
         and (old.kind in _CHOSEN or states(old.text))
@@ -58,7 +58,7 @@ def may_replace(old: Entry, new: Entry) -> bool:
 
 
 class RecordedMoment(NamedTuple):
-    """The moment an entry was noted: its day, the time if the log knows it, and its place."""
+    """Moment an entry was recorded: day, time if the log has it, and position in the file."""
 
     day: date | None
     at: float | None
@@ -66,9 +66,9 @@ class RecordedMoment(NamedTuple):
     line: int
 
     def is_before(self, other: "RecordedMoment") -> bool:
-        """Return whether it was noted first; of one day times tell it, or else lines of one file.
+        """Return whether it was recorded first: by day, then time, else by line in the same file.
 
-        Where only one of the two has a time, nobody knows.
+        Unknown if only one of the two has a time.
         """
         if self.day is None or other.day is None or self.day != other.day:
             return self.day is not None and other.day is not None and self.day < other.day
@@ -78,10 +78,10 @@ class RecordedMoment(NamedTuple):
 
 
 def moment(entry: Entry, noted: RecordedAt | None = None) -> RecordedMoment:
-    """Return when an entry was noted.
+    """Moment an entry was recorded, from the usage log where possible.
 
-    What a session left behind stands under the day on which that ended, and what was corrected
-    under the day of its first words: the log knows better. A day before the log's was meant.
+    Entries left by a session carry the day the session ended, and corrected entries the day of
+    the first version, so the log is more precise. A day before the log's is kept as intended.
     """
     day, at = entry.date, None
     if day and noted and (noted.corrected or noted.day <= day):
@@ -94,12 +94,12 @@ class Successor:
     """The entry that replaced another.
 
     Attributes:
-        id: Of the later entry.
-        entry: It; None if the id names none that is here.
-        day: On which that was noted, if it is known.
+        id: Id of the later entry.
+        entry: The entry; None if the id is unknown here.
+        day: Day it was recorded, if known.
         how: "linked", "value" or "stated".
-        old: The value that no longer holds, "" if none can be told.
-        new: The one that holds.
+        old: The outdated value; "" if it cannot be identified.
+        new: The current value.
     """
 
     id: str
@@ -117,16 +117,16 @@ def successors(
     *,
     logged: bool = True,
 ) -> dict[str, Successor]:
-    """Find the entries that replaced others, by their ids; the rest is left out.
+    """Successors of entries, by the id of the superseded entry; others are left out.
 
-    A link in the files wins over evidence in the texts, and the surest later entry over others.
-    Evidence is refuted by a check: an entry verified since the later one was noted still holds.
+    A link in the files wins over text evidence, and the likeliest successor over others. A check
+    refutes evidence: an entry verified after the later one was recorded remains valid.
 
     Args:
-        index: Up to date.
-        entries: Those in question.
-        families: Of the entries that may replace them.
-        logged: The usage log may tell when entries were noted.
+        index: An up-to-date index.
+        entries: The entries to check.
+        families: Families of sources for possible successors.
+        logged: Use the recording times of the usage log.
     """
     linked = _linked(index, families)
     found = {one.id: linked[one.id] for one in entries if one.id in linked}
@@ -158,7 +158,7 @@ def successors(
 
 
 def _near(index: Index, text: str, families: tuple[str, ...]) -> list[Entry]:
-    """Entries that have the rarest words of a text."""
+    """Entries that contain the rarest words of a text."""
     which = Filter(families=families)
     found = index.match(query_terms(text), which, limit=_MOST_LATER, postings=_POSTINGS)
     return [one for one, _ in found]
@@ -181,7 +181,7 @@ def _linked(index: Index, families: tuple[str, ...]) -> dict[str, Successor]:
 
 
 def replaced_by(index: Index, text: str, kind: Kind) -> list[tuple[Entry, ChangedValue]]:
-    """The entries that a new note replaces, by the evidence in its text, the surest first."""
+    """Entries that a new note supersedes by the evidence in its text, likeliest first."""
     new = Entry(id="", kind=kind, text=text)
     found = [
         (old, how)
@@ -192,9 +192,9 @@ def replaced_by(index: Index, text: str, kind: Kind) -> list[tuple[Entry, Change
 
 
 def current_first(hits: list[Hit], known: dict[str, Successor]) -> list[Hit]:
-    """Hits of which each that was replaced stands right behind what replaced it.
+    """Hits, reordered so that each superseded one directly follows its successor.
 
-    What replaced a hit and is none itself takes the place before it.
+    A successor that is not a hit itself is inserted before it.
     """
     by_id = {hit.entry.id: hit for hit in hits}
     order: dict[str, Hit] = {}

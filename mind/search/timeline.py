@@ -1,4 +1,4 @@
-"""The layers behind a search: what happened around a hit, all that was noted of it, the latest."""
+"""Follow-up reads of a search: the context of a hit, entries in full, and entries near a day."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from mind.text.dates.days import day_from, days_in, fold, months
 from mind.text.terms import query_terms
 
 _MOST = 50
-"""Most entries of an answer, and most ids that are asked for at once."""
+"""Most entries of an answer, and most ids per request."""
 _MOST_DAYS = 3_660
 _LONGEST_NAMED = 31
 _DAY_AND_MONTH = re.compile(
@@ -25,10 +25,10 @@ _DAY_AND_MONTH = re.compile(
 
 
 def details(index: Index, ids: Sequence[str]) -> Details:
-    """The entries with these ids, in their order, whole.
+    """The entries with these ids, in the given order, in full.
 
     Raises:
-        InputError: There are no ids, or too many.
+        InputError: No ids, or too many.
     """
     wanted = list(dict.fromkeys(plain for one in ids if (plain := as_id(one))))
     if not 1 <= len(wanted) <= _MOST:
@@ -47,7 +47,7 @@ def details(index: Index, ids: Sequence[str]) -> Details:
 
 
 def timeline(index: Index, anchor: Entry, before: int, after: int) -> Timeline:
-    """Return what was noted just before ``anchor`` and just after it.
+    """Entries recorded just before and just after ``anchor``.
 
     Raises:
         InputError: A number is out of range.
@@ -60,7 +60,7 @@ def timeline(index: Index, anchor: Entry, before: int, after: int) -> Timeline:
 
 
 def occurring(index: Index, first: date, last: date, which: Filter) -> list[Entry]:
-    """Entries whose texts name a day of a period of a month at most, whenever they were noted."""
+    """Entries whose text mentions a day of a period of at most a month, whenever recorded."""
     if not 0 <= (last - first).days <= _LONGEST_NAMED:
         return []
     days = {first + timedelta(days=count) for count in range((last - first).days + 1)}
@@ -71,7 +71,7 @@ def occurring(index: Index, first: date, last: date, which: Filter) -> list[Entr
 
 
 def _named_in(entry: Entry) -> set[date]:
-    """The days that a text names; one without a year is that nearest to the entry's own day."""
+    """Days mentioned in a text; one without a year is the nearest to the entry's own day."""
     folded = fold(entry.text)
     found = {day for _, _, day in days_in(folded)}
     noted = entry.date
@@ -88,7 +88,7 @@ def _named_in(entry: Entry) -> set[date]:
 
 
 def around(index: Index, day: date, days: int, which: Filter, limit: int) -> NearbyEntries:
-    """Entries of up to ``days`` before or after ``day``, nearest first; before them what names it.
+    """Entries up to ``days`` from ``day``, nearest first, after entries that mention ``day``.
 
     Raises:
         InputError: A number is out of range.
@@ -117,7 +117,7 @@ def by_id(index: Index, identifier: str) -> Entry:
     """The entry with this id.
 
     Raises:
-        NotFound: There is none.
+        NotFound: No such entry.
     """
     found = index.get(as_id(identifier))
     if found is None:

@@ -1,1 +1,1 @@
-"""Everything that touches a disk or a database."""
+"""Storage: all access to disks and databases."""

@@ -12,11 +12,11 @@ _LATEST_BYTES = 65_536
 
 
 def missing(path: Path, today: date) -> str:
-    """A notice about entries that went missing lately; "" if there is none.
+    """Notice about entries that recently went missing; "" if there are none.
 
     Args:
-        path: Of the archive; its end is looked at.
-        today: The day.
+        path: Path of the archive, of which the end is read.
+        today: Today's date.
     """
     latest = files.end_of(path, _LATEST_BYTES)
     if archive.MISSING.encode() not in latest:
@@ -36,5 +36,5 @@ def missing(path: Path, today: date) -> str:
 
 
 def read(path: Path, saying: Sequence[bytes] = ()) -> list[archive.Archived]:
-    """The contents of the archive at ``path``, as :func:`blocks` gives them."""
+    """Contents of the archive at ``path``, in the format of :func:`blocks`."""
     return archive.blocks(files.read(path), saying)

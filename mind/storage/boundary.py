@@ -1,9 +1,9 @@
-"""The boundary of a repository: no path that it names leads outside, and no state comes with it.
+"""Boundary of a repository: its paths must not lead outside, and its state must be local.
 
-A clone decides what the names in it are: ``.mind/cache`` may be a link to somebody's documents,
-and ``.mind/state.json`` may be tracked and say whatever its author wants. So every access to a
-project's files asks here first where the path really leads, and what belongs to one machine is
-kept elsewhere where git tracks it. Imports only ``os``: hooks ask too.
+A clone controls its file names: ``.mind/cache`` may be a link to the user's documents, and
+``.mind/state.json`` may be tracked with arbitrary content. So every access to a project's files
+first resolves the path here, and local state that git tracks is stored elsewhere. Imports only
+``os``, because hooks use it.
 """
 
 import os
@@ -14,11 +14,11 @@ MACHINE = (
     "SESSION.md", "SESSION.last.md", "state.json", "events.jsonl", "pending.json",
     "reminders.json", "cache", ".recent.tmp",
 )  # fmt: skip
-"""Names in the folder of a memory that belong to one machine; git should ignore them."""
+"""Machine-local names in the folder of a memory; git should ignore them."""
 
 
 def absolute(path: "str | os.PathLike[str]") -> str:
-    """``path`` from the root and without "..", as a shell understands it: links stay."""
+    """Absolute ``path`` without "..", as in a shell; links are not resolved."""
     return os.path.abspath(path)
 
 
@@ -32,11 +32,11 @@ class Boundary:
 
     Args:
         root: The project's folder, as the user named it.
-        folder: The folder of its memory: ``.mind`` in ``root``, or one that the user named.
+        folder: The memory's folder: ``.mind`` in ``root``, or one that the user named.
 
     Attributes:
-        root: The same, absolute.
-        folder: The same, absolute.
+        root: Absolute path of ``root``.
+        folder: Absolute path of ``folder``.
     """
 
     __slots__ = ("_inside", "_tracked", "folder", "root")
@@ -49,15 +49,15 @@ class Boundary:
 
     @property
     def is_apart(self) -> bool:
-        """True if the user named the folder of the memory itself: it may be anywhere."""
+        """True if the user chose the folder of the memory; it may be anywhere."""
         return self.folder != os.path.join(self.root, ".mind")
 
     @property
     def inside(self) -> tuple[str, ...]:
-        """The real folders in which the project's files may be.
+        """The real folders that may contain the project's files.
 
-        The whole worktree counts, so that a package may share a file with the repository around
-        it; a repository that is the user's home does not.
+        The whole worktree is included, so that a package can share a file with its repository; a
+        repository that is the user's home is not.
         """
         if self._inside is None:
             start = os.path.realpath(self.folder if self.is_apart else self.root)
@@ -66,15 +66,16 @@ class Boundary:
         return self._inside
 
     def crossing(self, path: str, *, named: bool = False) -> tuple[str, str] | None:
-        """The link by which ``path`` leads outside, and where to; None if it stays inside.
+        """The link by which ``path`` leads outside, and its target; None if it stays inside.
 
-        Git's own folder is outside for all that is not in it: what is written there can start
-        programs.
+        Git's folder counts as outside for paths that are not in it, because files written there can
+        start programs.
 
         Args:
-            path: Absolute, as it is going to be opened. One that needs no link to leave is told
-                itself.
-            named: The repository names it in a file; else Mind does, which may mean git's folder.
+            path: Absolute path, as it will be opened. If it leads outside without a link, it is
+                returned itself.
+            named: The path comes from a file of the repository; otherwise from Mind, which may mean
+                git's folder.
         """
         try:
             real = os.path.realpath(path)
@@ -86,7 +87,7 @@ class Boundary:
         return self._link(path) or (path, real)
 
     def _is_of_git(self, path: str, real: str) -> bool:
-        """True if both are in git's folder of this repository, which is no link."""
+        """True if both are in git's folder of this repository, and that is not a link."""
         own = os.path.join(self.root, ".git")
         plain = os.path.join(os.path.realpath(self.root), ".git")
         return (
@@ -101,14 +102,14 @@ class Boundary:
         )
 
     def _plain(self, path: str) -> str:
-        """The place of ``path`` if no name below the root is a link; "" if it leaves the root."""
+        """Absolute ``path`` if no name below the root is a link; "" if it leaves the root."""
         below = os.path.relpath(path, self.root)
         if ".." in path.split(os.sep) or below.startswith(os.pardir):
             return ""
         return os.path.join(os.path.realpath(self.root), below)
 
     def _link(self, path: str) -> tuple[str, str] | None:
-        """The first name on the way to ``path`` that is a link out of the boundary."""
+        """First component of ``path`` that is a link out of the boundary."""
         at = self.root
         if not path.startswith(at + os.sep):
             return None
@@ -121,7 +122,7 @@ class Boundary:
 
     @property
     def tracked(self) -> tuple[str, ...]:
-        """State of this machine that git tracks: names of :data:`MACHINE`, in their order."""
+        """Machine-local state that git tracks: names of :data:`MACHINE`, in their order."""
         if self._tracked is None:
             names = gitindex.tracked(os.path.realpath(self.folder), MACHINE)
             self._tracked = tuple(name for name in MACHINE if name in names)
@@ -129,16 +130,16 @@ class Boundary:
 
     @property
     def state(self) -> str:
-        """The folder of this machine's state: that of the memory, unless git tracks any of it.
+        """Folder of machine-local state: the memory's, unless git tracks any of that state.
 
-        Then it is one of the user's own, and what came with the repository is ignored.
+        In that case it is in the user's own folder, and the state in the repository is ignored.
         """
         return self.kept if self.tracked else self.folder
 
     @property
     def kept(self) -> str:
-        """The user's own folder for the state of this project, there or not."""
-        from hashlib import blake2b  # noqa: PLC0415 - only where git tracks what it should not
+        """Path in the user's own folder for this project's state; it may not exist."""
+        from hashlib import blake2b  # noqa: PLC0415 - only where git tracks local state
 
         real = os.path.realpath(self.folder)
         digest = blake2b(os.fsencode(real), digest_size=5).hexdigest()
@@ -147,5 +148,5 @@ class Boundary:
 
 
 def _is_gits(path: str) -> bool:
-    """True if a path leads into git's folder, in upper or lower case."""
+    """True if a path leads into git's folder, ignoring case."""
     return ".git" in path.lower().replace("\\", "/").split("/")

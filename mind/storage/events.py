@@ -1,12 +1,12 @@
-"""The usage log: which memories were looked for, read and used, on this machine.
+"""Usage log: searches, reads and uses of entries on this machine.
 
-One JSON object a line in ``.mind/events.jsonl``. At a size of ``events.max_bytes`` it is renamed
-to ``events-<time>.jsonl`` and compressed to ``events-<time>.jsonl.gz``; the next event begins a
-new one. Nobody but Mind writes here, and only its owner may read it.
+One JSON object per line in ``.mind/events.jsonl``. At ``events.max_bytes`` the file is renamed to
+``events-<time>.jsonl`` and compressed to ``events-<time>.jsonl.gz``; the next event starts a new
+file. Only Mind writes here, and only the owner may read it.
 
-Whoever appends or renames holds a lock of the log's own, for microseconds; so an event is in the
-file that it was meant for before that is compressed. Compressing takes the project's lock. What
-was renamed stays until its compressed form is whole; if both are there, the compressed one counts.
+Appending and renaming hold the log's own lock for microseconds, so every event is written before
+its file is compressed. Compressing holds the project's lock. A renamed file stays until its
+compressed form is complete; if both exist, the compressed one counts.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ from mind.storage.files.content import opened, part, translating
 Value = str | int | float | bool | Sequence[str] | None
 
 LONGEST_QUERY = 200
-"""Characters of a query that are kept."""
+"""Most characters of a query that are logged."""
 
 _LONGEST_LINE = 65536
 _PATIENCE_SECONDS = 2.0
@@ -48,15 +48,15 @@ _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that was done with the memory.
+    """An operation on the memory.
 
     Attributes:
-        at: When, with its offset from UTC.
-        session: The session's name; "" outside any.
-        name: What: "search", "get", "log", "use", "verify", "update", "forget", "restore",
-            "refused" (its ``markers``), "alias" …; other names are kept as well.
-        ids: The entries that it was done with, those of a search in the order of its hits.
-        data: More of it, in small JSON values; no secrets (see :func:`said`).
+        at: Time with its UTC offset.
+        session: Name of the session; "" outside any.
+        name: "search", "get", "log", "use", "verify", "update", "forget", "restore", "refused"
+            (with its ``markers``), "alias" …; unknown names are kept as well.
+        ids: Ids of the entries involved; for a search, in the order of its hits.
+        data: Details as small JSON values; no secrets (see :func:`said`).
     """
 
     at: datetime
@@ -71,8 +71,8 @@ class Log(NamedTuple):
 
     Attributes:
         events: Oldest first.
-        skipped: Lines and archives that are damaged, or were cut off.
-        foreign: Fields that this version does not know.
+        skipped: Number of damaged or truncated lines and archives.
+        foreign: Number of fields unknown to this version.
     """
 
     events: tuple[Event, ...]
@@ -84,23 +84,23 @@ class Log(NamedTuple):
 
 
 def record(path: Path, event: Event, settings: Settings) -> str:
-    """Append ``event`` to the log, unless that is switched off.
+    """Append ``event`` to the log, unless logging is disabled.
 
-    Nothing is raised: what a log lacks must not cost anybody an answer.
+    Never raises: a gap in the log must not fail the operation.
 
     Args:
         path: ``.mind/events.jsonl``.
-        event: It; its time must have an offset.
-        settings: For ``events.enabled`` and ``events.max_bytes``.
+        event: The event; its time must have an offset.
+        settings: Reads ``events.enabled`` and ``events.max_bytes``.
 
     Returns:
-        Why it was not written, or the log not rotated, with a remedy; "" if all went well.
+        Why writing or rotating the log failed, with a remedy; "" on success.
     """
     return keep(path, event, settings) if settings.events_enabled else ""
 
 
 def keep(path: Path, event: Event, settings: Settings) -> str:
-    """Append what is no use of memory, but has no other place: as :func:`record`, always."""
+    """Append an event that is not a use of memory: like :func:`record`, even if disabled."""
     try:
         line = _line(event)
         with translating(path):
@@ -135,7 +135,7 @@ def _line(event: Event) -> bytes:
 
 
 def _append(path: Path, line: bytes, at: datetime, most: int) -> bool:
-    """Write ``line`` at the end; whether the log was renamed before."""
+    """Append ``line``; return whether the log was renamed first."""
     with files.lock(path.parent / "cache" / "events.lock", timeout=_PATIENCE_SECONDS):
         rotated = _size(path) + len(line) > most and _renamed(path, at)
         descriptor = opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _NO_FOLLOW, mode=0o600)
@@ -154,7 +154,7 @@ def _size(path: Path) -> int:
 
 
 def _write(descriptor: int, line: bytes) -> None:
-    """Write ``line`` in one go and whole, after a line feed if the last one was cut off."""
+    """Write ``line`` in one call or not at all, on a new line if the last one was truncated."""
     size = os.fstat(descriptor).st_size
     if size and part(descriptor, size - 1, 1) != b"\n":
         line = b"\n" + line
@@ -164,7 +164,7 @@ def _write(descriptor: int, line: bytes) -> None:
 
 
 def _renamed(path: Path, at: datetime) -> bool:
-    """Put the log aside, under a name that sorts by time; False if there was none."""
+    """Rename the log to an archive name that sorts by time; False if there was none."""
     utc = at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
     stamp = re.sub(r"[-:.]", "", utc) + "Z"
     taken = {stem for stem, _ in _archives(path)}
@@ -180,7 +180,7 @@ def _renamed(path: Path, at: datetime) -> bool:
 
 
 def _compress(path: Path) -> None:
-    """Compress what was put aside, now or by a process that died over it."""
+    """Compress renamed logs, including those of a process that died meanwhile."""
     with contextlib.suppress(LockTimeout), files.lock(path.parent / "cache" / "lock", timeout=0):
         for stem, _ in _archives(path):
             plain = path.with_name(f"{stem}.jsonl")
@@ -205,12 +205,14 @@ def events(path: Path, since: datetime | None = None) -> tuple[Event, ...]:
 def read(path: Path, since: datetime | None = None) -> Log:
     """Read the log and its archives; needs no lock.
 
+    Read the log and its archives; needs no lock.
+
     Args:
         path: ``.mind/events.jsonl``; it may be missing.
-        since: Leave out what is older. An archive that was closed over a day before is not opened.
+        since: Skip older events. Archives closed over a day before are not opened.
 
     Raises:
-        FileError: A file may not be read.
+        FileError: A file is not readable.
     """
     lines: list[bytes] = []
     broken = 0
@@ -233,12 +235,12 @@ def read(path: Path, since: datetime | None = None) -> Log:
 
 
 def _contents(path: Path, since: datetime | None) -> Iterator[tuple[list[bytes], bool]]:
-    """Lines of each file, oldest first, and whether it could be read to its end."""
+    """Lines of each file, oldest first, and whether the file is intact."""
     for _ in range(_ATTEMPTS):
         before = _archives(path)
         current = files.read(path)
         stems = _archives(path)
-        if stems == before:  # else what was read has become an archive in between
+        if stems == before:  # else a file became an archive meanwhile
             break
     for stem, closed in stems:
         if since is None or closed >= since - _SKEW:
@@ -247,7 +249,7 @@ def _contents(path: Path, since: datetime | None) -> Iterator[tuple[list[bytes],
 
 
 def _archives(path: Path) -> list[tuple[str, datetime]]:
-    """Names of archives without their endings, and when they were closed; oldest first."""
+    """Names of archives without suffixes, and when they were closed; oldest first."""
     found: dict[str, datetime] = {}
     for name in beside(path):
         match = _ARCHIVE.fullmatch(name)
@@ -260,26 +262,26 @@ def _archives(path: Path) -> list[tuple[str, datetime]]:
 
 
 def beside(path: Path) -> list[str]:
-    """Names of what is in the folder of the log."""
+    """Names of files in the log's folder."""
     with translating(path.parent), contextlib.suppress(FileNotFoundError):
-        return os.listdir(path.parent)  # noqa: PTH208 - names are all that is wanted
+        return os.listdir(path.parent)  # noqa: PTH208 - only names are needed
     return []
 
 
 def _archived(plain: Path) -> tuple[list[bytes], bool]:
-    """Lines of an archive, compressed or not yet, and whether it is undamaged."""
+    """Lines of an archive, compressed or not, and whether it is intact."""
     packed = plain.with_name(f"{plain.name}.gz")
     data = files.read(packed)
     if not data:
         content = files.read(plain)
         if content:
             return lines_of(content), True
-        data = files.read(packed)  # it was compressed in between
+        data = files.read(packed)  # it was compressed meanwhile
     return _unpacked(data)
 
 
 def _unpacked(data: bytes) -> tuple[list[bytes], bool]:
-    """Lines of compressed ``data``, as many as can be had."""
+    """Lines of compressed ``data``, as far as it is readable."""
     stream = zlib.decompressobj(wbits=31)
     try:
         content = stream.decompress(data, files.LARGEST)
@@ -289,12 +291,12 @@ def _unpacked(data: bytes) -> tuple[list[bytes], bool]:
 
 
 def lines_of(content: bytes) -> list[bytes]:
-    """Lines with something on them."""
+    """Non-blank lines."""
     return [line for line in content.split(b"\n") if line.strip()]
 
 
 def event_of(line: bytes) -> tuple[Event, int] | None:
-    """The event of a line and its number of unknown fields; None if it is none."""
+    """Event of a line and its number of unknown fields; None if it is not an event."""
     try:
         row = json.loads(line)
         at = datetime.fromisoformat(row["at"])
@@ -314,26 +316,26 @@ def event_of(line: bytes) -> tuple[Event, int] | None:
 
 
 def _is_text(one: object) -> bool:
-    """Tell text that can be kept from half a character, as JSON may escape it."""
+    """Return whether text is storable: no lone surrogates, which JSON can escape."""
     return isinstance(one, str) and (
         one.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in one)
     )
 
 
-# What it is for
+# Evaluating
 
 
 def said(query: str, *, keep: bool) -> dict[str, Value]:
-    """Return what the log keeps of a query, as data of an event.
+    """Loggable form of a query, as data of an event.
 
     Args:
-        query: It, without secrets: who calls takes them out.
+        query: The query, with secrets already removed by the caller.
         keep: The setting ``events.queries``.
 
     Returns:
-        Its number of characters, and its first 200 (:data:`LONGEST_QUERY`) as ``query``, or else
-        a ``hash`` that tells whether the same was asked again. Somebody who has the log can try
-        out guesses on a hash.
+        Its length in characters, and either its first 200 characters (:data:`LONGEST_QUERY`) as
+        ``query``, or a ``hash`` that identifies repeats. A reader of the log can test guesses
+        against the hash.
     """
     if keep:
         return {"query": query[:LONGEST_QUERY], "characters": len(query)}
@@ -342,10 +344,10 @@ def said(query: str, *, keep: bool) -> dict[str, Value]:
 
 
 def uses(happened: Iterable[Event]) -> dict[str, tuple[date, ...]]:
-    """The days on which entries were used, by id: one a use, oldest first.
+    """Days on which entries were used, by id: one per use, oldest first.
 
-    A use is a "get", or a "use" whose ``outcome`` is "applied". To be among the hits of a search
-    is none: else what is found would be found ever more. The day is that of whoever used it.
+    A use is a "get", or a "use" whose ``outcome`` is "applied". A search hit does not count, since
+    ranking would then reinforce itself. The day is local to the user.
     """
     days: dict[str, list[date]] = {}
     for event in happened:
@@ -356,9 +358,9 @@ def uses(happened: Iterable[Event]) -> dict[str, tuple[date, ...]]:
 
 
 def noted(happened: Iterable[Event]) -> dict[str, RecordedAt]:
-    """Return when and in which session each entry was noted, or corrected, by id.
+    """Time and session in which each entry was recorded or corrected, by id.
 
-    The last counts.
+    The latest wins.
     """
     found: dict[str, RecordedAt] = {}
     for event in happened:
@@ -371,9 +373,9 @@ def noted(happened: Iterable[Event]) -> dict[str, RecordedAt]:
 
 
 def contradicts(event: Event) -> bool | None:
-    """Return whether an event says that its entries are wrong; False if it settles that, else None.
+    """Return True if an event contradicts its entries, False if it settles that, else None.
 
-    To correct, verify or forget an entry settles it, or a use of which the outcome says so.
+    Correcting, verifying or forgetting an entry settles it, as does a use with such an outcome.
     """
     outcome = event.data.get("outcome") if event.name == "use" else None
     if outcome == "contradicted":
@@ -382,9 +384,9 @@ def contradicts(event: Event) -> bool | None:
 
 
 def disputed(happened: Iterable[Event]) -> dict[str, tuple[float, date | None]]:
-    """Return when entries were contradicted last, by id: the time and the day.
+    """Last contradiction of each entry, by id: the time and the day.
 
-    No day once settled.
+    The day is None once settled.
     """
     found: dict[str, tuple[float, date | None]] = {}
     for event in happened:
@@ -398,9 +400,9 @@ def disputed(happened: Iterable[Event]) -> dict[str, tuple[float, date | None]]:
 
 
 def aliases(happened: Iterable[Event]) -> dict[str, str]:
-    """Ids that entries had before they were edited by hand, each with the one after; the last wins.
+    """Ids of entries before an edit by hand → the id after it; the latest wins.
 
-    The ids of an "alias" are pairs, one behind the other.
+    The ids of an "alias" event are consecutive pairs.
     """
     return {
         old: new
@@ -411,21 +413,21 @@ def aliases(happened: Iterable[Event]) -> dict[str, str]:
 
 
 _MOST_NEW = 1 << 20
-"""Bytes that are read at once of what is new."""
+"""Most new bytes read at once."""
 _MOST_LATEST = 1 << 17
-"""Bytes at the end of a log, some 500 events."""
+"""Bytes read from the end of a log, some 500 events."""
 _MARKED = 128
-"""Bytes by which a log is known again: the time of its last event is among them."""
+"""Bytes that identify a log; they include the time of its last event."""
 _COUNTED = re.compile(rb'"name":\s*"(?:get|use|alias|log|update|verify|forget)"')
 
 
 class LogExtent(NamedTuple):
-    """The extent of a log, seen without reading it.
+    """Extent of a log, determined without reading it.
 
     Attributes:
-        archives: A digest of their names; "" if there are none.
-        inode: Of the file; 0 if there is none.
-        size: Of it, in bytes.
+        archives: Digest of the archives' names; "" if there are none.
+        inode: Inode of the file; 0 if there is none.
+        size: Size of the file in bytes.
     """
 
     archives: str = ""
@@ -434,7 +436,7 @@ class LogExtent(NamedTuple):
 
 
 def extent(path: Path) -> LogExtent:
-    """The extent of the log: a look at its folder and its file."""
+    """Extent of the log, from its folder and file status."""
     begin = f"{path.stem}-"
     names = {name.removesuffix(".gz") for name in beside(path) if name.startswith(begin)}
     told = "/".join(sorted(names)).encode("utf-8", "surrogateescape")
@@ -448,12 +450,12 @@ def extent(path: Path) -> LogExtent:
 
 
 class LogPart(NamedTuple):
-    """The part of a log from an offset on.
+    """Part of a log from an offset on.
 
     Attributes:
-        events: Those that tell of uses, aliases, and of what was noted, corrected or checked.
-        end: Where its whole lines end.
-        mark: Tells whether what stands before that is the same later on.
+        events: Those about uses, aliases, and recorded, corrected or checked entries.
+        end: Offset of the end of the last complete line.
+        mark: Digest that detects changes before that offset.
     """
 
     events: tuple[Event, ...]
@@ -462,12 +464,12 @@ class LogPart(NamedTuple):
 
 
 def since(path: Path, offset: int, mark: str) -> LogPart | None:
-    """The events written behind ``offset``; None if the log before it is not what it was.
+    """Events after ``offset``; None if the log before it changed.
 
     Args:
         path: ``.mind/events.jsonl``.
-        offset: Where whole lines ended.
-        mark: Of what stood before that, as it was told then.
+        offset: End of the last complete line at the previous read.
+        mark: Mark returned by that read.
     """
     begin = max(0, offset - _MARKED)
     with translating(path):
@@ -489,7 +491,7 @@ def since(path: Path, offset: int, mark: str) -> LogPart | None:
 
 
 def latest(path: Path, name: str, since: datetime) -> list[Event]:
-    """The events ``name`` since then at the end of the log, oldest first: little is read of it."""
+    """Events called ``name`` since then, from the end of the log only, oldest first."""
     size = extent(path).size
     if not size:
         return []
@@ -505,7 +507,7 @@ def latest(path: Path, name: str, since: datetime) -> list[Event]:
 
 
 def marked(path: Path, size: int) -> str:
-    """The mark of the log up to ``size``."""
+    """Mark of the log up to ``size``."""
     begin = max(0, size - _MARKED)
     with translating(path):
         descriptor = opened(path, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""Names that git tracks, read from its index file; no git is started, and only ``os`` imported."""
+"""Names that git tracks, read from its index file without running git; imports only ``os``."""
 
 import os
 
@@ -10,11 +10,11 @@ _ENTRY = 40
 """Bytes of an entry before its object name."""
 _FLAGS = 2
 _SPLIT = b"link"
-"""The extension that names another file with most of the entries."""
+"""Extension that names a shared index with most of the entries."""
 
 
 def worktree(start: str) -> tuple[str, str]:
-    """The top of the worktree that ``start`` is in, and git's folder for it; "" for none.
+    """Top of the worktree around ``start``, and its git folder; "" for none.
 
     Args:
         start: A real path.
@@ -31,17 +31,17 @@ def worktree(start: str) -> tuple[str, str]:
 
 
 def around(start: str) -> str:
-    """The repository around ``start``: its worktree, unless the user's home is in that too.
+    """Worktree around ``start``, unless that also contains the user's home.
 
     Args:
-        start: A real path; it is given back where there is no repository.
+        start: A real path; returned unchanged if there is no repository.
     """
     top, _ = worktree(start)
     return top if top and not holds(top, os.path.realpath(os.path.expanduser("~"))) else start
 
 
 def holds(folder: str, path: str) -> bool:
-    """Tell whether ``path`` is ``folder``, or below it; both are real."""
+    """Return whether ``path`` is ``folder`` or below it; both are real paths."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
@@ -53,14 +53,13 @@ def _git_folder(pointer: str) -> str:
 
 
 def tracked(folder: str, names: "tuple[str, ...]") -> frozenset[str]:
-    """Those of ``names`` that git tracks in ``folder``, as files or as folders with contents.
+    """Subset of ``names`` that git tracks in ``folder``, as files or as folders with contents.
 
-    A link counts as what it leads to. Upper and lower case are the same here: on some file systems
-    they name the same file.
+    A link counts as its target. Case is ignored, because some file systems ignore it.
 
     Args:
         folder: A real path.
-        names: Of files and folders in it.
+        names: Names of files and folders in it.
     """
     top, git = worktree(folder)
     if not git:
@@ -82,12 +81,12 @@ def tracked(folder: str, names: "tuple[str, ...]") -> frozenset[str]:
 
 
 def _indexed(path: str, top: str) -> bytes:
-    """The name of ``path`` in an index."""
+    """Path ``path`` as spelled in an index."""
     return os.fsencode(os.path.relpath(path, top)).replace(b"\\", b"/")
 
 
 def _indexes(git: str) -> "list[bytes]":
-    """The index, and the one that it shares with others if it is split."""
+    """The index, and the shared one if it is split."""
     own = _read(os.path.join(git, "index"))
     shared = [name for name in _names_in(git) if name.startswith("sharedindex.")]
     if not shared or _SPLIT not in own:
@@ -103,23 +102,23 @@ def _names_in(folder: str) -> "list[str]":
 
 
 def _is_long(git: str) -> bool:
-    """Object names are of SHA-256."""
+    """True if object names are SHA-256."""
     common = os.fsdecode(_read(os.path.join(git, "commondir"))).strip()
     config = _read(os.path.join(git, common, "config")).lower()
     return b"objectformat" in config and b"sha256" in config
 
 
 def _may_hold(content: bytes, common: bytes, wanted: "Iterable[bytes]") -> bool:
-    """Tell whether a name may be in an index, without reading it entry by entry.
+    """Check quickly whether a name may be in an index.
 
-    It can have megabytes, and its paths are sorted.
+    An index can have megabytes; its paths are sorted.
 
     Args:
-        content: Of the index.
-        common: The folder that all names are in.
+        content: The index.
+        common: Folder that contains all names.
         wanted: The names, from the top of the worktree.
     """
-    if content[4:8] not in (b"\0\0\0\2", b"\0\0\0\3"):  # others do not spell them out
+    if content[4:8] not in (b"\0\0\0\2", b"\0\0\0\3"):  # other versions compress paths
         return True
     first, last = content.find(common), content.rfind(common)
     near = content[first : last + max(map(len, wanted))].lower() if first >= 0 else b""
@@ -137,7 +136,7 @@ def _found(content: bytes, wanted: "dict[bytes, str]", digest: int) -> set[str]:
 
 
 def _paths(content: bytes, version: int, digest: int) -> "Iterator[bytes]":
-    """The names in an index of version 2, 3 or 4; none of what is no index.
+    """Paths in an index of version 2, 3 or 4; none if it is not an index.
 
     See gitformat-index(5).
     """
@@ -163,7 +162,7 @@ def _paths(content: bytes, version: int, digest: int) -> "Iterator[bytes]":
 
 
 def _number(content: bytes, at: int) -> "tuple[int, int]":
-    """A number of variable length, as pack files have them, and where it ends."""
+    """Variable-length number, encoded as in pack files, and its end."""
     byte = content[at] if at < len(content) else 0
     value = byte & 0x7F
     while byte & 0x80 and at + 1 < len(content):
@@ -174,7 +173,7 @@ def _number(content: bytes, at: int) -> "tuple[int, int]":
 
 
 def _read(path: str) -> bytes:
-    if not os.path.isfile(path):  # opening a pipe would wait for whoever writes into it
+    if not os.path.isfile(path):  # opening a pipe would block
         return b""
     try:
         with open(path, "rb") as file:

@@ -11,5 +11,5 @@ def home() -> Path:
 
 
 def own_memory() -> Path:
-    """The folder of the user's own memory, which belongs to no project."""
+    """Folder of the user's own memory, which belongs to no project."""
     return home() / "memory"

@@ -1,4 +1,4 @@
-"""Claims about the person that wait for a yes: kept for an hour, over restarts, for nobody else."""
+"""Claims about the person that await confirmation: kept for an hour, across restarts, private."""
 
 import json
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ _MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A claim about the person that waits to be confirmed.
+    """A claim about the person that awaits confirmation.
 
     Attributes:
-        id: To confirm it by.
-        kind: As what.
-        message: The text.
-        phrase: What of it tells that it is about the person.
-        asked: When.
-        ids: Of the entry that it corrects, or of those that it sums up; none for a new one.
-        replaces: Ids of the entries that a new one puts right, with spaces; "" if none.
+        id: Id to confirm it by.
+        kind: Kind of the entry.
+        message: Text of the entry.
+        phrase: Part of the text that shows it is about the person.
+        asked: Time of the request.
+        ids: Ids of the entry it corrects, or of those it summarises; empty for a new one.
+        replaces: Ids of the entries that a new one supersedes, separated by spaces; "" if none.
         acknowledged: Protected entries may be archived for it.
     """
 
@@ -40,7 +40,7 @@ class Pending:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """Ids of all that it takes the place of."""
+        """Ids of all entries it replaces."""
         return (*self.ids, *self.replaces.split())
 
 
@@ -55,7 +55,7 @@ def add(  # noqa: PLR0913, PLR0917 - the fields of a claim
     *,
     acknowledged: bool = False,
 ) -> Pending:
-    """Let a claim wait."""
+    """Store a claim until it is confirmed."""
     instead = (f"instead of {replaces}",) if replaces else ()
     name = content_id(" ".join((message, *ids, *instead)))
     new = Pending(name, kind, message, phrase, now, tuple(ids), replaces, acknowledged)
@@ -64,17 +64,17 @@ def add(  # noqa: PLR0913, PLR0917 - the fields of a claim
 
 
 def put_back(project: Project, one: Pending) -> None:
-    """Let a claim that was taken out wait on, until the hour is over."""
+    """Store a claim again that was taken, until its hour is over."""
     with files.lock(project.lock):
         others = [other for other in listed(project, one.asked) if other.id != one.id]
         _write(project, [*others, one][-_MOST:])
 
 
 def take(project: Project, identifier: str, now: datetime) -> Pending:
-    """Take a claim out, to record it or to drop it.
+    """Remove a claim from the queue, to record or reject it.
 
     Raises:
-        NotFound: None waits by this id, or not any more.
+        NotFound: No such claim, or it expired.
     """
     with files.lock(project.lock):
         waiting = listed(project, now)
@@ -89,7 +89,7 @@ def take(project: Project, identifier: str, now: datetime) -> Pending:
 
 
 def listed(project: Project, now: datetime) -> list[Pending]:
-    """The waiting claims, the oldest first."""
+    """Pending claims, oldest first."""
     data = files.read_json(project.pending)
     rows = data if isinstance(data, list) else []
     return [one for one in map(_read, rows) if one and abs(now - one.asked) < LIFE]

@@ -1,12 +1,12 @@
-"""Processes: starting other programs with a time limit, and the standard streams of this one.
+"""Processes: running other programs with a time limit, and the standard streams of this one.
 
 A repository can contain a program of any name, PATH can lead into it, and a program can hang. So
-programs are looked up outside the repository. They write to files, not pipes: a process they leave
-behind blocks nobody. On timeout they are killed with all their children.
+programs are looked up outside the repository. They write to files, not pipes, so that a process
+they leave behind blocks nothing. On timeout they are killed with all their children.
 
 A client can start Mind with closed streams, close a pipe early, or delete the working folder. The
 next file that Mind opens must not get the number of a standard stream. Hooks import this module,
-so it imports the rest where it is used.
+so other imports are local.
 """
 
 import os
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
     from typing import IO, Self, TextIO
 
 GIT_SECONDS = 4.0
-"""What a use case waits for git in all, where an adapter does not say otherwise."""
+"""Default time limit for all git calls of a use case, in seconds."""
 OUTSIDE = os.path.abspath(os.sep)
-"""A folder that no repository can write to."""
+"""Root folder, which no repository can write to."""
 _MOST = 64_000_000
-"""Bytes that are read of an answer."""
+"""Most bytes read of a program's output."""
 _SHORTEST, _LONGEST = 0.0003, 0.02
-"""Seconds between two looks whether a program has ended."""
+"""Shortest and longest pause, in seconds, between checks for a program's end."""
 _ARENA_MAX, _TRIM_THRESHOLD = -8, -1
 _REAPING = 0.5
-"""Seconds that a killed process may take to go; one that waits for a dead disk does not."""
+"""Seconds a killed process has to exit; one stuck on a dead disk never does."""
 
 
 class Unanswered(Exception):
-    """A program that was stopped; the text says what it gave instead of an answer."""
+    """A program was stopped; the message says why."""
 
 
 class Completed:
-    """A program that ended.
+    """Result of a program that ended.
 
     Attributes:
-        status: Its exit status.
-        output: What it printed.
-        said: What it printed on standard error.
+        status: Exit status.
+        output: Standard output.
+        said: Standard error.
     """
 
     __slots__ = ("output", "said", "status")
@@ -59,14 +59,14 @@ class Completed:
 
 
 class Patience:
-    """Seconds that a use case waits for git in all; entered, it counts for what runs inside.
+    """Time budget for all git calls of a use case; active while entered.
 
     Args:
-        seconds: How long.
+        seconds: The budget.
 
     Attributes:
-        left: How long it still waits; 0 once git gave no answer.
-        problem: What git did then, and what that means; "" if it always answered.
+        left: Remaining seconds; 0 after git failed to answer.
+        problem: Description and consequence of that failure; "" without one.
     """
 
     __slots__ = ("_token", "left", "problem")
@@ -77,7 +77,7 @@ class Patience:
         self._token: Token[Patience | None] | None = None
 
     def end(self, given: str) -> None:
-        """Wait no more: git gave this instead of an answer."""
+        """Use up the budget because of ``given``, the failure of git."""
         self.left = 0
         self.problem = (
             f"git gave {given}; commits and comments are not read. Run `git status` to see why."
@@ -96,15 +96,15 @@ _patience: "ContextVar[Patience | None]" = ContextVar("patience", default=None)
 
 
 def patience() -> Patience | None:
-    """That of the running use case; None if nobody set one."""
+    """Active budget of the running use case; None if there is none."""
     return _patience.get()
 
 
 def find(name: str, root: "Path | str") -> str | None:
-    """The program ``name`` that PATH finds outside of the repository of ``root``; None for none.
+    """Path of the program ``name`` outside the repository of ``root``; None if not found.
 
-    Relative folders of PATH do not count: they mean another folder in each repository. The one
-    that holds the running interpreter does, wherever it is.
+    Relative folders of PATH are skipped, because they depend on the working folder. The folder of
+    the running interpreter is always allowed.
     """
     import shutil  # noqa: PLC0415 - see above
 
@@ -115,7 +115,7 @@ def find(name: str, root: "Path | str") -> str | None:
         if not os.path.isabs(folder) or (gitindex.holds(closed, real) and real != own):
             continue
         found = shutil.which(name, path=folder)
-        if found and os.path.isabs(found):  # Windows looks in the current folder first
+        if found and os.path.isabs(found):  # Windows searches the current folder first
             return found
     return None
 
@@ -124,18 +124,18 @@ def run(
     command: "Sequence[str]", *, cwd: "Path | str", env: "Mapping[str, str]", seconds: float,
     feed: bytes | None = None,
 ) -> Completed:  # fmt: skip
-    """Run a program, and wait so many seconds for it.
+    """Run a program with a time limit.
 
     Args:
-        command: Its absolute path, and arguments.
-        cwd: Where it runs.
-        env: Its environment.
-        seconds: How long it may take.
-        feed: What it reads from standard input.
+        command: Absolute path of the program, and arguments.
+        cwd: Working folder.
+        env: Environment.
+        seconds: Time limit.
+        feed: Standard input.
 
     Raises:
         OSError: It cannot be started.
-        Unanswered: It did not end in time, or printed too much.
+        Unanswered: It timed out, or printed too much.
     """
     from subprocess import DEVNULL, Popen  # noqa: PLC0415 - see above
     from tempfile import TemporaryFile  # noqa: PLC0415 - the same
@@ -161,13 +161,13 @@ def run(
 
 
 def run_mind(root: "Path | str", *arguments: str, feed: bytes, seconds: float) -> Completed:
-    """Run a command of this very installation on the project at ``root``.
+    """Run a command of this installation on the project at ``root``.
 
-    It runs outside of the project, so that no module or program there can take Mind's place.
+    Its working folder is outside the project, so that no module or program there can replace Mind.
 
     Raises:
         OSError: It cannot be started.
-        Unanswered: It did not end in time.
+        Unanswered: It timed out.
     """
     command = [sys.executable, "-P", "-m", "mind", *arguments]
     env = {**os.environ, "MIND_PROJECT": os.path.abspath(root)}
@@ -175,7 +175,7 @@ def run_mind(root: "Path | str", *arguments: str, feed: bytes, seconds: float) -
 
 
 def _status(process: "Popen[bytes]", output: "IO[bytes]", seconds: float) -> int:
-    """The exit status of ``process``, as soon as it has one."""
+    """Wait for ``process`` to end, and return its exit status."""
     began = monotonic()
     while True:
         status = process.poll()
@@ -190,7 +190,7 @@ def _status(process: "Popen[bytes]", output: "IO[bytes]", seconds: float) -> int
 
 
 def _kill(process: "Popen[bytes]") -> None:
-    """End ``process`` and everything in its group."""
+    """Kill ``process`` and its process group."""
     import signal  # noqa: PLC0415 - see above
     from subprocess import TimeoutExpired  # noqa: PLC0415 - the same
 
@@ -201,7 +201,7 @@ def _kill(process: "Popen[bytes]") -> None:
             process.kill()
         process.wait(_REAPING)
     except (OSError, TimeoutExpired):
-        return  # it is gone, or will be
+        return  # it is dead, or will be soon
 
 
 def _content(file: "IO[bytes]") -> bytes:
@@ -210,23 +210,23 @@ def _content(file: "IO[bytes]") -> bytes:
 
 
 def share_one_heap() -> None:
-    """Have all threads of a server use one heap, where the C library gives each its own.
+    """Make all threads of a server share one heap, where the C library gives each its own.
 
-    What they free stays in theirs: over thousands of calls that adds up to megabytes. The numbers
-    are those of mallopt(3).
+    Otherwise freed memory stays with each thread, which adds up to megabytes over thousands of
+    calls. Parameters: mallopt(3).
     """
     if sys.platform != "linux":
         return
     from ctypes import CDLL  # noqa: PLC0415 - see above
 
     library = CDLL(None)
-    if hasattr(library, "mallopt"):  # other C libraries have none
+    if hasattr(library, "mallopt"):  # other C libraries lack it
         library.mallopt(_ARENA_MAX, 1)
         library.mallopt(_TRIM_THRESHOLD, 128 * 1024)
 
 
 def fill() -> None:
-    """Let closed standard streams lead nowhere, before a file gets their number."""
+    """Redirect closed standard streams to the null device, before a file gets their number."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -235,23 +235,23 @@ def fill() -> None:
 
 
 def open_missing() -> bool:
-    """Give Python a standard input and error output where there is none.
+    """Give Python a standard input and standard error where they are missing.
 
     Returns:
-        Whether there is a standard output; if not, what is printed there is lost.
+        Whether there is a standard output; if not, printed text is lost.
     """
     has_output = sys.stdout is not None
     fill()
     sys.stdin = sys.stdin or _opened(0, "r")
     sys.stdout = sys.stdout or _opened(1, "w")
     sys.stderr = sys.stderr or _opened(2, "w")
-    if getattr(sys.stdout, "errors", "") == "strict":  # as on Windows, where it is a code page
+    if getattr(sys.stdout, "errors", "") == "strict":  # as on Windows, where it uses a code page
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr] # it has errors
     return has_output
 
 
 def is_utf8() -> bool:
-    """True if standard output takes every character."""
+    """True if standard output can encode every character."""
     return (sys.stdout.encoding or "utf-8").lower().replace("_", "-") in ("utf-8", "utf8")
 
 
@@ -271,10 +271,10 @@ def _opened(number: int, mode: str) -> "TextIO":
 
 
 def written(text: str = "") -> bool:
-    """Write out ``text`` and what was printed before.
+    """Write ``text`` and flush standard output.
 
     Returns:
-        Whether that was possible; if not, the reason was told.
+        Whether that succeeded; if not, the reason was reported.
     """
     try:
         sys.stdout.write(text)
@@ -286,9 +286,9 @@ def written(text: str = "") -> bool:
 
 
 def lose(error: OSError) -> None:
-    """Give up standard output, and say why unless its reader left on purpose."""
+    """Give up standard output, and report why unless its reader closed it."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())  # Python tries again at its end
+    os.dup2(nowhere, sys.stdout.fileno())  # Python flushes again at exit
     os.close(nowhere)
     if not isinstance(error, BrokenPipeError):
         reason = (error.strerror or str(error)).lower()
@@ -296,7 +296,7 @@ def lose(error: OSError) -> None:
 
 
 def has_folder() -> bool:
-    """True if the working folder is still there."""
+    """True if the working folder still exists."""
     try:
         os.getcwd()
     except OSError:
@@ -305,6 +305,6 @@ def has_folder() -> bool:
 
 
 def leave_deleted_folder() -> None:
-    """Work from the root where the working folder was deleted."""
+    """Change to the root if the working folder was deleted."""
     if not has_folder():
         os.chdir(os.sep)

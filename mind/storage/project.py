@@ -1,4 +1,4 @@
-"""A project's memory: its root, its paths, and the user's list of projects."""
+"""Projects: root, paths of the memory, and the user's list of projects."""
 
 import os
 import re
@@ -16,23 +16,23 @@ from mind.storage.home import home, own_memory
 from mind.text.secrets import mask
 
 SCHEMA_VERSION = 1
-"""Of the settings and the state, as this version of Mind writes and reads them."""
+"""Version of the settings and state formats that this version of Mind uses."""
 
 
 @dataclass(frozen=True)
 class Project:
-    """A folder with a ``.mind`` in it, and the paths of what belongs to its memory.
+    """A folder with a ``.mind``, and the paths of its memory's files.
 
     Attributes:
-        root: What paths are told from.
-        apart: The folder of the memory, where that is not ``.mind`` in ``root``.
+        root: Base of relative paths.
+        apart: Folder of the memory if it is not ``.mind`` in ``root``.
     """
 
     root: Path
     apart: Path | None = None
 
     def __post_init__(self) -> None:
-        """Hold the files of the project to its repository, from here on."""
+        """Confine the project's files to its repository."""
         if not self.is_own:
             files.enclose(self.root, self.folder)
 
@@ -43,7 +43,7 @@ class Project:
 
     @cached_property
     def folder(self) -> Path:
-        """``.mind``, or what stands for it."""
+        """``.mind``, or the folder used instead."""
         return self.apart or self.root / ".mind"
 
     @property
@@ -52,17 +52,17 @@ class Project:
         return self.apart is not None and self.apart == own_memory().absolute()
 
     def anew(self) -> "Project":
-        """The same, with no setting read yet."""
+        """Copy of this project without cached settings."""
         return Project(self.root, self.apart)
 
     @cached_property
     def boundary(self) -> Boundary | None:
-        """Return what the files of the project are held to; None for the user's own memory."""
+        """Boundary of the project's files; None for the user's own memory."""
         return None if self.is_own else files.boundary_of(self.folder)
 
     @cached_property
     def machine(self) -> Path:
-        """The folder of what belongs to this machine: ``folder``, unless git tracks any of it."""
+        """Folder of machine-local state: ``folder``, unless git tracks any of that state."""
         return files.content.keep(self.boundary) if self.boundary else self.folder
 
     @property
@@ -72,12 +72,12 @@ class Project:
 
     @property
     def session(self) -> Path:
-        """The running session's buffer."""
+        """Buffer of the running session."""
         return self.machine / "SESSION.md"
 
     @property
     def last_session(self) -> Path:
-        """The buffer of the session that ended last."""
+        """Buffer of the previous session."""
         return self.machine / "SESSION.last.md"
 
     @property
@@ -87,12 +87,12 @@ class Project:
 
     @property
     def reminder_marks(self) -> Path:
-        """Return when reminders were shown here, and their hand-written times first read."""
+        """Times when reminders were shown here, and when hand-written times were first read."""
         return self.machine / "reminders.json"
 
     @property
     def archive(self) -> Path:
-        """Return what was superseded or forgotten."""
+        """Superseded and forgotten entries."""
         return self.folder / "ARCHIVE.md"
 
     @property
@@ -112,29 +112,29 @@ class Project:
 
     @property
     def pending(self) -> Path:
-        """Claims about the person that wait for a yes."""
+        """Claims about the person that await confirmation."""
         return self.machine / "pending.json"
 
     @property
     def cache(self) -> Path:
-        """Everything derived."""
+        """Derived data."""
         return self.machine / "cache"
 
     @property
     def lock(self) -> Path:
-        """The lock that Mind's own writers take."""
+        """Lock that Mind's writers take."""
         return self.machine / "cache" / "lock"
 
     def readable(self) -> "Project":
-        """The project itself, if no newer version of Mind wrote its settings or its state.
+        """Return the project, unless a newer version of Mind wrote its settings or state.
 
         Raises:
-            NewerVersion: One did, in a form that this version does not know.
+            NewerVersion: One did, in an unknown format.
         """
         for path in (self.config, self.state):
             try:
                 data = files.read_json(path)
-            except FileError:  # who reads it for its content tells why
+            except FileError:  # reported when its content is read
                 continue
             version = data.get("schema_version") if isinstance(data, dict) else None
             if isinstance(version, int) and version > SCHEMA_VERSION:
@@ -143,14 +143,14 @@ class Project:
 
     @property
     def settings(self) -> Settings:
-        """The settings in force here; a file that is wrong has no effect."""
+        """Effective settings; an invalid file is ignored."""
         return self._loaded[0]
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Problems of the settings, and of state that git tracks, each with its remedy."""
+        """Problems with the settings, and with state that git tracks, each with its remedy."""
         tracked = self.boundary.tracked if self.boundary else ()
-        wrong = map(mask, self._loaded[1])  # each may repeat what stands in the settings
+        wrong = map(mask, self._loaded[1])  # may quote values of the settings
         return (*wrong, *([self._ignored(tracked)] if tracked else []))
 
     def _ignored(self, tracked: Sequence[str]) -> str:
@@ -173,9 +173,9 @@ class Project:
         return load_around(self.config, own)
 
     def relative(self, path: Path) -> str:
-        """``path`` as people write it: from the project's root, with ``/``.
+        """``path`` relative to the project's root, with ``/``.
 
-        State of this machine goes by the name that it has where git does not track it.
+        Machine-local state is shown under its usual name even if it is stored elsewhere.
         """
         if path.is_relative_to(self.machine):
             path = self.folder / path.relative_to(self.machine)
@@ -186,13 +186,13 @@ def find(start: Path | None = None) -> Project:
     """The project that serves ``start``.
 
     An explicit ``start`` wins over ``MIND_DIR``, which wins over ``MIND_PROJECT``, which wins over
-    ``CLAUDE_PROJECT_DIR``, which wins over the working directory. ``MIND_DIR`` names the folder of
-    a memory, whatever it is called; the others a folder to look from: the nearest one upwards with
-    a ``.mind`` is the project; the user's own ``~/.mind`` is never one, and the search does not
-    leave a git worktree, which has its own checkout of the memory.
+    ``CLAUDE_PROJECT_DIR``, which wins over the working directory. ``MIND_DIR`` is the folder of a
+    memory, whatever its name. The others are start folders: the project is the nearest folder
+    upwards with a ``.mind``. The user's own ``~/.mind`` never counts, and the search stays within
+    a git worktree, which has its own checkout of the memory.
 
     Raises:
-        ProjectError: There is none; the remedy says how to make one.
+        ProjectError: No project found; the remedy explains how to create one.
     """
     memory = None if start else named_memory()
     if memory is not None:
@@ -210,7 +210,7 @@ def find(start: Path | None = None) -> Project:
 
 
 def _absolute(named: "str | Path | None") -> Path:
-    """``named``, or the working folder.
+    """Absolute path of ``named``, or the working folder.
 
     Raises:
         ProjectError: The working folder was deleted.
@@ -224,12 +224,12 @@ def _absolute(named: "str | Path | None") -> Path:
 
 
 def use(folder: Path) -> None:
-    """Let ``folder`` be the memory, for this process and those that it starts."""
+    """Use ``folder`` as the memory, for this process and its children."""
     os.environ["MIND_DIR"] = str(folder.absolute())
 
 
 def named_memory() -> Project | None:
-    """The memory in the folder that ``MIND_DIR`` names, there or not; None if it names none."""
+    """Memory in the folder that ``MIND_DIR`` names, which may not exist; None if it is not set."""
     named = os.environ.get("MIND_DIR")
     if not named:
         return None
@@ -256,7 +256,7 @@ def _existing(project: Project) -> Project:
 
 
 def others(than: Project) -> list[Project]:
-    """Every other memory of this user: those of the registered projects, and their own."""
+    """All other memories of this user: those of registered projects, and the user's own."""
     found = [Project(root) for root in registered()]
     own = own_memory().absolute()
     found += [Project(own, own)] if own.is_dir() else []
@@ -264,7 +264,7 @@ def others(than: Project) -> list[Project]:
 
 
 def is_project(folder: Path) -> bool:
-    """Return whether ``folder`` holds a project's memory and not the user's own settings."""
+    """Return whether ``folder`` contains a project's memory, not the user's own settings."""
     candidate = folder / ".mind"
     if not candidate.is_dir():
         return False
@@ -283,14 +283,14 @@ def _is_worktree(folder: Path) -> bool:
 
 
 def registered() -> list[Path]:
-    """Roots of the registered projects that still exist, in order of registration."""
+    """Roots of registered projects that exist, in order of registration."""
     return [root for root in _listed() if is_project(root)]
 
 
 def register(root: Path) -> bool:
-    """Add ``root`` to the user's list; False if it was there already.
+    """Add ``root`` to the user's list; False if it was already listed.
 
-    It takes the place of a folder that is gone and had the same git remote: the project moved.
+    It replaces a missing folder with the same git remote, because the project has moved.
     """
     listed = _listed()
     if root in listed:
@@ -306,7 +306,7 @@ def register(root: Path) -> bool:
 
 
 def unregister(root: Path) -> bool:
-    """Take ``root`` off the user's list; False if it was not on it."""
+    """Remove ``root`` from the user's list; False if it was not listed."""
     listed = _listed()
     if root not in listed:
         return False
@@ -315,7 +315,7 @@ def unregister(root: Path) -> bool:
 
 
 def prune() -> list[Path]:
-    """Take projects that no longer exist off the list, and return them."""
+    """Remove missing projects from the list, and return them."""
     listed = _listed()
     gone = [root for root in listed if not is_project(root)]
     if gone:
@@ -342,7 +342,7 @@ _ADDRESS = re.compile(
 
 
 def remote(root: Path) -> str:
-    """The first git remote of ``root``, as "host/owner/name"; "" if there is none."""
+    """First git remote of ``root``, as "host/owner/name"; "" if there is none."""
     _, git = gitindex.worktree(os.path.realpath(root))
     config = _text(_common(Path(git)) / "config") if git else ""
     found = _URL.search(config)
@@ -353,15 +353,15 @@ def remote(root: Path) -> str:
 
 
 def worktrees(root: Path) -> list[tuple[Path, str]]:
-    """The same project in other worktrees of its repository, each with its branch.
+    """Other worktrees of the project's repository that contain it, each with its branch.
 
-    Only those count that git made: each is named by the repository, and names it in turn.
+    Only worktrees made by git count: repository and worktree must refer to each other.
     """
     top, git = gitindex.worktree(os.path.realpath(root))
     own = Path(git)
     common = _common(own)
     names_it = str(common.parent) if common == own else _text(own / "gitdir").removesuffix("/.git")
-    if not git or names_it != top:  # a pointer of the repository's own may lead anywhere
+    if not git or names_it != top:  # a pointer from the repository itself may lead anywhere
         return []
     places = [(common.parent, common)] if common.name == ".git" else []
     with suppress(OSError):
@@ -378,7 +378,7 @@ def worktrees(root: Path) -> list[tuple[Path, str]]:
 
 
 def _common(git: Path) -> Path:
-    """The folder that git's worktrees share."""
+    """Folder shared by git's worktrees."""
     named = _text(git / "commondir")
     return Path(os.path.normpath(git / named)) if named else git
 

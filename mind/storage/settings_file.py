@@ -9,10 +9,10 @@ from mind.storage import files
 
 
 def configure(path: Path, key: str, value: str | None) -> None:
-    """Set one key in a settings file (JSON, or TOML for the user's own), or remove it with None.
+    """Set one key in a settings file (JSON, or TOML for the user's own); None removes it.
 
     Raises:
-        ConfigError: The key is unknown or the value does not fit; nothing is written.
+        ConfigError: The key is unknown or the value is invalid; nothing is written.
     """
     section, _, name = key.partition(".")
     check_place(key, path)

@@ -1,4 +1,4 @@
-"""The files that Mind starts from: found beside the package, in a wheel or in a checkout."""
+"""Template files that ship with Mind, in a wheel or beside the package in a checkout."""
 
 from pathlib import Path
 

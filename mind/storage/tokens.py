@@ -1,9 +1,8 @@
-"""Keys to the HTTP service: named, limited in what they allow and for how long, kept as hashes.
+"""Tokens for the HTTP service: named, limited in scope and lifetime, stored as hashes.
 
-A token is 256 random bits. Nobody can try them all, nor any list of likely ones, so one SHA-256 is
-as good a lock as a slow hash, which exists to make *guessable* passwords expensive; and each
-request can be checked in microseconds, where a slow hash would let strangers keep the processor
-busy.
+A token is 256 random bits, which cannot be guessed. One SHA-256 is therefore as safe as a slow
+hash, which protects *guessable* passwords; it takes microseconds per request, where a slow hash
+would let strangers exhaust the processor.
 """
 
 import hashlib
@@ -21,7 +20,7 @@ from mind.storage import files
 from mind.storage.home import home
 
 PREFIX = "mind_"
-"""What a token begins with, so that scanners for leaked credentials know it."""
+"""Prefix of every token, for scanners that detect leaked credentials."""
 _BYTES = 32
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LIFE = re.compile(r"(\d{1,5})([dhw])")
@@ -30,14 +29,14 @@ _MOST = 1_000
 
 
 class Scope(StrEnum):
-    """The rights of a token: each includes those before it."""
+    """Permissions of a token: each scope includes the ones before it."""
 
     READ = "read"
     WRITE = "write"
     ADMIN = "admin"
 
     def allows(self, wanted: "Scope") -> bool:
-        """True if this is enough for what needs ``wanted``."""
+        """True if this scope includes ``wanted``."""
         order = list(Scope)
         return order.index(self) >= order.index(wanted)
 
@@ -47,13 +46,13 @@ class Token:
     """The stored form of a token.
 
     Attributes:
-        name: By which it is listed, logged and revoked.
-        scope: What it allows.
-        digest: SHA-256 of it, hexadecimal.
-        created: The day it was made.
-        expires: When it ends to be valid; None for never.
-        used: The last day it was used, if ever.
-        projects: Names or ids of the projects it opens; empty: all that are served.
+        name: Name for lists, logs and revocation.
+        scope: Permissions.
+        digest: SHA-256 of the token, hexadecimal.
+        created: Day of creation.
+        expires: Time of expiry; None for never.
+        used: Day of last use, if any.
+        projects: Names or ids of the projects it can access; empty: all that are served.
     """
 
     name: str
@@ -65,7 +64,7 @@ class Token:
     projects: tuple[str, ...] = ()
 
     def is_expired(self, now: datetime) -> bool:
-        """True if its time is over."""
+        """True if the token has expired."""
         return self.expires is not None and self.expires <= now
 
 
@@ -77,17 +76,17 @@ def add(
     expires: str = "",
     projects: Sequence[str] = (),
 ) -> tuple[str, Token]:
-    """Make a token: its secret, which is told only now, and what is kept.
+    """Create a token; return its secret, which is not stored, and the stored form.
 
     Args:
         name: 1-64 letters, digits, dots, hyphens, underscores.
         scope: "read", "write" or "admin".
-        now: Aware.
-        expires: As in "30d", "12h", "8w"; "" for never.
-        projects: Names or ids of those it opens; none: all.
+        now: Timezone-aware time.
+        expires: Lifetime as in "30d", "12h", "8w"; "" for no expiry.
+        projects: Names or ids of the projects it can access; empty: all.
 
     Raises:
-        InputError: The name is taken or cannot be one, or the scope or life is not understood.
+        InputError: The name is invalid or taken, or the scope or lifetime is invalid.
         FileError: The list cannot be written.
     """
     if not _NAME.fullmatch(name):
@@ -118,7 +117,7 @@ def add(
 
 
 def new_secret() -> str:
-    """256 random bits, written so that nobody has to quote them."""
+    """256 random bits in characters that need no quoting."""
     return PREFIX + secrets.token_urlsafe(_BYTES)
 
 
@@ -128,10 +127,10 @@ def digest(secret: str) -> str:
 
 
 def revoke(name: str) -> Token:
-    """Take a token away.
+    """Revoke a token.
 
     Raises:
-        NotFound: None has this name.
+        NotFound: No token has this name.
         FileError: The list cannot be written.
     """
     with files.lock(_lock()):
@@ -144,7 +143,7 @@ def revoke(name: str) -> Token:
 
 
 def matching(secret: str, known: Iterable[Token]) -> Token | None:
-    """The token that ``secret`` is; every one is compared, each in constant time."""
+    """Token that matches ``secret``; compares with every token in constant time."""
     wanted = digest(secret)
     found = None
     for one in known:
@@ -154,7 +153,7 @@ def matching(secret: str, known: Iterable[Token]) -> Token | None:
 
 
 def note_use(name: str, day: date) -> None:
-    """Note that a token was used on a day; once a day at most is written.
+    """Record the day of a token's last use; writes at most once a day.
 
     Raises:
         FileError: The list cannot be written.
@@ -167,14 +166,14 @@ def note_use(name: str, day: date) -> None:
 
 
 def listed() -> list[Token]:
-    """The tokens there are, in order of their making; a row that is damaged opens nothing."""
+    """All tokens, oldest first; damaged rows are skipped."""
     data = files.read_json(path())
     rows = data.get("tokens") if isinstance(data, dict) else None
     return [one for row in rows if (one := _read(row))] if isinstance(rows, list) else []
 
 
 def path() -> Path:
-    """The file of tokens."""
+    """Path of the token file."""
     return home() / "tokens.json"
 
 

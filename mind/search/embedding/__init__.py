@@ -1,7 +1,7 @@
-"""Vectors of texts: models on disk, and the backends that run them.
+"""Text embeddings: models on disk, and the backends that run them.
 
-A model is a folder with a manifest; nothing of it is run whose checksum is another. Everything
-heavy is imported when the first text comes.
+A model is a folder with a manifest; files whose checksum differs are never run. Heavy packages
+are imported with the first text.
 """
 
 from contextlib import suppress
@@ -15,20 +15,19 @@ if TYPE_CHECKING:
 
 
 def open_embedder(settings: Settings, home: Path) -> "Embedder | None":
-    """The embedder that the settings ask for; None if there is none, or they say "off".
+    """The embedder selected by the settings; None if there is none, or the setting is "off".
 
-    Takes milliseconds: checksums are remembered, and the model is loaded with the first text.
-    The errors are no reason to fail: search goes on without vectors, and says why.
+    Takes milliseconds: checksums are cached, and the model is loaded with the first text. Errors
+    need not be fatal: search continues without vectors and reports the reason.
 
     Args:
-        settings: ``embedding.model``, ``embedding.backend`` and ``embedding.threads`` count.
+        settings: Reads ``embedding.model``, ``embedding.backend`` and ``embedding.threads``.
         home: The user's own folder.
 
     Raises:
-        ConfigError: ``embedding.backend`` is none that there is.
+        ConfigError: ``embedding.backend`` is unknown.
         NotFound: ``embedding.model`` is not installed.
-        ModelError: A file of the model is not the one that was installed, or nothing that runs
-            here was built.
+        ModelError: A file differs from the installed one, or no backend built for it runs here.
         DependencyMissing: A package is not installed.
     """
     if settings.embedding_backend == "off" or not (home / "models").is_dir():
@@ -45,7 +44,7 @@ def open_embedder(settings: Settings, home: Path) -> "Embedder | None":
 
 
 def stamp(home: Path) -> tuple[object, ...]:
-    """Another value once a model was added, built, changed or removed; takes a millisecond."""
+    """Fingerprint of the installed models; changes when one is added, built, changed or removed."""
     found: list[object] = []
     for path in sorted((home / "models").glob("[!.]*/**/*")):
         with suppress(OSError):  # deleted meanwhile

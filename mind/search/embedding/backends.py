@@ -1,4 +1,4 @@
-"""The programs that can run a model, the choice among them, and the embedder all share."""
+"""Backends that run a model, their selection, and the embedder they share."""
 
 import contextlib
 import sys
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 class Embedder(Protocol):
-    """Texts to vectors; the model is loaded when the first text comes.
+    """Text embedder; the model is loaded with the first text.
 
-    Any number of threads may share one.
+    Thread-safe.
     """
 
     @property
@@ -35,7 +35,7 @@ class Embedder(Protocol):
 
     @property
     def profile(self) -> str:
-        """Names model, backend and settings: vectors of different profiles are not comparable."""
+        """Name of model, backend and settings; vectors of different profiles are not comparable."""
 
     @property
     def dimension(self) -> int:
@@ -43,12 +43,12 @@ class Embedder(Protocol):
 
     @property
     def max_tokens(self) -> int:
-        """Tokens of a text that count, the two special ones among them; the rest is cut off."""
+        """Maximum tokens per text, including the two special ones; the rest is cut off."""
 
     def embed(self, texts: Sequence[str]) -> "Vectors":
-        """The vectors of ``texts``, (texts x dimension), float32, each of length one.
+        """Vectors of ``texts``, (texts x dimension), float32, normalised to length one.
 
-        A text has the same vector whatever texts it comes with.
+        A text's vector does not depend on the other texts.
 
         Raises:
             DependencyMissing: A package is not installed; the error says which, and how.
@@ -57,15 +57,15 @@ class Embedder(Protocol):
 
 
 _LONGEST_WORD = 100
-"""Characters of a word that WordPiece still takes apart; it bounds what a token can stand for."""
+"""Longest word, in characters, that WordPiece splits; bounds the text behind one token."""
 
 
 class Tokens:
     """A model's tokenizer.
 
     Args:
-        path: Its ``tokenizer.json``.
-        max_tokens: Where texts are cut, special tokens included.
+        path: Path of its ``tokenizer.json``.
+        max_tokens: Maximum length of a text, special tokens included.
 
     Raises:
         DependencyMissing: The package is not installed.
@@ -79,21 +79,21 @@ class Tokens:
             raise lacking("tokenizers") from error
         try:
             self._tokenizer: Any = Tokenizer.from_file(str(path))
-        except Exception as error:  # the package raises nothing narrower
+        except Exception as error:  # the package raises nothing more specific
             raise ModelError(f"{path} cannot be read: {error}", path=str(path)) from error
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(max_tokens)
         self._longest = max_tokens * _LONGEST_WORD
 
     def encode(self, text: str) -> list[int]:
-        """The token numbers of ``text``, the special ones included."""
+        """Token ids of ``text``, including the special ones."""
         text = text[: self._longest].encode("utf-8", "replace").decode("utf-8")
         ids: list[int] = self._tokenizer.encode(text).ids
         return ids
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple["Ints", "Ints"]:
-    """Rows of token numbers as (ids, mask), each (rows x longest), int64."""
+    """Rows of token ids, padded, as (ids, mask), each (rows x longest), int64."""
     import numpy as np  # noqa: PLC0415 - takes 0.1 s
 
     longest = max(map(len, rows))
@@ -112,20 +112,19 @@ def lacking(package: str, extra: str = "onnx") -> DependencyMissing:
 
 
 class OnnxSession:
-    """A loaded sentence encoder in the ordinary ONNX layout.
+    """A loaded sentence encoder in the standard ONNX layout.
 
-    Its inputs are ``input_ids`` and ``attention_mask``, perhaps ``token_type_ids``; its output is
-    a vector a token, of which the mean is taken, or ``sentence_embedding``. Threads do not spin
-    while they wait, since other processes want the processor; memory is given back after each text
-    rather than kept for the next.
+    Inputs are ``input_ids``, ``attention_mask`` and optionally ``token_type_ids``; the output is
+    ``sentence_embedding``, or one vector per token, which are averaged. Threads do not spin while
+    waiting, to leave the processor to others; memory is freed after each text.
 
     Args:
-        path: The file.
-        threads: How many threads one text may use.
+        path: The ONNX file.
+        threads: Threads per text.
 
     Raises:
         DependencyMissing: The package is not installed.
-        ModelError: The file cannot be loaded by the version that is installed.
+        ModelError: The installed version cannot load the file.
     """
 
     def __init__(self, path: Path, threads: int = 1) -> None:
@@ -133,12 +132,12 @@ class OnnxSession:
             import onnxruntime  # noqa: PLC0415 - optional, and takes 0.2 s
         except ImportError as error:
             raise lacking("onnxruntime") from error
-        onnxruntime.disable_telemetry_events()  # its builds for Windows report their use
+        onnxruntime.disable_telemetry_events()  # Windows builds send telemetry by default
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.enable_cpu_mem_arena = False
-        options.log_severity_level = 4  # what goes wrong is raised, not printed
+        options.log_severity_level = 4  # errors are raised, not printed
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._path = path
         with _translating(path):
@@ -150,10 +149,10 @@ class OnnxSession:
             self._output = next((one for one in outputs if one == _SENTENCE), outputs[0])
 
     def __call__(self, ids: "Ints", mask: "Ints") -> "Floats":
-        """The vectors of rows of tokens, (rows x dimension), each of length one.
+        """Vectors of rows of tokens, (rows x dimension), normalised to length one.
 
         Raises:
-            ModelError: The file cannot be run on these.
+            ModelError: The model fails on this input.
         """
         import numpy as np  # noqa: PLC0415 - takes 0.1 s
 
@@ -191,16 +190,16 @@ _SMALLEST_NORM = 1e-12
 
 
 class Model:
-    """An embedder; the files are loaded when the first text comes.
+    """An embedder whose files are loaded with the first text.
 
-    Texts are run one by one. On one thread a batch is no faster, and rounded activations would
-    make the vector of a text depend on its company.
+    Texts run one by one: on one thread a batch is no faster, and rounded activations would make a
+    text's vector depend on the rest of the batch.
 
     Args:
-        folder: The model's.
-        manifest: Its manifest; the files are what it says.
+        folder: The model's folder.
+        manifest: Its manifest.
         backend: One of its backends.
-        settings: ``embedding.threads`` and ``embedding.compute_units`` count.
+        settings: Reads ``embedding.threads`` and ``embedding.compute_units``.
     """
 
     def __init__(
@@ -240,7 +239,7 @@ class Model:
 
 
 def load(backend: str, path: Path, settings: Settings = DEFAULTS) -> "Run":
-    """The session that runs the file (or folder) ``path`` with ``backend``.
+    """Session that runs the file or folder ``path`` with ``backend``.
 
     Raises:
         DependencyMissing: A package is not installed.
@@ -256,7 +255,7 @@ def load(backend: str, path: Path, settings: Settings = DEFAULTS) -> "Run":
 
 
 def profile(manifest: ModelManifest, backend: str, units: str = "cpu_only") -> str:
-    """The name of comparable vectors: of the same model, backend, files and settings."""
+    """Profile: the same for vectors of the same model, backend, files and settings."""
     from hashlib import blake2b  # noqa: PLC0415 - only when there is a model
 
     runs_on = f"{backend}+{units}" if backend == "coreml" and units != "cpu_only" else backend
@@ -267,14 +266,14 @@ def profile(manifest: ModelManifest, backend: str, units: str = "cpu_only") -> s
 
 
 def pick(manifest: ModelManifest, wanted: str) -> str:
-    """The backend to run: the best one that is there and can run here.
+    """Backend to run: the best one that the model has and this machine supports.
 
     Args:
-        manifest: Of the model.
-        wanted: "auto", or a backend by its name.
+        manifest: The model's manifest.
+        wanted: "auto", or the name of a backend.
 
     Raises:
-        ConfigError: There is no backend of that name.
+        ConfigError: Unknown backend.
         ModelError: The model has no files for it.
         DependencyMissing: Its packages are not installed.
     """

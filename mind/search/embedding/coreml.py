@@ -1,4 +1,4 @@
-"""Core ML, on Apple machines: the program is written here from the published weights."""
+"""Core ML backend for Apple machines; builds the program from the published weights."""
 
 import contextlib
 import io
@@ -25,33 +25,33 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
     Var = Any
-    """A value of the program; coremltools has no types."""
+    """A value of the program; coremltools is untyped."""
 
 
 INPUTS = ("ids", "mask")
 OUTPUT = "vectors"
-"""Of every package that Mind builds."""
+"""Output name in every package that Mind builds."""
 
 
 class CoreMLSession:
-    """A loaded package.
+    """A loaded Core ML package.
 
-    It runs on the processor alone unless the user says otherwise: with texts of any length, other
-    units end the process on some machines (coremltools issue 2825), and compile the program for
-    each length.
+    It runs on the CPU unless the user chooses otherwise: with texts of varying length, other units
+    crash the process on some machines (coremltools issue 2825), and compile the program for each
+    length.
 
     Args:
         path: The package, a folder.
-        units: A unit of coremltools: all, cpu_only, cpu_and_gpu or cpu_and_ne.
+        units: Compute units of coremltools: all, cpu_only, cpu_and_gpu or cpu_and_ne.
 
     Raises:
         DependencyMissing: The package coremltools is not installed.
-        ModelError: This is no Apple machine, or the package cannot be loaded.
+        ModelError: Not an Apple machine, or the package cannot be loaded.
     """
 
     def __init__(self, path: Path, units: str = "cpu_only") -> None:
         self._path = path
-        self._running = threading.Lock()  # a model is for one thread at a time, says Apple
+        self._running = threading.Lock()  # Apple: a model serves one thread at a time
         if sys.platform != "darwin":
             raise ModelError(
                 f"{path} cannot be run: Core ML runs on Apple machines only",
@@ -65,10 +65,10 @@ class CoreMLSession:
             )
 
     def __call__(self, ids: "Ints", mask: "Ints") -> "Floats":
-        """The vectors of rows of tokens, (rows x dimension).
+        """Vectors of rows of tokens, (rows x dimension).
 
         Raises:
-            ModelError: The package cannot be run on these.
+            ModelError: The package fails on this input.
         """
         import numpy as np  # noqa: PLC0415 - takes 0.1 s
 
@@ -81,7 +81,7 @@ class CoreMLSession:
 
 
 def coremltools() -> Any:  # noqa: ANN401 - it has no types
-    """The package, imported without its words on what else is installed.
+    """Import coremltools without its messages about other packages.
 
     Raises:
         DependencyMissing: It is not installed.
@@ -96,14 +96,14 @@ def coremltools() -> Any:  # noqa: ANN401 - it has no types
 
 @contextlib.contextmanager
 def copied(path: Path) -> Iterator[Path]:
-    """A copy of a package to open: opening one writes its ``Manifest.json`` anew."""
+    """Temporary copy of a package to open, because opening one rewrites its ``Manifest.json``."""
     with tempfile.TemporaryDirectory(prefix="mind-") as folder:
         yield Path(shutil.copytree(path, Path(folder) / path.name))
 
 
 @contextlib.contextmanager
 def translating(path: Path, action: str = "run") -> Iterator[None]:
-    """Turn what coremltools raises while ``path`` is run (or written) into a ModelError."""
+    """Convert exceptions of coremltools while ``path`` is run or written to ModelError."""
     try:
         yield
     except Exception as error:  # it raises plain exceptions
@@ -132,10 +132,10 @@ _NUMBERS = (
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights as published.
+    """Published weights.
 
     Attributes:
-        config: ``config.json``, its numbers and strings.
+        config: Numbers and strings of ``config.json``.
         tensors: Float32 arrays by name, without the prefix ``bert.``; linear layers are
             (outputs x inputs).
     """
@@ -145,12 +145,12 @@ class Weights:
 
     @property
     def layers(self) -> int:
-        """Return how many encoder layers there are."""
+        """Number of encoder layers."""
         return int(self.config["num_hidden_layers"])
 
     @property
     def heads(self) -> int:
-        """Return how many attention heads a layer has."""
+        """Number of attention heads per layer."""
         return int(self.config["num_attention_heads"])
 
     @property
@@ -160,18 +160,18 @@ class Weights:
 
     @property
     def epsilon(self) -> float:
-        """Return what keeps the layer norm from dividing by zero."""
+        """Epsilon of the layer norm."""
         return float(self.config.get("layer_norm_eps", 1e-12))
 
 
 def load(folder: Path) -> Weights:
-    """Map the weights in ``folder`` into memory.
+    """Memory-map the weights in ``folder``.
 
     Args:
-        folder: Holds ``config.json`` and ``model.safetensors``.
+        folder: Folder with ``config.json`` and ``model.safetensors``.
 
     Raises:
-        ModelError: A file is missing or broken, or is no BERT encoder that Mind can run.
+        ModelError: A file is missing or broken, or the model is not a supported BERT encoder.
     """
     config = _config(folder / CONFIG)
     bert = Weights(config, _tensors(folder / WEIGHTS))
@@ -184,7 +184,7 @@ def load(folder: Path) -> Weights:
 
 
 def shapes(config: Mapping[str, int | float | str]) -> dict[str, tuple[int, ...]]:
-    """Names and shapes of the tensors that ``forward`` needs."""
+    """Names and shapes of the required tensors."""
     width, inner = int(config["hidden_size"]), int(config["intermediate_size"])
     needed: dict[str, tuple[int, ...]] = {
         "embeddings.word_embeddings.weight": (int(config["vocab_size"]), width),
@@ -232,7 +232,7 @@ def _config(path: Path) -> dict[str, int | float | str]:
 
 
 def _tensors(path: Path) -> dict[str, "Floats"]:
-    """Views of a file of safetensors: 8 bytes length, a JSON header, the numbers."""
+    """Views of a safetensors file: 8 bytes length, a JSON header, the numbers."""
     try:
         import numpy as np  # noqa: PLC0415 - optional, and takes 0.1 s
     except ImportError as error:
@@ -265,38 +265,38 @@ def _tensor(data: Any, about: Mapping[str, Any]) -> "Floats":  # noqa: ANN401 - 
 MANIFEST = "Manifest.json"
 SPECIFICATION = "Data/com.apple.CoreML/model.mlmodel"
 
-_MASKED = 1e4  # far beyond any score, and with one still a half
-_LEAST = 2.0**-24  # the smallest half above zero
-_SMALLEST = 1e-12  # length of a vector, before it is divided by it
+_MASKED = 1e4  # far beyond any score, and still representable as a half
+_LEAST = 2.0**-24  # the smallest positive half
+_SMALLEST = 1e-12  # lower bound of a vector's length before division
 _USUAL_TOKENS = 32
 _DATE = "com.github.apple.coremltools.conversion_date"
 
 
 def write(bert: Weights, path: Path) -> None:
-    """Write ids and mask (int32, 1 x tokens) → vectors (float32, 1 x dimension).
+    """Write the program: ids and mask (int32, 1 x tokens) → vectors (float32, 1 x dimension).
 
-    The same weights make the same bytes.
+    The output is reproducible: equal weights give equal bytes.
 
     Args:
         bert: The weights.
-        path: A folder to be made, whose name ends in ``.mlpackage``.
+        path: Folder to create; its name ends in ``.mlpackage``.
 
     Raises:
         DependencyMissing: The package coremltools is not installed.
-        ModelError: It cannot write this model.
+        ModelError: coremltools cannot write this model.
     """
     import numpy as np  # noqa: PLC0415 - only to build
 
     ct = coremltools()
     longest = int(bert.config["max_position_embeddings"])
     tokens = ct.RangeDim(1, longest, default=min(_USUAL_TOKENS, longest))
-    quiet = contextlib.redirect_stderr(io.StringIO())  # else it draws progress bars
+    quiet = contextlib.redirect_stderr(io.StringIO())  # suppresses progress bars
     with translating(path, "written"), quiet:
         model = ct.convert(
             _program(bert, tokens.symbol),
             convert_to="mlprogram",
             inputs=[ct.TensorType(name, shape=(1, tokens), dtype=np.int32) for name in INPUTS],
-            compute_precision=ct.precision.FLOAT32,  # the program says what is a half
+            compute_precision=ct.precision.FLOAT32,  # the program marks the half-precision values
             minimum_deployment_target=ct.target.macOS13,
             skip_model_load=True,
             package_dir=str(path),
@@ -305,7 +305,7 @@ def write(bert: Weights, path: Path) -> None:
 
 
 def _settle(path: Path, specification: Any) -> None:  # noqa: ANN401 - coremltools has no types
-    """Take out of a saved package what is another each time: dates, orders, identifiers."""
+    """Remove varying data from a saved package for reproducibility: dates, orders, identifiers."""
     specification.description.metadata.userDefined.pop(_DATE, None)
     (path / SPECIFICATION).write_bytes(specification.SerializeToString(deterministic=True))
     about = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
@@ -333,11 +333,11 @@ def _program(bert: Weights, tokens: "Var") -> "Var":
 
 
 class _Parts:
-    """The operations, in the order in which they are added.
+    """Builders of the model's operations, in order of execution.
 
     Args:
         bert: The weights.
-        builder: Of coremltools; adds an operation to the program that is being written.
+        builder: The coremltools builder of the program.
     """
 
     def __init__(self, bert: Weights, builder: Any) -> None:  # noqa: ANN401 - coremltools has no types
@@ -345,7 +345,7 @@ class _Parts:
         self.mb = builder
 
     def encoder(self, ids: "Var", mask: "Var") -> "Var":
-        """Everything, from the ids to the vectors."""
+        """The whole model, from ids to vectors."""
         present = self.mb.cast(x=mask, dtype="fp16")
         hidden = self.mb.sub(x=self.mb.expand_dims(x=present, axes=[1, 2]), y=_half(1))
         bias = self.mb.mul(x=hidden, y=_half(_MASKED))
@@ -355,9 +355,9 @@ class _Parts:
         return self.pooling(state, mask)
 
     def embeddings(self, ids: "Var", mask: "Var") -> "Var":
-        """Word, position and type vectors, added and normed.
+        """Sum of word, position and type vectors, layer-normalised.
 
-        A token's position is how many tokens are before it, so that padding has to be at the end.
+        A token's position is the number of tokens before it, so padding has to be at the end.
         """
         tensors = self.bert.tensors
         words = _half(tensors["embeddings.word_embeddings.weight"])
@@ -387,7 +387,7 @@ class _Parts:
         return self.norm(self.mb.add(x=state, y=mixed), f"{layer}.output.LayerNorm")
 
     def attention(self, state: "Var", bias: "Var", layer: str) -> "Var":
-        """The heads side by side; the query is scaled beforehand."""
+        """Multi-head attention; the query is scaled beforehand."""
         width, heads = self.bert.dimension, self.bert.heads
         size = width // heads
         parts = []
@@ -414,7 +414,7 @@ class _Parts:
         return self.mb.layer_norm(x=x, axes=[-1], gamma=gamma, beta=beta, epsilon=epsilon)
 
     def pooling(self, state: "Var", mask: "Var") -> "Var":
-        """The mean over the tokens, scaled to length one."""
+        """Mean over the tokens, normalised to length one."""
         import numpy as np  # noqa: PLC0415 - only to build
 
         weight = self.mb.expand_dims(x=self.mb.cast(x=mask, dtype="fp32"), axes=[2])
@@ -428,5 +428,5 @@ class _Parts:
 def _half(value: "float | Floats") -> "NDArray[np.float16]":
     import numpy as np  # noqa: PLC0415 - only to build
 
-    with np.errstate(over="ignore"):  # what becomes infinite is measured, and not installed
+    with np.errstate(over="ignore"):  # the accuracy check rejects overflow
         return np.asarray(value).astype(np.float16)

@@ -1,4 +1,4 @@
-"""``manifest.json``: what a model is, and the checksum of every file of it."""
+"""``manifest.json``: the description of a model, with a checksum for each file."""
 
 import contextlib
 import hashlib
@@ -13,11 +13,11 @@ from mind.domain.settings import Settings
 from mind.storage import files
 
 Progress = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, and how much there is (0: not known)."""
+"""Callback with the current step, the amount done, and the total (0 if unknown)."""
 
 
 def quiet(what: str, done: int, total: int) -> None:
-    """A :data:`Progress` that tells nobody."""
+    """A :data:`Progress` that does nothing."""
     del what, done, total
 
 
@@ -28,7 +28,7 @@ TOKENIZER = "tokenizer.json"
 
 @dataclass(frozen=True, slots=True)
 class FileDigest:
-    """A file's contents: SHA-256 in hexadecimal, and the size in bytes."""
+    """SHA-256 in hexadecimal and size in bytes of a file."""
 
     sha256: str
     size: int
@@ -36,11 +36,11 @@ class FileDigest:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Closeness of a built file to the ONNX file, on texts like those of a memory.
+    """Accuracy of a built file compared to the ONNX file, on sample texts.
 
     Attributes:
-        cosine: Mean cosine of its vectors to those of the ONNX file.
-        agreement: Which part of the ten nearest texts of a query are the same, on average.
+        cosine: Mean cosine of its vectors with those of the ONNX file.
+        agreement: Mean share of the ten nearest texts of a query that agree.
     """
 
     cosine: float
@@ -49,18 +49,18 @@ class Accuracy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelManifest:
-    """A model folder's own description.
+    """Description of a model folder.
 
     Attributes:
         name: The model's name; also the folder's.
         dimension: Length of the vectors.
-        max_tokens: Tokens of a text that count.
-        pooling: How the tokens' vectors become one; always "mean".
+        max_tokens: Maximum tokens per text.
+        pooling: Pooling of the token vectors; always "mean".
         normalised: Whether the vectors have length one; always True.
-        source: Where the model came from.
-        backends: What each backend runs, relative to the folder: a file, or a folder of files.
+        source: Origin of the model.
+        backends: Backend → the file or folder it runs, relative to the folder.
         files: All files but the manifest, by path relative to the folder, with ``/``.
-        accuracy: Of the backends that were built here.
+        accuracy: Accuracy of the backends built here.
     """
 
     name: str
@@ -84,7 +84,7 @@ def read(folder: Path) -> ModelManifest:
     """The manifest in ``folder``.
 
     Raises:
-        ModelError: It is missing, broken, or of a kind that this version cannot use.
+        ModelError: It is missing, broken, or not supported by this version.
     """
     path = folder / NAME
     try:
@@ -109,7 +109,7 @@ def read(folder: Path) -> ModelManifest:
 
 
 def write(folder: Path, manifest: ModelManifest) -> None:
-    """Put ``manifest`` into ``folder``."""
+    """Write ``manifest`` to ``folder``."""
     files.write_json(folder / NAME, {"schema": SCHEMA, **asdict(manifest)})
 
 
@@ -143,7 +143,7 @@ def _accuracy(data: Mapping[str, Mapping[str, float]]) -> dict[str, Accuracy]:
 
 
 def inside(name: str) -> str:
-    """``name`` if it is a path that stays in the folder.
+    """Return ``name`` if it is a path within the folder.
 
     Raises:
         ValueError: It leads out of the folder.
@@ -155,10 +155,10 @@ def inside(name: str) -> str:
 
 
 def valid_name(name: str) -> str:
-    """``name`` if a model can be called so: letters, digits, ``.``, ``_`` and ``-``.
+    """Return ``name`` if it is a valid model name: letters, digits, ``.``, ``_`` and ``-``.
 
     Raises:
-        ValueError: It cannot.
+        ValueError: It is not.
     """
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", name):
         raise ValueError(f"{name!r} is no name for a model")
@@ -181,7 +181,7 @@ _PIECE = 1 << 20
 
 
 def sha256(path: Path, progress: Progress = quiet) -> str:
-    """The checksum of a file, in hexadecimal.
+    """SHA-256 of a file, in hexadecimal.
 
     Raises:
         OSError: It cannot be read.
@@ -196,12 +196,12 @@ def sha256(path: Path, progress: Progress = quiet) -> str:
 
 
 def content(path: Path, progress: Progress = quiet) -> FileDigest:
-    """Return what ``path`` holds."""
+    """Digest of the file ``path``."""
     return FileDigest(sha256(path, progress), path.stat().st_size)
 
 
 def contents(folder: Path, name: str) -> dict[str, FileDigest]:
-    """Return what the file ``name``, or every file in the folder ``name``, holds."""
+    """Digests of the file ``name``, or of every file in the folder ``name``."""
     path = folder / name
     found = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
     return {one.relative_to(folder).as_posix(): content(one) for one in found}
@@ -215,24 +215,24 @@ def check(
     memo: Path | None = None,
     progress: Progress = quiet,
 ) -> None:
-    """See that files are what the manifest says.
+    """Check files against the manifest.
 
     Args:
-        folder: The model's.
+        folder: The model's folder.
         manifest: Its manifest.
         names: The files to check.
-        memo: Where checksums are remembered; None takes each of them anew.
-        progress: Told about long work.
+        memo: Cache of checksums; None computes them anew.
+        progress: Called during long work.
 
     Raises:
-        ModelError: A file is missing or is another one; it must not be used.
+        ModelError: A file is missing or differs; it must not be used.
     """
     known = _known(memo)
     fresh: dict[str, list[object]] = {}
     for name in names:
         fresh[name] = _checked(folder, name, manifest.files[name], known.get(name), progress)
     if memo is not None and any(known.get(name) != state for name, state in fresh.items()):
-        with contextlib.suppress(FileError, OSError):  # only costs time at the next start
+        with contextlib.suppress(FileError, OSError):  # only slows the next start
             memo.parent.mkdir(parents=True, exist_ok=True)
             files.write_json(memo, {**known, **fresh}, sync=False)
 
@@ -248,7 +248,7 @@ def _known(memo: Path | None) -> dict[str, list[object]]:
 def _checked(
     folder: Path, name: str, wanted: FileDigest, known: object, progress: Progress
 ) -> list[object]:
-    """The file's state: its checksum, size, time in nanoseconds and inode."""
+    """Checksum, size, modification time in nanoseconds and inode of the file."""
     path = folder / name
     try:
         status = path.stat()
@@ -276,24 +276,24 @@ def _mismatch(path: Path, what: str) -> ModelError:
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A model's folder and what its manifest says."""
+    """A model's folder and its manifest."""
 
     folder: Path
     manifest: ModelManifest
 
     @property
     def size(self) -> int:
-        """Bytes of all its files."""
+        """Total size of its files in bytes."""
         return sum(content.size for content in self.manifest.files.values())
 
 
 def folder_of(home: Path) -> Path:
-    """Return where models are, below the user's own folder."""
+    """The folder of the models, below the user's own folder."""
     return home / "models"
 
 
 def installed(home: Path) -> tuple[list[Installed], list[ModelError]]:
-    """All models by name, and what keeps others from being used."""
+    """Installed models by name, and the errors of unusable ones."""
     found, broken = [], []
     for folder in sorted(folder_of(home).glob("*/")):
         if folder.name.startswith("."):
@@ -309,7 +309,7 @@ def find(home: Path, name: str) -> Installed:
     """The model called ``name``.
 
     Raises:
-        NotFound: There is none.
+        NotFound: No such model.
         ModelError: Its manifest is missing or broken.
     """
     folder = folder_of(home) / valid(name)
@@ -324,11 +324,11 @@ def find(home: Path, name: str) -> Installed:
 
 
 def choose(settings: Settings, home: Path) -> Installed | None:
-    """The model that the settings name, else the first by name; None if there is none.
+    """The configured model, else the first by name; None if there is none.
 
     Raises:
-        NotFound: The one that the settings name is not installed.
-        ModelError: It is broken, or all are.
+        NotFound: The configured model is not installed.
+        ModelError: It is broken, or all models are.
     """
     if settings.embedding_model:
         return find(home, settings.embedding_model)
@@ -339,15 +339,15 @@ def choose(settings: Settings, home: Path) -> Installed | None:
 
 
 def memo(home: Path, name: str) -> Path:
-    """Return where the checksums of a model's files are remembered."""
+    """Path of the checksum cache of a model."""
     return home / "cache" / "models" / f"{name}.json"
 
 
 def valid(name: str) -> str:
-    """``name`` if a model can be called so.
+    """Return ``name`` if it is a valid model name.
 
     Raises:
-        InputError: It cannot.
+        InputError: It is not.
     """
     try:
         return valid_name(name)

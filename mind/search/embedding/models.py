@@ -1,6 +1,6 @@
 """Adding, building, checking and removing models.
 
-Published files come from a folder, from installed packages, or from the hub.
+Models come from a folder, from installed packages, or from the hub.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 HUB = "https://huggingface.co"
 TIMEOUT_SECONDS = 10.0
 LEAST_COSINE = 0.99
-"""A Core ML package whose vectors are further from the ONNX file's on average is not installed."""
+"""Least mean cosine between a Core ML package and the ONNX file for it to be installed."""
 
 ONNX = "model.onnx"
 PACKAGE = "model.mlpackage"
@@ -64,12 +64,12 @@ _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+(@[\w.-]+)?")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Published files, wherever they are.
+    """A source of published files.
 
     Attributes:
-        name: What the model is called there.
-        described: Where that is, for the manifest.
-        get: Puts the file of a name (relative, with ``/``) at a path; False if there is none.
+        name: Name of the model at the source.
+        described: Description of the location, for the manifest.
+        get: Copies the named file (relative, with ``/``) to a path; False if there is none.
     """
 
     name: str
@@ -78,11 +78,11 @@ class Source:
 
 
 def source(text: str) -> Source:
-    """Resolve ``text``: a folder, a model that Mind knows, an installed package, or the hub's.
+    """Resolve ``text``: a folder, a known model, an installed package, or a model on the hub.
 
     Raises:
         NotFound: It is none of them.
-        ModelError: The package carries no model.
+        ModelError: The package contains no model.
     """
     from importlib import metadata  # noqa: PLC0415 - only to add a model
 
@@ -111,7 +111,7 @@ _INSTALL = (
 
 
 def _known(name: str) -> Source:
-    """The files of ``mind/data/models.toml``, each from an installed package that carries it."""
+    """Files listed in ``mind/data/models.toml``, each from an installed package."""
     about = table("models")[name]
 
     def get(wanted: str, to: Path, progress: Progress) -> bool:
@@ -130,7 +130,7 @@ def _known(name: str) -> Source:
 
 
 def _carried(packages: list[str], name: str) -> Iterator[Path]:
-    """The files called ``name`` in those of ``packages`` that are installed."""
+    """Files called ``name`` in the installed ones of ``packages``."""
     from importlib import metadata  # noqa: PLC0415 - only to add a model
 
     for package in packages:
@@ -181,7 +181,7 @@ def _hub(text: str) -> Source:
 
 
 def _download(address: str, to: Path, progress: Progress) -> bool:
-    """Put what is at ``address`` into the file ``to``; False if there is nothing."""
+    """Download ``address`` to the file ``to``; False if it does not exist."""
     from urllib.error import HTTPError  # noqa: PLC0415 - only to download
     from urllib.request import Request, urlopen  # noqa: PLC0415 - only to download
 
@@ -204,10 +204,10 @@ def _download(address: str, to: Path, progress: Progress) -> bool:
 
 
 def _resolve(address: str) -> None:
-    """Look the host up, with a timeout: the system's own may take minutes.
+    """Resolve the host with a timeout, since the system's own may be minutes.
 
     Raises:
-        OSError: There is no such host, or no answer.
+        OSError: The host is unknown, or DNS does not answer.
     """
     from urllib.request import getproxies  # noqa: PLC0415 - only to download
 
@@ -223,7 +223,7 @@ def _resolve(address: str) -> None:
             found.append(None)
 
     if getproxies():
-        return  # the proxy looks it up
+        return  # the proxy resolves it
     thread = threading.Thread(target=look, daemon=True)
     thread.start()
     thread.join(TIMEOUT_SECONDS)
@@ -261,11 +261,11 @@ def _copy(file: IO[bytes], to: Path, size: int, progress: Progress) -> int:
 
 
 def verify(home: Path, name: str, progress: Progress = quiet) -> Installed:
-    """Take the checksum of every file of a model anew.
+    """Recompute and check the checksum of every file of a model.
 
     Raises:
         NotFound: There is no such model.
-        ModelError: A file is missing, or is not the one that was installed.
+        ModelError: A file is missing or differs from the installed one.
     """
     model = find(home, name)
     memo(home, name).unlink(missing_ok=True)
@@ -282,19 +282,19 @@ def verify(home: Path, name: str, progress: Progress = quiet) -> Installed:
 def add(home: Path, text: str, name: str | None = None, progress: Progress = quiet) -> Installed:
     """Install a model from a folder, an installed package or the hub.
 
-    A folder with a manifest is taken as it is, built files included; of anything else the
+    A folder with a manifest is copied whole, including built files; from other sources only the
     published files are taken.
 
     Args:
         home: The user's own folder.
-        text: Names the source; see :func:`source`.
-        name: What to call the model; by default as it is called there.
-        progress: Told about long work.
+        text: The source; see :func:`source`.
+        name: Name to install it under; by default its name at the source.
+        progress: Called during long work.
 
     Raises:
-        InputError: The name cannot be used, or is taken.
-        NotFound: There is no such source.
-        ModelError: What is there is no model that Mind can run, or cannot be downloaded.
+        InputError: The name is invalid or taken.
+        NotFound: No such source.
+        ModelError: The model is not supported, or the download failed.
         FileError: It cannot be written.
     """
     origin = source(text)
@@ -318,7 +318,7 @@ def add(home: Path, text: str, name: str | None = None, progress: Progress = qui
 
 
 def _copied(folder: Path, origin: Source, progress: Progress) -> ModelManifest:
-    """All that the manifest lists, checked against it."""
+    """Copy all files of the manifest, and check them."""
     made = manifest.read(folder)
     for path in made.files:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -328,7 +328,7 @@ def _copied(folder: Path, origin: Source, progress: Progress) -> ModelManifest:
 
 
 def _published(folder: Path, origin: Source, progress: Progress) -> ModelManifest:
-    """The published files, and a manifest for them."""
+    """Copy the published files, and create a manifest."""
     for path in (TOKENIZER, CONFIG, LENGTHS, POOLING):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         origin.get(path, folder / path, progress)
@@ -366,7 +366,7 @@ def _published(folder: Path, origin: Source, progress: Progress) -> ModelManifes
 
 
 def _max_tokens(folder: Path) -> int:
-    """Return how many tokens the model was trained on, as far as its files say."""
+    """Maximum length in tokens, as far as the model's files specify it."""
     stated = _json(folder / LENGTHS).get("max_seq_length")
     places = _json(folder / CONFIG).get("max_position_embeddings")
     said = [one for one in (stated, places) if isinstance(one, int) and one > 0]
@@ -374,7 +374,7 @@ def _max_tokens(folder: Path) -> int:
 
 
 def _dimension(folder: Path, made: ModelManifest) -> int:
-    """The length of the vectors; the model is run once where it can be."""
+    """Length of the vectors, determined by running the model where possible."""
     if not made.backends:
         return coreml.load(folder).dimension
     ids = Tokens(folder / TOKENIZER, made.max_tokens).encode("dimension")
@@ -387,18 +387,18 @@ def _json(path: Path) -> dict[str, object]:
 
 
 def build(home: Path, name: str, progress: Progress = quiet) -> Installed:
-    """Write the Core ML package of a model, and install it.
+    """Build the Core ML package of a model, and install it.
 
-    On an Apple machine it is measured first.
+    On an Apple machine its accuracy is measured first.
 
     Args:
         home: The user's own folder.
-        name: The model's.
-        progress: Told about long work, in steps rather than bytes.
+        name: Name of the model.
+        progress: Called during long work, in steps rather than bytes.
 
     Raises:
-        ModelError: The weights are missing or damaged, or the package is not accurate enough; what
-            was installed before stays.
+        ModelError: The weights are missing or damaged, or the package is not accurate enough; the
+            previous installation stays.
         DependencyMissing: A package is not installed.
     """
     model = find(home, name)
@@ -421,14 +421,14 @@ def build(home: Path, name: str, progress: Progress = quiet) -> Installed:
 
 
 def _measured(model: Installed, package: Path) -> Accuracy | None:
-    """Return how near the package comes to the ONNX file; None without one."""
+    """Accuracy of the package compared to the ONNX file; None without one."""
     if "onnx" not in model.manifest.backends:
         return None
     tokens = Tokens(model.folder / TOKENIZER, model.manifest.max_tokens)
     rows = [tokens.encode(text) for text in samples()]
     wanted = vectors(OnnxSession(model.folder / ONNX), rows)
     found = compared(vectors(coreml.CoreMLSession(package), rows), wanted)
-    if not found.cosine >= LEAST_COSINE:  # what is no number is not near either
+    if not found.cosine >= LEAST_COSINE:  # negated so that NaN fails too
         raise ModelError(
             f"coreml has a cosine of only {found.cosine:.4f} to the ONNX file here",
             remedy=f"It is not installed: at least {LEAST_COSINE} is needed. Use onnx.",
@@ -438,21 +438,21 @@ def _measured(model: Installed, package: Path) -> Accuracy | None:
 
 
 def samples() -> list[str]:
-    """Texts like those of a memory, of a few words to a few hundred."""
+    """Sample texts like those of a memory, from a few words to a few hundred."""
     text = (Path(__file__).parent / "samples.txt").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line]
     return [*lines, " ".join(lines[:6]), " ".join(lines[6:30])]
 
 
 def vectors(run: "Run", rows: list[list[int]]) -> "Floats":
-    """The vectors of rows of tokens, run one by one, (rows x dimension)."""
+    """Vectors of rows of tokens, run one by one, (rows x dimension)."""
     import numpy as np  # noqa: PLC0415 - takes 0.1 s
 
     return np.concatenate([run(*padded([row])) for row in rows])
 
 
 def compared(found: "Floats", wanted: "Floats") -> Accuracy:
-    """Measure how near vectors come to others: each text is once the query for all others."""
+    """Compare two sets of vectors, with each text in turn as the query for all others."""
     cosine = float((found * wanted).sum(axis=1).mean())
     pairs = zip(_nearest(found), _nearest(wanted), strict=True)
     shared = [len(ours & theirs) / len(theirs) for ours, theirs in pairs]
@@ -468,7 +468,7 @@ def _nearest(scored: "Floats") -> list[set[int]]:
 
 
 def _install(folder: Path, built: Path, accuracy: Accuracy | None) -> None:
-    """Put the built package in its place. Until the manifest is written too, it is not used."""
+    """Move the built package into place; it is used only once the manifest lists it."""
     fresh = manifest.contents(built.parent, PACKAGE)
     old = manifest.read(folder)
     kept = {path: one for path, one in old.files.items() if not path.startswith(f"{PACKAGE}/")}
@@ -485,10 +485,10 @@ def _install(folder: Path, built: Path, accuracy: Accuracy | None) -> None:
 
 
 def remove(home: Path, name: str, *, dry_run: bool = False) -> Path:
-    """Delete a model, a broken one too, and return its folder.
+    """Delete a model, even a broken one, and return its folder.
 
     Raises:
-        NotFound: There is no such model.
+        NotFound: No such model.
         FileError: It cannot be deleted.
     """
     folder = folder_of(home) / valid(name)
@@ -501,7 +501,7 @@ def remove(home: Path, name: str, *, dry_run: bool = False) -> Path:
 
 
 def _discard(path: Path) -> None:
-    """Delete a file or a folder, if it is there."""
+    """Delete a file or a folder, if it exists."""
     with translating(path):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -511,7 +511,7 @@ def _discard(path: Path) -> None:
 
 @contextlib.contextmanager
 def _beside(target: Path) -> Iterator[Path]:
-    """An empty folder beside ``target``, deleted in the end; old ones of killed processes too."""
+    """Temporary empty folder beside ``target``; also removes those left by killed processes."""
     with translating(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         for left in target.parent.glob(f"{_NEW}*"):

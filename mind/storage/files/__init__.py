@@ -1,8 +1,8 @@
-"""Reading and writing files so that nobody's bytes are lost.
+"""Safe reading and writing of files that other programs also edit.
 
-Mind's own processes take a lock. What can stand at the end is appended with one write; anything
-else is a change applied to the file as it is at that moment, written beside it, and put in its
-place. Editors take no lock: `docs/decisions/0004-writing-files.md` says what is guaranteed to them.
+Mind's own processes take a lock. Additions at the end are appended with one write. Other changes
+are applied to the current content, written to a new file, and moved into place. Editors take no
+lock: `docs/decisions/0004-writing-files.md` describes the guarantees.
 """
 
 from mind.storage.files import content

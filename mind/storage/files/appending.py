@@ -1,4 +1,4 @@
-"""Adding at the end of a file, in place, with one write; and putting back what got lost."""
+"""Appending to a file in place with one write, and restoring lost additions."""
 
 import contextlib
 import os
@@ -33,25 +33,25 @@ Compose = Callable[[bytes], bytes]
 
 _ATTEMPTS = 20
 _PATIENCE_SECONDS = 2.5
-"""More than an editor has that emptied the file."""
+"""Longer than an editor takes between emptying and rewriting a file."""
 
 _OPENINGS = (b"```", b"~~~", b"<")
-"""Marks that begin fences and comments."""
+"""Openings of fences and comments."""
 
 
 def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
-    """Add what ``compose`` makes of the file's last ``tail`` bytes at its end, in one write.
+    """Append what ``compose`` makes of the file's last ``tail`` bytes, in one write.
 
-    The file is made if it is missing. ``compose`` may be called again, if somebody else replaces
+    The file is created if missing. ``compose`` may be called again if another program replaces
     the file meanwhile. An entry that an editor overwrites with an older copy within seconds is
-    put back by the next ``append``, ``edit`` or ``settle``.
+    restored by the next ``append``, ``edit`` or ``settle``.
 
     Returns:
-        The bytes that were added; ``b""`` if ``compose`` had none, and then nothing was written.
+        The added bytes; ``b""`` if ``compose`` returned none, and nothing was written.
 
     Raises:
-        FileError: The disk is full, or the file may not be written; it is as it was before.
-        ChangedMeanwhile: Somebody else kept replacing the file.
+        FileError: The disk is full, or the file is not writable; it is unchanged.
+        ChangedMeanwhile: Another program kept replacing the file.
     """
     with own_lock(path), translating(path):
         ring = recent.ring_of(path)
@@ -64,20 +64,20 @@ def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
                 continue
             if ring is None or not added.data or ring.add(added) or not added.owed:
                 return added.data
-            ring = None  # what cannot be remembered is not left to be put back later
+            ring = None  # without a record nothing can be restored later
     raise ChangedMeanwhile(f"{path.name} is being replaced again and again", path=str(path))
 
 
 def settle(path: Path) -> bool:
-    """Put back what was added moments ago and was overwritten with an older copy.
+    """Restore recent additions that were overwritten with an older copy.
 
-    Takes no lock, and reads hardly anything, if nobody else wrote the file since Mind did.
+    Takes no lock and reads hardly anything if only Mind has written the file.
 
     Returns:
-        Whether anything was put back.
+        Whether anything was restored.
 
     Raises:
-        FileError: Something has to be put back, and the file may not be written.
+        FileError: Something has to be restored, and the file is not writable.
     """
     ring = recent.ring_of(path)
     if ring is None or _is_as_left(path, ring):
@@ -92,13 +92,13 @@ def settle(path: Path) -> bool:
 
 
 def _take_out_copies(path: Path, ring: Ring) -> None:
-    """Take out again what was put back, where an editor that still had it has saved it since."""
+    """Remove restored additions again where an editor saved its own copy of them since."""
     known = ring.load()
     if not any(one.times for one in known):
         return
-    from mind.storage.files.replacing import edit  # noqa: PLC0415 - it puts back too, by this module
+    from mind.storage.files.replacing import edit  # noqa: PLC0415 - circular: it restores through this module
 
-    with contextlib.suppress(OSError, FileError):  # what stands there twice can wait
+    with contextlib.suppress(OSError, FileError):  # duplicates can wait
         twice = recent.doubled(known, read(path))
         if twice:
             edit(path, lambda content: reduce(recent.without, twice, content))
@@ -106,9 +106,9 @@ def _take_out_copies(path: Path, ring: Ring) -> None:
 
 
 def left_out(path: Path) -> list[bytes]:
-    """List additions that are missing since somebody else saved the file, for no known reason.
+    """List additions that are missing after another program saved the file, for no known reason.
 
-    It is given until :func:`let_go` is called. Reads hardly anything if there is nothing.
+    They are listed until :func:`let_go` is called. Reads hardly anything if there are none.
     """
     ring = recent.ring_of(path)
     last = ring.last() if ring else None
@@ -118,7 +118,7 @@ def left_out(path: Path) -> list[bytes]:
 
 
 def let_go(path: Path, archived: Sequence[bytes]) -> None:
-    """Forget what :func:`left_out` gave and is in the archive now."""
+    """Forget additions listed by :func:`left_out` once they are archived."""
     ring = recent.ring_of(path)
     if ring is None:
         return
@@ -138,7 +138,7 @@ def _is_as_left(path: Path, ring: Ring) -> bool:
     try:
         descriptor = opened(path, os.O_RDONLY)
     except (OSError, FileError):
-        return True  # what is not there cannot be mended
+        return True  # a missing file cannot be repaired
     try:
         return _holds(descriptor, last)
     except OSError:
@@ -148,21 +148,21 @@ def _is_as_left(path: Path, ring: Ring) -> bool:
 
 
 def _holds(descriptor: int, last: Addition) -> bool:
-    """Return whether nothing happened since ``last``.
+    """Return whether the file is unchanged since ``last``.
 
-    Equal stamps alone do not prove that: the clock of a file system has ticks of milliseconds.
+    Equal stamps alone do not prove that: file system clocks tick in milliseconds.
     """
     same = stamp(os.fstat(descriptor)) == last.stamp
     return same and part(descriptor, last.offset, len(last.data)) == last.data
 
 
 def put_back(path: Path, ring: Ring) -> bool | None:
-    """Put back what is missing.
+    """Restore missing additions.
 
     Returns:
-        Whether something was; None if something has yet to be, since somebody is still writing
-        the file. What went away again has to wait longer each time: a file that looks quiet may
-        be in the hands of a slow editor.
+        Whether any were restored; None if some are due but the file is still being written.
+        Additions that vanish again wait longer each time, because a slow editor may still be
+        saving a file that looks quiet.
     """
     last = ring.last()
     if last is None:
@@ -220,9 +220,9 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
 def _decide_later(
     ring: Ring, known: Sequence[Addition], lost: Sequence[Addition], small_since: int
 ) -> None:
-    """Leave all as it is, but for what was ``lost``: somebody may still be saving the file.
+    """Postpone the decision about ``lost`` additions, as the file may still be being saved.
 
-    A file that was seen small for the first time is remembered as such, since ``small_since``.
+    A file first seen small is recorded as such, since ``small_since``.
     """
     if small_since:
         if all(one.offset != recent.SMALL for one in known):
@@ -237,28 +237,28 @@ def _decide_later(
 
 
 def _stamp_with(descriptor: int, path: Path, records: Sequence[Addition]) -> Stamp:
-    """The stamp of an open file if all ``records`` are in it; else one that fits nothing.
+    """Stamp of an open file if it contains all ``records``; else one that matches nothing.
 
     An editor may have saved its copy in the same file since it was read or written.
     """
     state = _stamp_of(descriptor)
-    with contextlib.suppress(OSError, FileError):  # all is written; only the look at it failed
+    with contextlib.suppress(OSError, FileError):  # the write succeeded; only this check failed
         if recent.are_in(records, whole(descriptor, path)):
             return state
     return NO_STAMP
 
 
 def _stamp_of(descriptor: int) -> Stamp:
-    """The stamp of an open file; one that fits nothing if the system fails to give it."""
+    """Stamp of an open file; one that matches nothing if the system call fails."""
     with contextlib.suppress(OSError):
         return stamp(os.fstat(descriptor))
     return NO_STAMP
 
 
 def _end_what_is_open(descriptor: int, path: Path, first: Addition) -> None:
-    """End a fence or comment that would swallow what is written behind it."""
+    """Close a fence or comment that would swallow the text after it."""
     content = whole(descriptor, path)
-    if not any(mark in content for mark in _OPENINGS):  # parsing each time starves other writers
+    if not any(mark in content for mark in _OPENINGS):  # always parsing would starve others
         return
     swallowing = unended(content)
     if swallowing and not first.data.lstrip().startswith(swallowing.end):
@@ -266,7 +266,7 @@ def _end_what_is_open(descriptor: int, path: Path, first: Addition) -> None:
 
 
 def _written_again(descriptor: int, lost: Sequence[Addition]) -> list[Addition]:
-    """Write what was lost at the end, all at once."""
+    """Append the lost additions in one write."""
     if not lost:
         return []
     size = os.fstat(descriptor).st_size
@@ -285,7 +285,7 @@ def _written_again(descriptor: int, lost: Sequence[Addition]) -> list[Addition]:
     return placed
 
 
-def _append_once(  # noqa: PLR0913 - those of append, and the file that is open
+def _append_once(  # noqa: PLR0913 - the parameters of append, and the open file
     descriptor: int,
     path: Path,
     compose: Compose,
@@ -294,7 +294,7 @@ def _append_once(  # noqa: PLR0913 - those of append, and the file that is open
     *,
     made: Path | None,
 ) -> Addition | None:
-    """Write the addition; None if it has to be made again, because the file changed meanwhile."""
+    """Write the addition; None if it must be composed again because the file changed."""
     try:
         if made is None:
             least = recent.least_size([last]) if ring and (last := ring.last()) else 0
@@ -324,25 +324,25 @@ def _added(
     vouched = vouched and record.offset == found.size
     try:
         return _confirmed(descriptor, path, record, vouched=vouched, watched=ring is not None)
-    except (OSError, FileError):  # it is written; only the look at it failed
+    except (OSError, FileError):  # the write succeeded; only this check failed
         return record
 
 
 def _confirmed(
     descriptor: int, path: Path, record: Addition, *, vouched: bool, watched: bool
 ) -> Addition | None:
-    """``record`` if the addition is in the file that ``path`` names now.
+    """Return ``record`` if the addition is in the file that ``path`` now names.
 
     Args:
-        descriptor: Of the file that was written.
-        path: Its name.
+        descriptor: Descriptor of the written file.
+        path: Name of the file.
         record: The addition.
-        vouched: Nothing was missing before it: its stamp says that nothing is missing now.
-        watched: What is missing will be put back.
+        vouched: No earlier addition was missing, so the stamp confirms them all.
+        watched: Missing additions will be restored.
     """
     status = os.fstat(descriptor)
     if part(descriptor, record.offset, len(record.data)) != record.data:
-        if watched:  # an editor is saving in place: what it makes of it will be seen
+        if watched:  # an editor is saving in place: the result is checked later
             return record._replace(owed=True)
         wait_until_quiet(partial(os.fstat, descriptor))
     else:
@@ -353,24 +353,24 @@ def _confirmed(
 
 
 def _open_end(path: Path) -> tuple[int, Path | None]:
-    """A descriptor for appending, and the file that was made for it, if there was none."""
+    """Descriptor for appending, and the file if it was created."""
     while True:
         try:
             with contextlib.suppress(FileNotFoundError):
                 return opened(path, os.O_RDWR | os.O_APPEND), None
             real = resolved(path)
             descriptor = opened(real, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
-        except FileExistsError:  # somebody else made it in between
+        except FileExistsError:  # another process created it meanwhile
             continue
         sync_folder(real.parent)
         return descriptor, real
 
 
 def _add(descriptor: int, data: bytes) -> int:
-    """Write ``data`` at the end, all or nothing.
+    """Append ``data``, all or nothing.
 
     Returns:
-        Where it begins.
+        Offset of its start.
     """
     start, done = 0, 0
     try:
@@ -387,7 +387,7 @@ def _add(descriptor: int, data: bytes) -> int:
 
 
 def _take_back(descriptor: int, partly: bytes) -> None:
-    """Cut off what was written of an addition, if it is still the end of the file."""
+    """Truncate a partial addition, if it is still the end of the file."""
     with contextlib.suppress(OSError):
         start = os.fstat(descriptor).st_size - len(partly)
         if start >= 0 and partly and part(descriptor, start, len(partly)) == partly:

@@ -1,9 +1,8 @@
-"""Writing new content: beside a file and then in its place, or into the file itself.
+"""Writing new content: to a temporary file that replaces the original, or in place.
 
-New content is written beside a file and replaces it at once. Where nothing can take the file's
-place (a hard link, another owner, a file mounted into a container, a read-only folder), it is
-written into the file. The old and the new content are journalled first; the next edit undoes a
-write that was cut short.
+New content is written beside a file and replaces it atomically. Where replacing is impossible (a
+hard link, another owner, a file mounted into a container, a read-only folder), the file is
+overwritten. Old and new content are journalled first, and the next edit undoes a truncated write.
 """
 
 import contextlib
@@ -33,7 +32,7 @@ MINUTE = 60
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write all of ``data`` where the descriptor stands."""
+    """Write all of ``data`` at the descriptor's position."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
@@ -42,18 +41,18 @@ def write_all(descriptor: int, data: bytes) -> None:
 def written(
     path: Path, data: bytes, *, like: int | None = None, mode: int | None = None, sync: bool = True
 ) -> Path:
-    """A new file beside ``path`` that holds ``data``.
+    """Create a file with ``data`` beside ``path``.
 
     Args:
-        path: The file whose place it will take.
-        data: All of the content.
-        like: A descriptor; the new file gets its mode, owner and extended attributes.
-        mode: Else the mode; by default what the umask leaves of 666.
+        path: The file it will replace.
+        data: The complete content.
+        like: Descriptor whose mode, owner and extended attributes the new file gets.
+        mode: Otherwise its mode; by default 666 minus the umask.
         sync: Wait until it is on disk.
 
     Raises:
-        OwnerLost: Only an administrator may give the new file the owner that ``like`` has.
-        OSError: It cannot be written; there is no new file.
+        OwnerLost: Only an administrator may set the owner of ``like``.
+        OSError: It cannot be written; the new file is removed.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
     private = like is not None or mode is not None
@@ -77,7 +76,7 @@ def written(
 
 
 def discard(path: Path) -> None:
-    """Delete a file of our own; it does not matter if that fails."""
+    """Delete one of Mind's files, ignoring errors."""
     with contextlib.suppress(OSError):
         path.unlink()
 
@@ -88,13 +87,13 @@ def left_behind(path: Path) -> list[Path]:
 
 
 def orphans(folder: Path, names: re.Pattern[str], *, own: bool = False) -> list[Path]:
-    """Return what processes that are gone left over a minute ago beside files in ``folder``.
+    """Temporary files that dead processes left over a minute ago in ``folder``.
 
     Args:
-        folder: Where the files are.
-        names: Of the files.
-        own: Nobody else writes them: a name without characters by chance, as hooks gave them once,
-            is none of a user's file.
+        folder: Folder of the files.
+        names: Pattern of the files' names.
+        own: Only Mind writes these files, so names without random characters, as hooks once used,
+            are not user files either.
     """
     now, found = time.time(), []
     with os.scandir(folder) as rows:
@@ -113,18 +112,18 @@ def orphans(folder: Path, names: re.Pattern[str], *, own: bool = False) -> list[
 
 
 def write(path: Path, data: bytes, *, mode: int | None = None, sync: bool = True) -> None:
-    """Put ``data`` into one of Mind's own files, whole or not at all.
+    """Write ``data`` to one of Mind's own files, all or nothing.
 
     A symbolic link stays and its target is replaced.
 
     Args:
         path: The file.
-        data: All of its content.
-        mode: Its permissions; by default those it has, or what the umask leaves of 666.
-        sync: Survive a power failure. Without, an empty or older file may be found after one.
+        data: The complete content.
+        mode: Its permissions; by default the current ones, or 666 minus the umask.
+        sync: Survive a power failure. Otherwise an empty or older file may remain after one.
 
     Raises:
-        FileError: It cannot be written; it is as it was before.
+        FileError: It cannot be written; it is unchanged.
     """
     with translating(path):
         real = resolved(path)
@@ -151,12 +150,12 @@ def _mode(path: Path) -> int | None:
 
 
 def write_json(path: Path, value: object, *, mode: int | None = None, sync: bool = True) -> None:
-    """Put ``value`` into a JSON file; the same content writes nothing.
+    """Write ``value`` to a JSON file, unless the content is the same.
 
-    A file there that is broken, or holds another type of value, is kept aside as ``NAME.broken``.
+    A broken file, or one with another type of value, is kept as ``NAME.broken``.
 
     Raises:
-        FileError: It cannot be written; it is as it was before.
+        FileError: It cannot be written; it is unchanged.
     """
     data = json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
     before = read(path)
@@ -181,7 +180,7 @@ def _is_foreign(before: bytes, value: object) -> bool:
 
 
 def _unused(path: Path, content: bytes) -> Path:
-    """Return where to keep ``content`` aside without overwriting what was kept before."""
+    """Free path to keep ``content`` without overwriting earlier copies."""
     number = 1
     while True:
         aside = path.with_name(f"{path.name}.broken" + (f"-{number}" if number > 1 else ""))
@@ -195,13 +194,13 @@ _MAGIC = b"MINDjrn1"
 
 
 def put(path: Path, before: bytes, after: bytes) -> bool:
-    """Make ``after`` of the file, if it still holds ``before``.
+    """Replace the file's content ``before`` with ``after``.
 
     Returns:
-        False if it holds something else: nothing was changed.
+        False if the file has other content; nothing was changed.
 
     Raises:
-        OSError: It cannot be written; it is as it was before.
+        OSError: It cannot be written; it is unchanged.
     """
     descriptor = opened(path, os.O_RDWR)
     try:
@@ -222,9 +221,9 @@ def put(path: Path, before: bytes, after: bytes) -> bool:
 
 
 def recover(path: Path) -> None:
-    """Take back a write that was cut short.
+    """Undo an interrupted write.
 
-    What a person wrote since stays, and so does the journal, under another name.
+    Later changes by the user stay, and the journal is kept under another name.
 
     Raises:
         OSError: The file cannot be written.
@@ -251,7 +250,7 @@ def _recover_from(journal: Path, path: Path, before: bytes, after: bytes) -> Non
 
 
 def _is_torn(content: bytes, before: bytes, after: bytes) -> bool:
-    """Tell whether every byte of ``content`` is that of ``before`` or ``after`` in its place."""
+    """Return whether every byte of ``content`` matches ``before`` or ``after`` at its offset."""
     return all(
         byte in pair for byte, *pair in zip_longest(content, before, after) if byte is not None
     )
@@ -265,7 +264,7 @@ def _overwrite(descriptor: int, content: bytes) -> None:
 
 
 def _places(path: Path) -> list[Path]:
-    """Return where a journal may be: beside the file, else in Mind's cache."""
+    """Possible places of a journal: beside the file, else in Mind's cache."""
     name = f".{path.name}.journal"
     cache = cache_of(path)
     return [path.with_name(name)] + (
@@ -285,12 +284,12 @@ def _kept(path: Path, before: bytes, after: bytes) -> Path:
             continue
         sync_folder(journal.parent)
         return journal
-    assert problem is not None  # noqa: S101 - there is always a place to try
+    assert problem is not None  # noqa: S101 - every attempt failed
     raise problem
 
 
 def _contents(journal: bytes) -> tuple[bytes, bytes] | None:
-    """Return what the file held and was to hold; None if this is no journal of ours."""
+    """Old and new content of a journal; None if it is not one of Mind's."""
     if len(journal) < _HEAD.size:
         return None
     magic, first, second = _HEAD.unpack_from(journal)

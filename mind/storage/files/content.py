@@ -1,8 +1,8 @@
-"""Reading files: the path check, their contents, and whether somebody is still writing them.
+"""Reading files: path checks, contents, and detection of writes in progress.
 
 A project is enclosed once. From then on, every path below it is resolved before it is read,
-written, replaced or deleted, and refused if it leads outside (:mod:`mind.storage.boundary`). Paths
-below no enclosed project are the user's own and are not checked.
+written, replaced or deleted, and rejected if it leads outside (:mod:`mind.storage.boundary`). Paths
+outside enclosed projects are the user's own and are not checked.
 """
 
 import contextlib
@@ -21,15 +21,15 @@ from mind.storage.boundary import Boundary, absolute
 from mind.storage.home import home
 
 _enclosed: dict[str, Boundary] = {}
-"""By the folder that they enclose, as the user named it."""
+"""Boundaries by the folder they enclose, as the user named it."""
 
 
 def enclose(root: Path, folder: Path) -> Boundary:
-    """The boundary of a project, which its files are held to in this process from now on.
+    """Create the boundary of a project and enforce it in this process.
 
     Args:
         root: The project's folder.
-        folder: The folder of its memory.
+        folder: The memory's folder.
     """
     boundary = Boundary(str(root), str(folder))
     _enclosed[boundary.folder if boundary.is_apart else boundary.root] = boundary
@@ -37,14 +37,14 @@ def enclose(root: Path, folder: Path) -> Boundary:
 
 
 def keep(boundary: Boundary) -> Path:
-    """The folder of a machine's state, whose files are held to the same boundary."""
+    """Folder of machine-local state, whose files get the same boundary."""
     if boundary.state != boundary.folder:
         _enclosed[boundary.state] = boundary
     return Path(boundary.state)
 
 
 def boundary_of(path: Path) -> Boundary | None:
-    """The boundary that ``path`` is held to: of the nearest enclosed folder above it."""
+    """Boundary that applies to ``path``: of the nearest enclosed folder above it."""
     place = Path(absolute(path))
     for at in (place, *place.parents):
         found = _enclosed.get(str(at))
@@ -54,15 +54,15 @@ def boundary_of(path: Path) -> Boundary | None:
 
 
 def check(path: Path, within: Boundary | None = None) -> None:
-    """Follow ``path`` to where it really leads, before anything is done with it.
+    """Check the real location of ``path`` before any access.
 
     Args:
-        path: The file or folder, there or not.
-        within: The boundary of the project that names it in a file; by default Mind names it,
-            and it is held to the boundary of the folder it is in.
+        path: The file or folder; it may not exist.
+        within: Boundary of the project whose file names the path; by default Mind names it, and
+            the boundary of its folder applies.
 
     Raises:
-        LeadsOutside: That is outside of the repository, and the user did not allow it.
+        LeadsOutside: It is outside the repository, and the user did not allow it.
     """
     boundary = within or boundary_of(path)
     named = within is not None
@@ -72,10 +72,10 @@ def check(path: Path, within: Boundary | None = None) -> None:
 
 
 def allow(link: str, target: str) -> None:
-    """Let a link lead out of its repository if the user named it.
+    """Check that the user allowed a link to lead out of its repository.
 
     Raises:
-        LeadsOutside: The user's own settings do not name it.
+        LeadsOutside: The user's own settings do not list it.
     """
     if f"{link} -> {target}" not in _settings().links_allowed:
         raise LeadsOutside(link, target)
@@ -91,7 +91,7 @@ def is_inside(path: Path, within: Boundary | None = None) -> bool:
 
 
 def _settings() -> Settings:
-    """The user's own settings; a file of them that is wrong allows nothing."""
+    """The user's own settings; an invalid file allows nothing."""
     return load_around(None, home() / "config.toml")[0]
 
 
@@ -117,11 +117,11 @@ _REMEDIES = {
 _ALSO = {errno.ENFILE: errno.EMFILE, errno.ENOTSUP: errno.EOPNOTSUPP}
 
 UNSUPPORTED = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
-"""What a file system answers to a call that it does not know."""
+"""Error codes of file systems that do not support a call."""
 
 
 def failure(error: OSError, path: Path) -> FileError:
-    """The error to raise for ``error`` on ``path``."""
+    """Exception to raise for ``error`` on ``path``."""
     number = error.errno or 0
     return FileError(
         f"{path}: {(error.strerror or str(error)).lower()}",
@@ -133,7 +133,7 @@ def failure(error: OSError, path: Path) -> FileError:
 
 @contextlib.contextmanager
 def translating(path: Path) -> Iterator[None]:
-    """Raise what the system refuses in here as a :class:`FileError` on ``path``."""
+    """Convert OS errors in the block to a :class:`FileError` on ``path``."""
     try:
         yield
     except OSError as error:
@@ -141,15 +141,15 @@ def translating(path: Path) -> Iterator[None]:
 
 
 LARGEST = 64 * 1024 * 1024
-"""Bytes of the largest file that is read."""
+"""Size limit of files that are read, in bytes."""
 
 QUIET_SECONDS = 0.025
-"""A file that nobody wrote for so long is taken to be complete."""
+"""Seconds without a write after which a file counts as complete."""
 
 QUIET_EMPTY_SECONDS = 2.0
-"""The same for an empty file: an editor may have emptied it to write it anew."""
+"""The same for an empty file: an editor may be about to rewrite it."""
 
-_SKEW_SECONDS = 1.0  # a file from the future was not written just now: the clocks differ
+_SKEW_SECONDS = 1.0  # a timestamp in the future means that the clocks differ
 
 BOM = b"\xef\xbb\xbf"
 
@@ -164,11 +164,11 @@ _SPECIAL = {
 
 
 Look = Callable[[], os.stat_result]
-"""Gives the status of a file as it is now."""
+"""Callback that returns the current status of a file."""
 
 
 class Stamp(NamedTuple):
-    """A stamp that tells one state of a file from another without reading it."""
+    """Fingerprint of a file's state, taken without reading it."""
 
     inode: int
     size: int
@@ -179,17 +179,17 @@ NO_STAMP = Stamp(0, 0, 0)
 
 
 def stamp(status: os.stat_result) -> Stamp:
-    """The stamp of a file as ``os.fstat`` describes it; ``modified`` is in nanoseconds."""
+    """Stamp from the result of ``os.fstat``; ``modified`` is in nanoseconds."""
     return Stamp(status.st_ino & (2**64 - 1), status.st_size, status.st_mtime_ns)
 
 
 def opened(path: Path, flags: int, mode: int = 0o666) -> int:
-    """A descriptor of the regular file ``path``; a pipe or device does not block.
+    """Open the regular file ``path`` and return a descriptor; never blocks on a pipe or device.
 
     Raises:
         OSError: As from ``os.open``.
         LeadsOutside: It leads out of its repository.
-        FileError: It is no regular file.
+        FileError: It is not a regular file.
     """
     check(path)
     descriptor = os.open(path, flags | _FLAGS, mode)
@@ -232,7 +232,7 @@ def part(descriptor: int, offset: int, count: int) -> bytes:
     """Up to ``count`` bytes from ``offset``; fewer at the end of the file."""
     there = os.lseek(descriptor, 0, os.SEEK_END) - offset
     os.lseek(descriptor, offset, os.SEEK_SET)
-    count = min(count, max(0, there))  # reading makes room for all that is asked for
+    count = min(count, max(0, there))  # read allocates all that is requested
     parts = []
     while count and (piece := os.read(descriptor, count)):
         parts.append(piece)
@@ -244,7 +244,7 @@ def read(path: Path) -> bytes:
     """All bytes of ``path``; ``b""`` if it does not exist. Needs no lock.
 
     Raises:
-        FileError: It is no regular file, has more than :data:`LARGEST` bytes, or may not be read.
+        FileError: It is not a regular file, exceeds :data:`LARGEST` bytes, or is not readable.
     """
     try:
         descriptor = opened(path, os.O_RDONLY)
@@ -265,7 +265,7 @@ def end_of(path: Path, count: int) -> bytes:
     """The last ``count`` bytes of a file; all of a smaller one, ``b""`` if it is missing.
 
     Raises:
-        FileError: It is no regular file, or may not be read.
+        FileError: It is not a regular file, or is not readable.
     """
     try:
         descriptor = opened(path, os.O_RDONLY)
@@ -277,20 +277,20 @@ def end_of(path: Path, count: int) -> bytes:
 
 
 def resolved(path: Path) -> Path:
-    """Follow the symbolic links of ``path``; one that leads to itself is left as it is.
+    """Resolve the symbolic links of ``path``; a link to itself is left as is.
 
     Raises:
-        LeadsOutside: That is outside of its repository.
+        LeadsOutside: The target is outside of its repository.
     """
     check(path)
     return Path(os.path.realpath(path))
 
 
 def refuse_other_encodings(data: bytes, path: Path) -> None:
-    """Refuse to change a text of two or four bytes a character: what is added would be none.
+    """Refuse to change UTF-16 and UTF-32 text, which added UTF-8 would corrupt.
 
     Raises:
-        NotText: It begins with the mark of UTF-16 or UTF-32.
+        NotText: It begins with a byte order mark of UTF-16 or UTF-32.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
         raise NotText(f"{path.name} is UTF-16 or UTF-32, not UTF-8", path=str(path), line=1)
@@ -317,7 +317,7 @@ def read_json(path: Path) -> object:
     """The value in a JSON file; None if it is missing, empty or broken.
 
     Raises:
-        FileError: It is no regular file, is too large, or may not be read.
+        FileError: It is not a regular file, is too large, or is not readable.
     """
     try:
         return json.loads(read(path).removeprefix(BOM))
@@ -326,14 +326,14 @@ def read_json(path: Path) -> object:
 
 
 def is_quiet(status: os.stat_result, factor: int = 1, *, least: int = 0) -> bool:
-    """Return whether nobody seems to be in the middle of writing the file.
+    """Return whether the file seems complete, with no write in progress.
 
-    An editor that saves in place empties the file first: what is there then is not its content.
+    An editor that saves in place empties the file first, so its content is then incomplete.
 
     Args:
-        status: Of the file.
-        factor: Be so many times more careful.
-        least: A file of no more bytes is as good as empty.
+        status: Status of the file.
+        factor: Multiplier of the waiting times.
+        least: Size in bytes up to which a file counts as empty.
     """
     needed = factor * (QUIET_SECONDS if status.st_size > least else QUIET_EMPTY_SECONDS)
     age = time.time() - status.st_mtime
@@ -341,7 +341,7 @@ def is_quiet(status: os.stat_result, factor: int = 1, *, least: int = 0) -> bool
 
 
 def wait_until_quiet(look: Look) -> None:
-    """Wait until the file is quiet; not long, if somebody writes it again and again."""
+    """Wait until the file is quiet, within a limit if it keeps changing."""
     wait_while_empty(look)
     deadline = time.monotonic() + 2 * QUIET_SECONDS
     while not is_quiet(look()) and time.monotonic() < deadline:
@@ -349,11 +349,11 @@ def wait_until_quiet(look: Look) -> None:
 
 
 def wait_while_empty(look: Look, least: int = 0) -> None:
-    """Give an editor that emptied the file to write it anew the time to do so.
+    """Wait for an editor that emptied the file to rewrite it.
 
     Args:
-        look: Gives the file's status.
-        least: A file of no more bytes is as good as empty.
+        look: Returns the file's status.
+        least: Size in bytes up to which a file counts as empty.
     """
     deadline = time.monotonic() + QUIET_EMPTY_SECONDS
     while time.monotonic() < deadline:

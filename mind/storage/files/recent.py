@@ -1,16 +1,15 @@
-"""The latest additions to a memory file, so that an editor's older copy loses none of them.
+"""Recent additions to a memory file, protected against older copies in editors.
 
-An editor or a tool that read the file before Mind added a line, and saves its copy afterwards,
-drops that line without anybody noticing. So the latest additions are remembered in
-``.mind/.recent.tmp/NAME``: where each stands, what it says, and what the file looked like then.
-Whoever works on the file next compares: one look at the file's stamp in the usual case, all of
-the file only if somebody else wrote it.
+A program that read the file before Mind added a line, and saves its copy afterwards, silently drops
+that line. So the latest additions are recorded in ``.mind/.recent.tmp/NAME``: offset, text, and
+the file's stamp afterwards. The next access compares: usually only the stamp, and the whole file
+only if another program wrote it.
 
-What is missing then was taken out on purpose if a later addition is there: whoever saved the file
-had both. What was added moments before is put back. Of anything else nobody can tell, so it goes
-to the archive; and so does what seems to be taken out while editors overwrite each other, since
-nobody meant what they leave. Of what is decided the ring keeps digests: a line that was archived,
-and comes back with an editor's copy, is Mind's, not the rewording of another.
+A missing addition was deleted on purpose if a later addition is present, because the program that
+saved the file had both. If it was added moments before, it is restored. In all other cases, and
+while editors overwrite each other, it is archived, since the intent is unknown. For decided
+additions the ring keeps digests, so that an archived line that returns with an editor's copy is
+recognised as Mind's and not taken for a rewording.
 """
 
 import contextlib
@@ -28,30 +27,30 @@ from mind.storage.files.content import NO_STAMP, Stamp, boundary_of, check
 from mind.storage.files.system import cache_of, holds_memory, replace
 
 WINDOW_SECONDS = 10.0
-"""An addition that goes away within this time after it was made is put back; one that goes away
-later, with all that were made after it, is archived."""
+"""An addition that vanishes within this time is restored; one that vanishes later, together with
+all later additions, is archived."""
 
 AGAIN_SECONDS = 1.0
-"""One that was put back and goes away again within this time fell to the same tool: no person
-is so fast. Later it was meant."""
+"""A restored addition that vanishes within this time was dropped by the same tool; people are not
+that fast. Later it was deleted on purpose."""
 
 UNREST_SECONDS = 60.0
-"""After an addition was put back nobody's deletion is believed for so long."""
+"""Period after a restoration in which no deletion counts as intended."""
 
 SMALL_SECONDS = 4.0
-"""A file that has been that small for so long is no longer being saved: that is what it says."""
+"""Time after which a shrunken file counts as complete rather than still being saved."""
 
 SMALL = -1
-"""The offset in a record without data that says since when the file has been so small."""
+"""Offset in a record without data that notes since when the file has been small."""
 
 MOST_TIMES = 6
-"""How often one addition is put back at most."""
+"""Most times one addition is restored."""
 
 FOLDER = ".recent.tmp"
-"""In the folder of a memory. Git ignores the name: ``.mind/.gitignore`` has always said so."""
+"""Name in the memory's folder; every version of ``.mind/.gitignore`` ignores it."""
 
 _RING_BYTES = 256 * 1024
-"""A ring that grows beyond that forgets its older half."""
+"""Size at which a ring drops its older half."""
 _ANCHOR_BYTES = 400
 _NEAR_BYTES = 64 * 1024
 _BULLETS = tuple(sign + blank for sign in (b"-", b"*", b"+") for blank in (b" ", b"\t"))
@@ -59,7 +58,7 @@ _DIGEST_BYTES = 16
 _MOST_DIGESTS = 4_000
 _SAME, _RESEMBLES = 0.85, 0.6
 _MAGIC = b"MINDrec1"
-_HEAD = struct.Struct("<8sqqQQqBBHHI")  # see _packed
+_HEAD = struct.Struct("<8sqqQQqBBHHI")  # layout: see _packed
 _TAIL = struct.Struct("<I8s")
 _NANO = 10**9
 
@@ -68,17 +67,17 @@ class Addition(NamedTuple):
     """One addition.
 
     Attributes:
-        data: The bytes; ``b""`` in a record that only notes the stamp, or digests.
-        offset: Where they stood.
-        at: When they were written, in nanoseconds since 1970.
-        anchor: The lines before and after them, as :func:`anchor_of` them; without ``data``, the
-            digests that :func:`decided` keeps.
-        branch: What git had checked out, the same.
-        times: How often they were put back; 0 again once the file has them only once.
-        owed: They are missing and have to be put back when the file is quiet.
-        left_out: They are missing, and nobody can tell why; they have to be archived.
-        follows_left_out: Some record before this one is ``left_out``.
-        stamp: Of the file after this addition; :data:`NO_STAMP` if it has to be compared anyway.
+        data: The bytes; ``b""`` in a record of only a stamp or digests.
+        offset: Their position.
+        at: Time of writing, in nanoseconds since 1970.
+        anchor: Digest of the lines before and after (:func:`anchor_of`); without ``data``, the
+            digests kept by :func:`decided`.
+        branch: Digest of git's checkout.
+        times: Number of restorations; 0 again once the file has them only once.
+        owed: Missing, and to be restored once the file is quiet.
+        left_out: Missing for an unknown reason, and to be archived.
+        follows_left_out: Some earlier record is ``left_out``.
+        stamp: Stamp of the file after this addition; :data:`NO_STAMP` forces a comparison.
     """
 
     data: bytes
@@ -94,19 +93,19 @@ class Addition(NamedTuple):
 
 
 def decided(record: Addition) -> Addition:
-    """Return what is kept of an addition whose fate is known: enough to know its lines again."""
+    """Reduced record of a decided addition: enough to recognise its lines."""
     lines = _key_lines(record.data)[:_MOST_DIGESTS]
     return Addition(b"", 0, record.at, anchor=b"".join(map(digest_of, lines)))
 
 
 class Ring:
-    """The additions to one file; whoever writes it holds the lock of the file."""
+    """Additions to one file; writing requires the lock of the file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def last(self) -> Addition | None:
-        """The newest record; one whose stamp fits nothing if the ring was cut short by a crash."""
+        """The newest record; one whose stamp matches nothing if a crash truncated the ring."""
         with contextlib.suppress(OSError):
             descriptor = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
             try:
@@ -131,22 +130,22 @@ class Ring:
         return next(iter(_unpacked(os.read(descriptor, length + _TAIL.size))), broken)
 
     def vouches_for(self, found: Stamp) -> bool:
-        """Return whether nothing is missing from a file with this stamp."""
+        """Return whether a file with this stamp lacks no addition."""
         last = self.last()
         return last is None or last.stamp == found
 
     def load(self) -> list[Addition]:
-        """All records that can be read, oldest first."""
+        """All readable records, oldest first."""
         try:
             return _unpacked(self.path.read_bytes())
         except OSError:
             return []
 
     def add(self, record: Addition) -> bool:
-        """Append ``record``; of too many the older half goes.
+        """Append ``record``; a full ring drops its older half.
 
         Returns:
-            False if it cannot be written; that costs only the protection.
+            False if writing failed; only the protection is lost.
         """
         last = self.last()
         if last is not None:
@@ -167,7 +166,7 @@ class Ring:
         return False
 
     def save(self, records: Sequence[Addition]) -> None:
-        """Keep ``records`` alone. Failing costs only the protection."""
+        """Replace the records. Failure costs only the protection."""
         if not records:
             discard(self.path)
             return
@@ -183,7 +182,7 @@ class Ring:
 
 
 def ring_of(path: Path) -> Ring | None:
-    """The ring of a memory file: of a Markdown file in a memory itself, and of no other."""
+    """Ring of a memory file: only Markdown files directly in a memory have one."""
     if path.suffix != ".md" or not _is_in_memory(path.absolute()):
         return None
     cache = cache_of(path)
@@ -202,7 +201,7 @@ def _is_in_memory(path: Path) -> bool:
 
 
 def insertion(before: bytes, after: bytes) -> tuple[int, bytes] | None:
-    """Find where whole lines were inserted into ``before``, if that is all that changed."""
+    """Offset and text of whole lines inserted into ``before``, if nothing else changed."""
     count = len(after) - len(before)
     if count <= 0:
         return None
@@ -214,7 +213,7 @@ def insertion(before: bytes, after: bytes) -> tuple[int, bytes] | None:
         and before[start - 1 : start] != b"\n"
         and after[start - 1] == after[start + count - 1]
     ):
-        start -= 1  # the same text, seen as beginning where a line begins
+        start -= 1  # the same insertion, aligned to the start of a line
     whole_lines = not start or before[start - 1 : start] == b"\n" or start == len(before)
     return (start, after[start : start + count]) if whole_lines else None
 
@@ -231,7 +230,7 @@ def _common_length(one: bytes, other: bytes) -> int:
 
 
 def branch_of(path: Path) -> bytes:
-    """Return what git has checked out where ``path`` is: switching branches is no accident."""
+    """Digest of git's checkout at ``path``: switching branches is no accidental loss."""
     head = path.absolute().parent.parent / ".git" / "HEAD"
     try:
         return digest_of(head.read_bytes()[:200]) if head.is_file() else b""
@@ -240,18 +239,18 @@ def branch_of(path: Path) -> bytes:
 
 
 def anchor_of(before: bytes, after: bytes = b"") -> bytes:
-    """The last line of ``before`` that is not blank, and the first one of ``after``."""
+    """The last non-blank line of ``before``, and the first of ``after``."""
     above, below = _lines(before[-_NEAR_BYTES:]), _lines(after[:_NEAR_BYTES])
     return digest_of(above[-1] if above else b"") + digest_of(below[0] if below else b"")
 
 
 def digest_of(text: bytes) -> bytes:
-    """Shorten the user's own words, which may hold a credential, to what can be compared."""
+    """Digest of user text, which may contain a credential, for comparisons."""
     return blake2b(text[:_ANCHOR_BYTES], digest_size=_DIGEST_BYTES).digest()
 
 
 def _newer_half(records: Sequence[Addition]) -> list[Addition]:
-    """The newer of ``records``, and those for which something has yet to be done."""
+    """The newer half of ``records``, and those with pending work."""
     room = _RING_BYTES // 2
     kept = []
     for one in reversed(records):
@@ -309,22 +308,22 @@ def _unpacked(source: bytes) -> list[Addition]:
     return found
 
 
-# --- what is missing ----------------------------------------------------------------------
+# --- missing additions --------------------------------------------------------------------
 
 
 def least_size(records: Sequence[Addition]) -> int:
-    """A quarter of the bytes that the file had last: one of fewer is being saved, or torn."""
+    """Quarter of the file's last size; a smaller file is being saved, or torn."""
     known = (one.stamp.size for one in reversed(records) if one.stamp != NO_STAMP)
     return next(known, 0) // 4
 
 
 def small_since(records: Sequence[Addition], now: int) -> int:
-    """The time when the file was first seen below :func:`least_size`; ``now`` by default."""
+    """Time when the file was first seen below :func:`least_size`; ``now`` by default."""
     return next((one.at for one in records if one.offset == SMALL), now)
 
 
 def doubled(records: Sequence[Addition], content: bytes) -> list[Addition]:
-    """Those that were put back into a file whose editor had them after all: it has them twice."""
+    """Restored additions that the editor had too, so that the file has them twice."""
     there = Counter(_lines(content))
     known = Counter(line for one in records for line in _key_lines(one.data))
     return [
@@ -335,7 +334,7 @@ def doubled(records: Sequence[Addition], content: bytes) -> list[Addition]:
 
 
 def without(content: bytes, record: Addition) -> bytes:
-    """``content`` without the last copy of what ``record`` added, if it stands in there twice."""
+    """``content`` without the last copy of the addition in ``record``, if it occurs twice."""
     data = b"\n" + record.data.strip(b"\r\n")
     first, last = content.find(data), content.rfind(data)
     end = last + len(data)
@@ -345,7 +344,7 @@ def without(content: bytes, record: Addition) -> bytes:
 
 
 class AdditionFates(NamedTuple):
-    """The fate of the additions: still there, to be put back, to be archived, decided."""
+    """Additions by outcome: present, to be restored, to be archived, decided."""
 
     kept: list[Addition]
     lost: list[Addition]
@@ -353,7 +352,7 @@ class AdditionFates(NamedTuple):
     decided: list[Addition]
 
 
-def judge(  # noqa: PLR0913 - what is known of a file
+def judge(  # noqa: PLR0913 - the inputs of one decision
     records: Sequence[Addition],
     content: bytes,
     *,
@@ -362,18 +361,18 @@ def judge(  # noqa: PLR0913 - what is known of a file
     branch: bytes,
     is_small: bool = False,
 ) -> AdditionFates:
-    """Tell what is there, what an older copy lacks, and of what nobody can tell why it is gone.
+    """Classify the additions: present, dropped by an older copy, or missing for unknown reasons.
 
-    What was taken out on purpose, or reworded, is decided.
+    Additions deleted or reworded on purpose are decided.
 
     Args:
         records: The ring, oldest first.
-        content: The file.
-        modified: When it was last written.
-        now: Both in nanoseconds since 1970.
-        branch: What git has checked out.
-        is_small: It has lost most of its bytes. If editors overwrite each other, one of them read
-            a file that another had just emptied: nobody means that.
+        content: The file's content.
+        modified: Time of its last write.
+        now: Current time; both in nanoseconds since 1970.
+        branch: Digest of git's checkout.
+        is_small: The file lost most of its bytes. If editors overwrite each other, one of them
+            read a file that another had just emptied, which is not intended.
     """
     found, missing, meant = _compared(records, content)
     known = _digests(records) if missing else frozenset()
@@ -383,7 +382,7 @@ def judge(  # noqa: PLR0913 - what is known of a file
             found.lost.append(record)
         elif (resemblance := _reworded(record, content, known)) >= _SAME:
             meant.append(record)
-        elif resemblance >= _RESEMBLES:  # both would stand side by side
+        elif resemblance >= _RESEMBLES:  # both versions would appear together
             found.left_out.append(record._replace(left_out=True))
         elif _is_accident(record, modified, now, branch) or (
             is_torn and record.times < MOST_TIMES and record.branch == branch
@@ -401,7 +400,7 @@ def judge(  # noqa: PLR0913 - what is known of a file
 
 
 def _is_restless(records: Sequence[Addition], modified: int) -> bool:
-    """Tell whether an older copy overwrote an addition shortly before the file was written."""
+    """Return whether an older copy overwrote an addition shortly before the file was written."""
     return any(
         (one.times or one.owed) and modified - one.at < UNREST_SECONDS * _NANO for one in records
     )
@@ -410,7 +409,7 @@ def _is_restless(records: Sequence[Addition], modified: int) -> bool:
 def _compared(
     records: Sequence[Addition], content: bytes
 ) -> tuple[AdditionFates, list[Addition], list[Addition]]:
-    """Return what is known of ``records`` already, what is missing, and what a person took out."""
+    """Outcomes known so far, missing additions, and those that a person deleted."""
     there = Counter(_lines(content))
     found = AdditionFates([], [], [], [])
     missing: list[Addition] = []
@@ -433,10 +432,10 @@ def _compared(
 def _divided(
     missing: Sequence[Addition], later: Addition, content: bytes
 ) -> tuple[list[Addition], list[Addition]]:
-    """Divide what is missing: perhaps by accident, or taken out by whoever had ``later`` too.
+    """Split missing additions: perhaps lost by accident, or deleted by a writer who had ``later``.
 
-    What stands behind a deleted line moves up. If ``later`` did not, an editor that had emptied
-    the file wrote its older copy over the beginning of what was added meanwhile.
+    Text after a deleted line moves up. If ``later`` did not move, an editor that had emptied the
+    file wrote its older copy over the beginning of the additions made meanwhile.
     """
     stays = content.startswith(later.data, later.offset)
     missed: list[Addition] = []
@@ -448,7 +447,7 @@ def _divided(
 
 
 def _digests(records: Sequence[Addition]) -> frozenset[bytes]:
-    """Of every line that Mind is known to have added, though it may be gone since."""
+    """Digests of every line that Mind is known to have added, even if gone since."""
     kept = (one.anchor for one in records if not one.data)
     added = (digest_of(line) for one in records for line in _key_lines(one.data))
     size = _DIGEST_BYTES
@@ -458,25 +457,25 @@ def _digests(records: Sequence[Addition]) -> frozenset[bytes]:
 
 
 def _is_vouched(record: Addition) -> bool:
-    """Return whether all that was added earlier was there too when ``record`` was added."""
+    """Return whether all earlier additions were present when ``record`` was added."""
     return record.stamp != NO_STAMP and not record.times and not record.owed
 
 
 def is_in(data: bytes, content: bytes) -> bool:
-    """Return whether the lines of ``data`` are in ``content``, wherever they stand."""
+    """Return whether ``content`` contains the lines of ``data``, in any place."""
     return _taken(_key_lines(data), Counter(_lines(content)))
 
 
 def are_in(records: Sequence[Addition], content: bytes) -> bool:
-    """Return whether all that was added is in ``content``, but for what has to be archived."""
+    """Return whether ``content`` contains all additions, except those to be archived."""
     there = Counter(_lines(content))
     return all(_taken(_key_lines(one.data), there) for one in records if not one.left_out)
 
 
 def remaining(records: Sequence[Addition], source: bytes, after: bytes) -> list[Addition]:
-    """The records; those that are in ``source`` and no longer in ``after`` are decided.
+    """The records, with those in ``source`` but no longer in ``after`` marked as decided.
 
-    The caller holds a lock, and of a busy memory there are hundreds: both are cut once.
+    Both texts are split once, because the caller holds a lock and there may be hundreds of records.
     """
     before, since = Counter(_lines(source)), Counter(_lines(after))
 
@@ -499,14 +498,14 @@ def _holds(there: "Counter[bytes]", lines: Sequence[bytes]) -> bool:
 
 
 def _lines(content: bytes) -> list[bytes]:
-    """Lines without what may change and says nothing: line ends, bullets, white space around."""
+    """Lines without insignificant parts: line ends, bullets, surrounding white space."""
     stripped = map(bytes.strip, content.replace(b"\r", b"\n").split(b"\n"))
     bare = (line[2:].lstrip() if line[:2] in _BULLETS else line for line in stripped)
     return [line for line in bare if line]
 
 
 def _key_lines(data: bytes) -> list[bytes]:
-    """The lines that make an addition; headings that came with it only if there is nothing else."""
+    """Lines that identify an addition; its headings only if there is nothing else."""
     lines = _lines(data)
     return [line for line in lines if not line.startswith(b"#")] or lines
 
@@ -518,10 +517,10 @@ def _is_accident(record: Addition, modified: int, now: int, branch: bytes) -> bo
 
 
 def _reworded(record: Addition, content: bytes, known: frozenset[bytes]) -> float:
-    """Return how much the line in its place resembles the addition, 0–1; 0 if none does.
+    """Similarity of the line now in the addition's place, 0–1; 0 if there is none.
 
-    That is a line that follows the same one as before and is not Mind's; the line that followed
-    the addition before is not meant.
+    That line follows the same line as before and is not Mind's; the line that used to follow the
+    addition does not count.
     """
     if record.times:  # it was missing before
         return 0.0

@@ -1,7 +1,7 @@
-"""Changing a file anywhere: the new content takes the place of the old one in one step.
+"""Changing a file anywhere, by atomically replacing its content.
 
-Editors take no lock. So the file is compared before it is replaced, what was replaced is looked
-at once more, and what somebody saved in between is changed instead, not overwritten.
+Editors take no lock. So the file is compared before it is replaced, the replaced file is checked
+again, and a version saved in between is changed instead of overwritten.
 """
 
 import contextlib
@@ -36,15 +36,15 @@ _NOT_BESIDE = (errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV)
 
 
 class FoundFile(NamedTuple):
-    """A file as it was found.
+    """A file as found before a change.
 
     Attributes:
         path: Its name.
-        there: Whether there is one.
+        there: Whether it exists.
         content: All its bytes.
-        stamp: Taken before they were read.
-        descriptor: Of the file, open; None where an open file cannot be replaced.
-        ours: Mind itself wrote it last.
+        stamp: Stamp from before they were read.
+        descriptor: Open descriptor; None where an open file cannot be replaced.
+        ours: Mind was the last writer.
         vouched: No addition is missing from it.
     """
 
@@ -57,24 +57,24 @@ class FoundFile(NamedTuple):
     vouched: bool = False
 
     def status(self) -> os.stat_result:
-        """Of the file, as it is now."""
+        """Current status of the file."""
         return self.path.stat() if self.descriptor is None else os.fstat(self.descriptor)
 
     def now(self) -> bytes:
-        """All its bytes, as they are now."""
+        """Current content of the file."""
         return read(self.path) if self.descriptor is None else whole(self.descriptor, self.path)
 
 
 class Replaced(NamedTuple):
-    """A replacement that was made.
+    """A completed replacement.
 
     Attributes:
-        source: What was changed.
-        before: What stood there; the same, unless somebody saved meanwhile.
-        after: What stands there now.
-        stamp: Of the new file; none if an addition may be missing from it.
-        late: What somebody else saved into the old one meanwhile, if anything.
-        displaced: The old file, kept until ``late`` is safe.
+        source: Content that was changed.
+        before: Content that was replaced; equal unless another program saved meanwhile.
+        after: Current content.
+        stamp: Stamp of the new file; none if an addition may be missing from it.
+        late: Content saved into the old file meanwhile by another program, if any.
+        displaced: The old file, kept until ``late`` is merged.
     """
 
     source: bytes
@@ -87,10 +87,10 @@ class Replaced(NamedTuple):
 
 @contextlib.contextmanager
 def standing_at(path: Path, ring: Ring | None) -> Iterator[FoundFile]:
-    """Yield what stands at ``path``, kept open meanwhile.
+    """Yield the file at ``path``, kept open meanwhile.
 
     Raises:
-        FileError: It is no regular file, is too large, or may not be read.
+        FileError: It is not a regular file, is too large, or is not readable.
     """
     try:
         descriptor = opened(path, os.O_RDONLY)
@@ -117,9 +117,9 @@ def standing_at(path: Path, ring: Ring | None) -> Iterator[FoundFile]:
 
 
 def is_complete(standing: FoundFile) -> bool:
-    """Return whether the content is what somebody meant to save.
+    """Return whether the content is a completely saved version.
 
-    If not, waits for who is writing it.
+    If not, waits for the writer.
     """
     if not standing.there or standing.ours or is_quiet(standing.status()):
         return True
@@ -128,13 +128,13 @@ def is_complete(standing: FoundFile) -> bool:
 
 
 def put(path: Path, standing: FoundFile, after: bytes, *, patient: bool) -> Replaced | None:
-    """Put ``after`` where ``standing`` is; None if that has to be tried again: nothing was done.
+    """Replace the file found as ``standing`` with ``after``; None, and no change, to try again.
 
     Args:
         path: The file.
-        standing: What was found there.
-        after: What is to stand there.
-        patient: Wait for who seems to be writing the file.
+        standing: The file as found.
+        after: The new content.
+        patient: Wait for a writer that seems to be active.
     """
     if after == standing.content:
         return Replaced(after, after, after, NO_STAMP)
@@ -166,7 +166,7 @@ def _created(path: Path, after: bytes) -> Replaced | None:
 
 
 def _link(new: Path, path: Path) -> None:
-    """Give ``new`` the name ``path`` too; unlike a renaming, that overwrites nothing."""
+    """Hard-link ``new`` to ``path``; unlike renaming, this overwrites nothing."""
     try:
         path.hardlink_to(new)
     except OSError as error:
@@ -198,14 +198,14 @@ def _put_instead(path: Path, new: Path, standing: FoundFile, after: bytes) -> Re
 
 
 def _exchanged(path: Path, old: Path, standing: FoundFile, done: Replaced) -> Replaced | None:
-    """Look at what was replaced; if somebody had just saved it, put it back at once."""
+    """Check the replaced file; if another program had just saved it, swap it back at once."""
     try:
         if _is_unchanged(old, standing):
             system.sync_folder(path.parent)
             if is_complete(standing) or _is_unchanged(old, standing):
                 beside.discard(old)
                 return done
-    except OSError:  # it cannot be looked at: it stays where it is
+    except OSError:  # it cannot be checked and stays in place
         return done
     return _put_back(path, old, done)
 
@@ -213,7 +213,7 @@ def _exchanged(path: Path, old: Path, standing: FoundFile, done: Replaced) -> Re
 def _put_back(path: Path, old: Path, done: Replaced) -> Replaced | None:
     try:
         system.exchange(old, path)
-    except FileNotFoundError:  # somebody deleted the file in this instant
+    except FileNotFoundError:  # the file was deleted at this moment
         system.replace(old, path)
         return None
     except OSError:
@@ -225,14 +225,14 @@ def _put_back(path: Path, old: Path, done: Replaced) -> Replaced | None:
 
 
 def _replaced(path: Path, standing: FoundFile, done: Replaced) -> Replaced:
-    """Without a way to put it back, what was saved into the replaced file has to be merged."""
+    """Record content saved into the replaced file, to be merged where it cannot be swapped back."""
     system.sync_folder(path.parent)
-    if standing.descriptor is None:  # nobody else had it open either
+    if standing.descriptor is None:  # no other program had it open
         return done
     try:
         is_complete(standing)
         content = standing.now()
-    except OSError:  # it cannot be looked at
+    except OSError:  # it cannot be checked
         return done
     if content in (b"", standing.content):
         return done
@@ -241,7 +241,7 @@ def _replaced(path: Path, standing: FoundFile, done: Replaced) -> Replaced:
 
 
 def _is_unchanged(path: Path, standing: FoundFile) -> bool:
-    """Tell whether ``path``, the file's name or another, still names the same content."""
+    """Return whether ``path``, the file's name or another, still has the same content."""
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -252,28 +252,28 @@ def _is_unchanged(path: Path, standing: FoundFile) -> bool:
 Change = Callable[[bytes], bytes]
 
 PATIENCE_SECONDS = 5.0
-"""How long an edit tries again while somebody else keeps changing the file."""
+"""Seconds an edit keeps retrying while another program changes the file."""
 
 _WEEK = 7 * 24 * 3600
 
 
 def edit(path: Path, change: Change, *, create: bool = False) -> bool:
-    """Replace the content of ``path`` by ``change(content)``; equal bytes write nothing.
+    """Replace the content of ``path`` by ``change(content)``, unless it is equal.
 
-    ``change`` may be called several times: it is applied to whatever the file holds when it is
-    replaced. Mode, owner, hard links and a symbolic link stay.
+    ``change`` may be called several times: it is applied to the content at the time of the
+    replacement. Mode, owner, hard links and a symbolic link stay.
 
     Args:
         path: The file.
-        change: Gets all bytes, ``b""`` for a missing file, and gives all bytes.
-        create: Make the file if it is missing; else it stays missing.
+        change: Maps the old bytes, ``b""`` for a missing file, to the new bytes.
+        create: Create a missing file.
 
     Returns:
         Whether the file was changed.
 
     Raises:
-        FileError: It cannot be written; it is as it was before.
-        ChangedMeanwhile: Somebody else kept changing it.
+        FileError: It cannot be written; it is unchanged.
+        ChangedMeanwhile: Another program kept changing it.
     """
     with own_lock(path), translating(path):
         ring = recent.ring_of(path)
@@ -291,7 +291,7 @@ def edit(path: Path, change: Change, *, create: bool = False) -> bool:
 
 
 def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> Replaced | None:
-    """Change until it holds; None if there is nothing to change."""
+    """Retry the change until it succeeds; None if there is nothing to change."""
     done: Replaced | None = None
     for patient in _attempts():
         with standing_at(path, ring) as standing:
@@ -315,7 +315,7 @@ def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> R
 
 
 def _attempts() -> Iterator[bool]:
-    """Yield, while patience lasts, whether to wait for who is writing: every other time."""
+    """Yield until the time limit whether to wait for writers: every other time."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     patient = True
     while time.monotonic() < deadline:
@@ -324,10 +324,10 @@ def _attempts() -> Iterator[bool]:
 
 
 def _wanted(change: Change, standing: FoundFile, done: Replaced | None) -> tuple[bytes, bytes]:
-    """Return what to change, and what it becomes.
+    """Content to change, and the result.
 
-    Usually that is what stands there. If something was saved into the file that we replaced, it
-    is that; if yet another version was put in place of ours, it is all of them together.
+    Usually the current content. If another program saved into the replaced file, that version; if
+    yet another version replaced ours, all of them merged.
     """
     if done is None or done.late is None:
         return standing.content, change(standing.content)
@@ -335,7 +335,7 @@ def _wanted(change: Change, standing: FoundFile, done: Replaced | None) -> tuple
     if standing.content == done.after or not standing.there:
         return saved, change(saved)
     source = merge(done.before, standing.content, saved)
-    return source, merge(done.before, source, done.after)  # it may hold the change already
+    return source, merge(done.before, source, done.after)  # it may already include the change
 
 
 def _let_go(done: Replaced) -> None:
@@ -356,7 +356,7 @@ def _given_up(path: Path, done: Replaced | None) -> ChangedMeanwhile:
 
 
 def _note(ring: Ring, path: Path, done: Replaced) -> None:
-    """Remember what was inserted, and forget what was taken out."""
+    """Record insertions, and forget deletions."""
     now = time.time_ns()
     inserted = recent.insertion(done.source, done.after)
     if inserted:
@@ -370,7 +370,7 @@ def _note(ring: Ring, path: Path, done: Replaced) -> None:
 
 
 def _let_leave(ring: Ring, source: bytes, after: bytes) -> None:
-    """Decide what is about to be taken out: killed right after that, it must not be put back."""
+    """Mark deletions as decided first, so that a crash right after does not restore them."""
     records = ring.load()
     kept = recent.remaining(records, source, after)
     if kept != records:
@@ -378,7 +378,7 @@ def _let_leave(ring: Ring, source: bytes, after: bytes) -> None:
 
 
 def _sweep(path: Path, content: bytes) -> None:
-    """Delete what killed processes left beside the file, if nothing is in it that is not here."""
+    """Delete temporary files of killed processes if all their content is in the file."""
     with contextlib.suppress(OSError, FileError):
         for left in beside.left_behind(path):
             old = time.time() - left.stat().st_mtime > _WEEK
@@ -390,10 +390,10 @@ Lines = list[bytes]
 
 
 def merge(base: bytes, one: bytes, other: bytes) -> bytes:
-    """Return what ``one`` and ``other`` each changed in ``base``, together.
+    """Three-way merge of ``one`` and ``other`` with their common ``base``.
 
-    Where both changed the same lines differently, both versions are kept, ``one`` first: nothing
-    is lost, and a person can see it.
+    Where both changed the same lines differently, both versions are kept, ``one`` first, so that
+    nothing is lost and a person can resolve it.
     """
     if other in (one, base):
         return one
@@ -442,14 +442,14 @@ def _common(
 
 
 def _matching(old: Sequence[bytes], new: Sequence[bytes]) -> dict[int, int]:
-    from difflib import SequenceMatcher  # noqa: PLC0415 - only when two saves met
+    from difflib import SequenceMatcher  # noqa: PLC0415 - only for concurrent saves
 
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     return {one.a + n: one.b + n for one in blocks for n in range(one.size)}
 
 
 def _with_line_ends(lines: Lines) -> Lines:
-    """A last line without a line end may have come before others."""
+    """Terminate every line, as a former last line may now precede others."""
     return [
         line if line.endswith(b"\n") or at == len(lines) - 1 else line + b"\n"
         for at, line in enumerate(lines)

@@ -1,7 +1,7 @@
-"""Differences between operating systems, and locks: one writer at a time on this machine.
+"""Differences between operating systems, and file locks between processes.
 
 Windows locks a byte of a file, refuses to replace an open file, cannot swap two files or sync a
-folder, and has junctions beside symbolic links. All other code goes through this module.
+folder, and has junctions besides symbolic links. All other code uses this module.
 """
 
 import contextlib
@@ -20,10 +20,10 @@ from mind.storage.files.content import UNSUPPORTED, boundary_of, check, failure
 BINARY = getattr(os, "O_BINARY", 0)
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-"""Flags of :func:`os.open`, where there are such."""
+"""Extra flag for :func:`os.open`, where available."""
 
 KEEPS_OPEN = sys.platform != "win32"
-"""Whether a file that is open can be replaced."""
+"""True if an open file can be replaced."""
 
 Swap = Callable[[bytes, bytes], int]
 _FORBIDDEN = (errno.EACCES, errno.EPERM)
@@ -31,11 +31,11 @@ _JUNCTION = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT
 
 
 class OwnerLost(Exception):
-    """The new file cannot be given to the owner of the old one."""
+    """The new file cannot get the owner of the old one."""
 
 
 def is_link(path: Path | str) -> bool:
-    """Tell whether ``path`` is a symbolic link, or a junction of Windows, wherever it leads."""
+    """Return whether ``path`` is a symbolic link or Windows junction, whatever its target."""
     try:
         status = os.lstat(path)
     except (OSError, ValueError):
@@ -47,7 +47,7 @@ if sys.platform == "win32":  # pragma: no cover - POSIX takes the other branch
     import msvcrt
 
     def try_lock(descriptor: int) -> bool:
-        """Lock an open file; False if somebody else has."""
+        """Lock an open file; False if it is already locked."""
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError as error:
@@ -64,7 +64,7 @@ else:
     import fcntl
 
     def try_lock(descriptor: int) -> bool:
-        """Lock an open file; False if somebody else has."""
+        """Lock an open file; False if it is already locked."""
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -74,7 +74,7 @@ else:
         return True
 
     def release(descriptor: int) -> None:
-        """Unlock before closing: a child that was forked meanwhile holds the same open file."""
+        """Unlock explicitly before closing, as a forked child may share the open file."""
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
@@ -87,12 +87,12 @@ def set_mode(descriptor: int, path: Path, mode: int) -> None:
 
 
 def take_after(descriptor: int, like: int) -> None:
-    """Give an open file the owner, the permissions and the attributes of another.
+    """Copy owner, permissions and attributes from one open file to another.
 
     Raises:
-        OwnerLost: Only an administrator may give it that owner.
+        OwnerLost: Only an administrator may set that owner.
     """
-    if sys.platform == "win32":  # pragma: no cover - a new file inherits its rights from the folder
+    if sys.platform == "win32":  # a new file inherits its rights from the folder
         return
     old, new = os.fstat(like), os.fstat(descriptor)
     if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
@@ -106,7 +106,7 @@ def take_after(descriptor: int, like: int) -> None:
 
 
 def _take_attributes(descriptor: int, like: int) -> None:
-    """Access control lists and labels, as far as the file system lets them be copied."""
+    """Copy access control lists and labels, as far as the file system allows."""
     with contextlib.suppress(OSError):
         for name in os.listxattr(like):
             with contextlib.suppress(OSError):
@@ -114,10 +114,10 @@ def _take_attributes(descriptor: int, like: int) -> None:
 
 
 def replace(new: Path, path: Path) -> None:
-    """Put ``new`` in the place of ``path``; waits where another program holds ``path`` open.
+    """Replace ``path`` with ``new``; waits while another program has ``path`` open.
 
     Raises:
-        OSError: It cannot be done; both are as they were.
+        OSError: It failed; both are unchanged.
     """
     deadline = time.monotonic() + 2
     while True:
@@ -134,13 +134,13 @@ def replace(new: Path, path: Path) -> None:
 
 
 def exchange(one: Path, two: Path) -> bool:
-    """Swap two files in one step, so that whatever stood at ``two`` can be looked at.
+    """Swap two files atomically, so that the old content of ``two`` can be examined.
 
     Returns:
-        False where the system cannot, or does not let us; nothing was changed.
+        False if the system cannot or may not; nothing was changed.
 
     Raises:
-        OSError: It cannot be done for another reason; both are as they were.
+        OSError: It failed for another reason; both are unchanged.
     """
     try:
         swap = _system_exchange()
@@ -180,10 +180,10 @@ else:  # pragma: no cover - Windows has no such call
 
 
 def sync_file(descriptor: int) -> None:
-    """Wait until the content is on disk, where the file system can tell.
+    """Flush the content to disk, where the file system supports it.
 
     Raises:
-        OSError: It may not be.
+        OSError: It may not be on disk.
     """
     try:
         os.fsync(descriptor)
@@ -193,9 +193,9 @@ def sync_file(descriptor: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in ``folder`` are on disk.
+    """Flush the names in ``folder`` to disk.
 
-    Where that cannot be had, a power failure may bring the former file back, whole.
+    Where unsupported, a power failure may restore the previous file, intact.
     """
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
@@ -208,13 +208,13 @@ def sync_folder(folder: Path) -> None:
 if sys.platform == "win32":  # pragma: no cover - a signal of 0 would end the process there
 
     def lives(_process: int) -> bool:
-        """Tell that no process is known to run."""
+        """Return False: no process is known to run."""
         return False
 
 else:
 
     def lives(process: int) -> bool:
-        """Return whether a process of this number runs; one of somebody else's counts."""
+        """Return whether a process with this id runs, including other users'."""
         try:
             os.kill(process, 0)
         except (ProcessLookupError, OverflowError):
@@ -225,34 +225,34 @@ else:
 
 
 _LONGEST_PAUSE, _SHORTEST_PAUSE = 0.008, 0.004
-"""Seconds between two tries, on average. More tries would take the processor from the holder; who
-has waited longer tries a little more often, so that everybody's turn comes."""
+"""Mean seconds between two attempts. More attempts would slow the holder; longer waiters retry
+slightly more often, for fairness."""
 
 _MOST_TURNS = 6
-"""How often the time to wait begins anew, because the lock changed hands meanwhile: on a slow
-machine that many writers share, everybody waits long for a holder who is quick."""
+"""Most restarts of the timeout because the lock changed hands: on a slow machine with many writers,
+waiting is long though each holder is quick."""
 
 _FLAGS = os.O_CREAT | NO_FOLLOW | NO_WAIT
 _depth: dict[tuple[int, int, str], int] = {}
-"""How often each holder entered: (process, thread, lock file) → depth. A forked child, which
-inherits this table, is another process and holds nothing."""
+"""Depth of nested entries: (process, thread, lock file) → depth. A forked child inherits the table,
+but has another process id and so holds nothing."""
 
 
 @contextlib.contextmanager
 def lock(path: Path, timeout: float = 10.0) -> Iterator[None]:
-    """Hold the lock file ``path`` alone; its folder is made if need be.
+    """Hold an exclusive lock on the file ``path``; its folder is created if needed.
 
-    The operating system releases it when its holder dies. The thread that holds it may enter
-    again. Reading needs no lock.
+    The operating system releases it when the holder dies. It is reentrant per thread. Reading
+    needs no lock.
 
     Args:
-        path: The lock file. It stays there, empty; deleting it is harmless.
+        path: The lock file. It stays, empty; deleting it is harmless.
         timeout: Seconds to wait for one holder.
 
     Raises:
         LeadsOutside: It leads out of its repository.
-        LockTimeout: Somebody else held it all the time.
-        FileError: The lock file cannot be made, or the file system has no locks.
+        LockTimeout: Another holder kept it throughout.
+        FileError: The lock file cannot be created, or the file system has no locks.
     """
     path = path.absolute()
     check(path)
@@ -292,7 +292,7 @@ def _acquired(path: Path, timeout: float) -> int:
 
 
 def _wait(descriptor: int, path: Path, timeout: float) -> None:
-    """Lock an open file as soon as nobody else holds it."""
+    """Lock an open file as soon as it is free."""
     turn, turns = 0, 0
     deadline = 0.0
     while not try_lock(descriptor):
@@ -310,9 +310,9 @@ def _wait(descriptor: int, path: Path, timeout: float) -> None:
 
 
 def _tell_that_it_is_held(descriptor: int) -> None:
-    """Give the lock file the time, by which those who wait see that its holder is another."""
+    """Update the lock file's timestamp, so that waiters notice a new holder."""
     if os.utime in os.supports_fd:
-        with contextlib.suppress(OSError):  # another user's
+        with contextlib.suppress(OSError):  # owned by another user
             os.utime(descriptor)
 
 
@@ -322,14 +322,14 @@ def _opened(path: Path) -> int:
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
         return os.open(path, os.O_RDWR | _FLAGS, 0o666)
-    except PermissionError:  # another user's lock file can be locked without writing it
+    except PermissionError:  # another user's lock file can be locked without write access
         with contextlib.suppress(FileNotFoundError):
             return os.open(path, os.O_RDONLY | _FLAGS & ~os.O_CREAT)
         raise
 
 
 def _is_current(descriptor: int, path: Path) -> bool:
-    """Tell whether the lock file was not deleted, and perhaps made anew, meanwhile."""
+    """Return whether the lock file was not deleted or recreated meanwhile."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:
@@ -337,16 +337,16 @@ def _is_current(descriptor: int, path: Path) -> bool:
 
 
 def holds_memory(folder: Path) -> bool:
-    """Tell Mind's folders from others: by the name, or by what the first call makes there."""
+    """Return whether a folder belongs to Mind: by name, or by files that its first use creates."""
     if folder.name == ".mind":
         return True
     return (folder / "cache" / "lock").is_file() and (folder / "state.json").is_file()
 
 
 def cache_of(path: Path) -> Path | None:
-    """The cache that serves ``path``: of the nearest ``.mind`` above or beside it.
+    """Cache used for ``path``: of the nearest ``.mind`` above or beside it.
 
-    A memory that is not called ``.mind`` serves only what stands directly in it.
+    A memory not called ``.mind`` covers only its direct contents.
     """
     boundary = boundary_of(path)
     if boundary is not None:
@@ -362,6 +362,6 @@ def cache_of(path: Path) -> Path | None:
 
 
 def own_lock(path: Path) -> contextlib.AbstractContextManager[None]:
-    """The lock that Mind's writers of ``path`` take; none outside a project."""
+    """Lock that Mind's writers of ``path`` take; a no-op outside a project."""
     cache = cache_of(path)
     return lock(cache / "lock") if cache else contextlib.nullcontext()

@@ -1,6 +1,6 @@
-"""The derived index: entries by source, kind and date, and full-text search over them.
+"""Derived index: entries by source, kind and date, with full-text search.
 
-Everything in it can be built again from the files; nothing else in Mind speaks SQL.
+It can be rebuilt from the files at any time. Only this package uses SQL on it.
 """
 
 from mind.storage.index.connection import Soundness, discard, soundness

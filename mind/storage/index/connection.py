@@ -1,4 +1,4 @@
-"""The connection to the index: schema, one writer and many readers, repair after damage."""
+"""Connection to the index: schema, concurrency of one writer and many readers, and repair."""
 
 import sqlite3
 import time
@@ -19,17 +19,17 @@ P = ParamSpec("P")
 _Part = TypeVar("_Part", bound="Connected | IndexPart")
 
 _PATIENCE = 10.0
-"""Seconds until somebody else is taken to have hung."""
+"""Seconds after which another writer counts as hung."""
 _LONGEST_PAUSE, _SHORTEST_PAUSE, _HURRY = 0.016, 0.001, 0.9
-"""Who has waited longer asks more often, so that everybody's turn comes. SQLite itself does the
-opposite: whoever waits is asked to wait longer each time, and newcomers overtake it for seconds."""
+"""Pauses in seconds, and their factor: longer waiters retry more often, for fairness. SQLite itself
+does the opposite: its pauses grow, so that newcomers overtake a waiter for seconds."""
 
 
 def begin(db: sqlite3.Connection) -> None:
-    """Begin a transaction that writes, as soon as no other one does.
+    """Begin a write transaction once no other one is active.
 
     Raises:
-        sqlite3.OperationalError: Another one wrote all the time (SQLITE_BUSY), or it cannot begin.
+        sqlite3.OperationalError: Another writer stayed active (SQLITE_BUSY), or it cannot begin.
     """
     until = time.monotonic() + _PATIENCE
     usual = db.execute("PRAGMA busy_timeout").fetchone()[0]
@@ -187,18 +187,18 @@ INSERT INTO made VALUES (hex(randomblob(8)));
 
 
 _SUFFIXES = ("-journal", "-shm", "-wal", "")
-"""Of the files that make up an index."""
+"""Suffixes of the files that make up an index."""
 
 
 def connect(path: Path | None) -> sqlite3.Connection:
-    """Open the index at ``path``, making or remaking it as needed; ``None`` keeps it in RAM.
+    """Open the index at ``path``, creating or rebuilding it as needed; ``None`` keeps it in RAM.
 
-    A file that is damaged, of another version, or no index of Mind's is replaced: everything in
-    it can be derived again. Where the file cannot be written at all (a read-only checkout, a
-    full disk), the index lives in memory for this process.
+    A file that is damaged, of another version, or not an index of Mind is replaced, because all
+    its content is derived. Where the file is not writable (a read-only checkout, a full disk), the
+    index lives in memory for this process.
 
     Raises:
-        LeadsOutside: It, or a file that SQLite keeps beside it, leads out of the repository.
+        LeadsOutside: The file, or one that SQLite keeps beside it, leads out of the repository.
     """
     if path is not None:
         for suffix in _SUFFIXES:
@@ -213,7 +213,7 @@ def connect(path: Path | None) -> sqlite3.Connection:
 
 
 def connect_after(error: Exception, path: Path | None) -> sqlite3.Connection:
-    """Another index instead of the one at ``path``, with which ``error`` came up."""
+    """Replacement for the index at ``path``, which failed with ``error``."""
     return connect(path if path and is_damage(error) and removed(path) else None)
 
 
@@ -277,17 +277,17 @@ _HARMLESS = frozenset(
 
 
 def is_damage(error: Exception) -> bool:
-    """Damage and foreign files are replaced; a lock or a refusal to write is not damage."""
+    """Return whether the file is damaged or foreign, and not just locked or read-only."""
     if not isinstance(error, sqlite3.DatabaseError) or isinstance(error, sqlite3.ProgrammingError):
-        return False  # a mistake in this program is not cured by another file
+        return False  # a bug in this program is not fixed by another file
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
     return code == sqlite3.SQLITE_READONLY_DBMOVED or code & 0xFF not in _HARMLESS
 
 
 def removed(path: Path) -> bool:
-    """True if the index in ``path`` could be deleted, with what belongs to it."""
+    """True if the index at ``path`` and its companion files could be deleted."""
     try:
-        for suffix in _SUFFIXES:  # nobody may find the old ones beside a new file
+        for suffix in _SUFFIXES:  # old companion files must not meet a new database
             path.with_name(path.name + suffix).unlink(missing_ok=True)
     except OSError:
         return False
@@ -303,7 +303,7 @@ def _sure(method: Callable[Concatenate[_Part, P], T]) -> Callable[Concatenate[_P
         index.within = True
         try:
             return method(self, *args, **named)
-        except sqlite3.ProgrammingError:  # no other index cures a mistake in this program
+        except sqlite3.ProgrammingError:  # a new index does not fix a bug in this program
             raise
         except sqlite3.DatabaseError as error:
             return index.again(error, partial(method, self, *args, **named))
@@ -314,21 +314,20 @@ def _sure(method: Callable[Concatenate[_Part, P], T]) -> Callable[Concatenate[_P
 
 
 class Connected:
-    """One connection to the derived index of a project, replaced if it cannot be used.
+    """One connection to a project's derived index, replaced when it becomes unusable.
 
-    A file that turns out to be damaged, or was deleted behind this connection, is made anew. Where
-    another process keeps it locked, or nothing can be written, the other index lives in memory.
-    Either is filled as this one was last, and what was asked of it is asked again: callers need
-    not know.
+    A file that is damaged, or was deleted while open, is recreated. Where another process keeps it
+    locked, or nothing can be written, the replacement lives in memory. Either is filled again and
+    the failed call is repeated, transparently to callers.
 
     Args:
-        path: The database file; ``None`` for an index that lives and dies with this object.
-        seconds: How long it may be built before its caller answers; None: until it is complete.
+        path: The database file; ``None`` for an index in memory.
+        seconds: Time limit for building it before the caller answers; None: until it is complete.
 
     Attributes:
-        partial: What to say of answers that are not of all that there is; "" for nothing.
+        partial: Notice that answers are incomplete; "" if they are complete.
         db: The connection, for the modules of this package.
-        within: What runs now is a part of something that is run again as a whole.
+        within: The running code is part of a larger unit that is retried as a whole.
     """
 
     def __init__(self, path: Path | None, *, seconds: float | None = None) -> None:
@@ -341,40 +340,40 @@ class Connected:
 
     @property
     def index(self) -> "Connected":
-        """Itself, as a part of the index has it."""
+        """This connection, as the parts of the index access it."""
         return self
 
     @property
     def is_kept(self) -> bool:
-        """True if it is a file; else it lives and dies with this object."""
+        """True if the index is a file; False if it is in memory."""
         return bool(self.db.execute("PRAGMA database_list").fetchone()[2])
 
     @property
     def is_late(self) -> bool:
-        """True if the time to build it is over."""
+        """True if the time limit for building has passed."""
         return self._until is not None and monotonic() > self._until
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file."""
         self.db.close()
 
     def fill(self, read: Callable[[], T]) -> T:
-        """Let ``read`` bring the index up to date, now and whenever another replaces it."""
+        """Call ``read`` to bring the index up to date, now and after every replacement."""
         if not self.within:
             self._fill = read
         return self.sure(read)
 
     @_sure
     def sure(self, work: Callable[[], T]) -> T:
-        """Run ``work``, and all of it again if the index has to be replaced.
+        """Run ``work``, and repeat all of it if the index has to be replaced.
 
-        Every method of the index does so by itself. Only what takes numbers of rows from one to
-        the next has to be one piece of work.
+        Every method of the index does so itself. Only code that carries row numbers between calls
+        has to be one unit of work.
         """
         return work()
 
     def again(self, failed: sqlite3.DatabaseError, work: Callable[[], T]) -> T:
-        """Return what ``work`` gives once another index replaced this one, with which it failed."""
+        """Replace the index, which failed with ``failed``, and return the result of ``work``."""
         for path in (self._path, None):
             self.db.close()
             self.db = connect_after(failed, path)
@@ -388,20 +387,20 @@ class Connected:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """One writer at a time; readers keep the state before until the block ends."""
+        """Write transaction; readers see the previous state until the block ends."""
         with self._as_one():
             begin(self.db)
             try:
                 yield
             except BaseException:
-                with suppress(sqlite3.DatabaseError):  # what broke first is told
+                with suppress(sqlite3.DatabaseError):  # the first error is the one reported
                     self.db.execute("ROLLBACK")
                 raise
             self.db.execute("COMMIT")
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """One state of the index until the block ends, whatever others write meanwhile."""
+        """Read transaction: one consistent state until the block ends."""
         if self.db.in_transaction:
             yield
             return
@@ -415,7 +414,7 @@ class Connected:
 
     @contextmanager
     def _as_one(self) -> Iterator[None]:
-        """Replace nothing within a transaction: it would be two halves of different indexes."""
+        """Disable replacement within a transaction, which must not span two indexes."""
         before, self.within = self.within, True
         try:
             yield
@@ -424,19 +423,19 @@ class Connected:
 
 
 class IndexPart:
-    """A part of the index, which asks it for its connection each time."""
+    """A part of the index; looks up the current connection on each access."""
 
     def __init__(self, index: Connected) -> None:
         self.index = index
 
     @property
     def db(self) -> sqlite3.Connection:
-        """The connection that the index has now."""
+        """Current connection of the index."""
         return self.index.db
 
 
 def sure(part: type[_Part]) -> type[_Part]:
-    """Let each public method and property of ``part`` be asked again if the index is replaced."""
+    """Class decorator: retry each public method and property if the index is replaced."""
     for name, member in list(vars(part).items()):
         if isinstance(member, FunctionType) and not name.startswith("_"):
             setattr(part, name, _sure(member))
@@ -451,13 +450,13 @@ _CHECK_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Soundness:
-    """The condition of an index.
+    """Condition of an index.
 
     Attributes:
-        fault: What is wrong with it, as in "is damaged"; "" if nothing.
-        outdated: Another version made it, which is all that is wrong: it is made anew when used.
-        entries: How many it has.
-        busy: It could not be looked at: another process keeps it, or it may not be written.
+        fault: Description of the fault, as in "is damaged"; "" if there is none.
+        outdated: The only fault is another version; the index is rebuilt on use.
+        entries: Number of entries.
+        busy: It could not be checked: another process holds it, or it is not writable.
     """
 
     fault: str = ""
@@ -467,11 +466,11 @@ class Soundness:
 
 
 def soundness(path: Path, *, thorough: bool = True) -> Soundness:
-    """Look at the index in ``path``, which exists; nothing is repaired or made anew.
+    """Check the existing index at ``path`` without repairing or rebuilding it.
 
     Args:
         path: The file.
-        thorough: Compare tables with their indexes too, which takes about as long as reading all.
+        thorough: Also compare tables with their indexes, which takes about as long as reading all.
     """
     place = f"{path.absolute().as_uri()}?mode=rw"
     try:
@@ -487,7 +486,7 @@ def _seen(opened: sqlite3.Connection, check: str) -> Soundness:
     mark = opened.execute("PRAGMA application_id").fetchone()[0]
     version = opened.execute("PRAGMA user_version").fetchone()[0]
     if not mark and not opened.execute("SELECT 1 FROM sqlite_master").fetchone():
-        return Soundness()  # nothing was put in it yet
+        return Soundness()  # still empty
     if mark != APPLICATION_ID:
         return Soundness("is no index of Mind's")
     if version != VERSION:
@@ -502,7 +501,7 @@ def _seen(opened: sqlite3.Connection, check: str) -> Soundness:
 
 
 def discard(path: Path) -> None:
-    """Delete the index in ``path``; who has it open makes another.
+    """Delete the index at ``path``; processes that have it open create another.
 
     Raises:
         FileError: It cannot be deleted.

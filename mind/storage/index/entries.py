@@ -1,4 +1,4 @@
-"""Entries in the index: replaced chunk by chunk as files change, read back as values."""
+"""Entries in the index: updated chunk by chunk as files change, read back as values."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,22 +40,22 @@ if TYPE_CHECKING:
     from mind.storage.index.outbox import Outbox
 
 _FEW = 1
-"""Chunks that are parsed while a change is written: an entry was added, or one section edited."""
+"""Most chunks parsed within a write transaction: one added entry, or one edited section."""
 VECTORS = "vectors of "
-"""Before a profile, in a note that each text had a vector of it, and up to which row."""
+"""Prefix of a note, followed by a profile: up to which row each text had a vector of it."""
 _SECONDS = 0.25
-"""Of parsing between two transactions: what is lost with a process that is killed."""
+"""Seconds of parsing between two transactions: the work a killed process loses."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefreshedEntries:
-    """Entries that a refresh added and removed.
+    """Changes made by a refresh.
 
     Attributes:
-        added: Their number.
-        removed: The same.
-        gone: Those removed whose id nothing has any more, if others were added.
-        new: Those added whose text nothing had, if others are gone.
+        added: Number of added entries.
+        removed: Number of removed entries.
+        gone: Removed entries whose id no longer exists, if others were added.
+        new: Added entries with new text, if others are gone.
     """
 
     added: int = 0
@@ -68,7 +68,7 @@ class RefreshedEntries:
 
 
 def _batch(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Rows]]:
-    """The first of ``chunks``, parsed: as many as there is time for."""
+    """The first of ``chunks``, as many as can be parsed within the time limit."""
     until = monotonic() + _SECONDS
     for chunk in chunks:
         yield chunk, rows_of(chunk)
@@ -78,39 +78,39 @@ def _batch(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Rows]]:
 
 @sure
 class Index(Connected):
-    """One connection to the derived index of a project.
+    """One connection to a project's derived index.
 
     Args:
-        path: The database file; ``None`` for an index that lives and dies with this object.
-        seconds: How long it may be built before its caller answers; None: until it is complete.
+        path: The database file; ``None`` for an index in memory.
+        seconds: Time limit for building it before the caller answers; None: until it is complete.
     """
 
     @property
     def usage(self) -> Usage:
-        """Counts of uses."""
+        """Use counts."""
         return Usage(self)
 
     @property
     def aliases(self) -> Aliases:
-        """Ids that entries had before they were edited."""
+        """Former ids of edited entries."""
         return Aliases(self)
 
     @property
     def graph(self) -> Graph:
-        """Things that entries name, and their relations."""
+        """Named things and their relations."""
         return Graph(self)
 
     @property
     def outbox(self) -> "Outbox":
-        """Changes that the mirror does not have yet."""
-        from mind.storage.index.outbox import Outbox  # noqa: PLC0415 - only where there is one
+        """Changes not yet sent to the mirror."""
+        from mind.storage.index.outbox import Outbox  # noqa: PLC0415 - only with a mirror
 
         return Outbox(self)
 
     def clear(self) -> None:
-        """Forget everything that was read; the next refresh reads it all again.
+        """Delete all entries; the next refresh reads every source again.
 
-        Vectors stay: they belong to texts, whatever entry has them.
+        Vectors stay, because they belong to texts rather than entries.
         """
         with self.writing():
             for table in ("source", "chunk", "prepared", "entry", "mention", "edge"):
@@ -122,7 +122,7 @@ class Index(Connected):
             self.db.execute("UPDATE total SET documents = 0, length = 0")
 
     def forget(self) -> None:
-        """Forget vectors too: as if there had never been an index."""
+        """Delete everything, vectors included."""
         self.clear()
         with self.writing():
             self.db.execute("DELETE FROM vector")
@@ -134,16 +134,16 @@ class Index(Connected):
         return PreparedChunks(self.db)
 
     def is_much(self, path: str, chunks: Sequence[Chunk]) -> bool:
-        """True if ``chunks`` are to be prepared before they are put in place."""
+        """True if ``chunks`` are enough work to be parsed ahead of the update."""
         return len(self._prepared.lacking(path, chunks)) > _FEW
 
     def prepare(self, path: str, chunks: Sequence[Chunk]) -> float:
-        """Parse ``chunks`` in batches, each of which is kept, and return how much is done, 0-1.
+        """Parse ``chunks`` in batches, store each, and return the completed share, 0–1.
 
-        That is 1 unless the time for it is over. Several processes may do so at once.
+        The result is below 1 only if the time limit passed. Several processes may do so at once.
         """
         lacking = self._prepared.lacking(path, chunks)
-        shuffle(lacking)  # others are at it too: each begins somewhere else
+        shuffle(lacking)  # other processes do the same: each starts at a random place
         while len(lacking) > _FEW:
             made = list(_batch(lacking))
             with self.writing():
@@ -154,15 +154,15 @@ class Index(Connected):
         return 1.0
 
     def rows(self, path: str, chunk: Chunk) -> Rows:
-        """The rows of a chunk of ``path``: prepared, or made now."""
+        """Rows of a chunk of ``path``: prepared, or parsed now."""
         return self._prepared.rows(path, chunk)
 
     def drop_prepared(self, path: str) -> None:
-        """Forget what was prepared for ``path``."""
+        """Delete the prepared chunks of ``path``."""
         self._prepared.drop(path)
 
     def stamps(self) -> dict[str, str]:
-        """Path of every source → the stamp it had when it was indexed."""
+        """Path of every source → its stamp when it was indexed."""
         return dict(self.db.execute("SELECT path, stamp FROM source"))
 
     def paths(self, family: str) -> list[str]:
@@ -170,7 +170,7 @@ class Index(Connected):
         rows = self.db.execute("SELECT path FROM source WHERE family = ?", (family,))
         return [row[0] for row in rows]
 
-    def replace(  # noqa: PLR0913 - what a source is, by name only
+    def replace(  # noqa: PLR0913 - the properties of a source, by name only
         self,
         path: str,
         *,
@@ -180,9 +180,9 @@ class Index(Connected):
         chunks: Sequence[Chunk],
         first: int = 0,
     ) -> RefreshedEntries:
-        """Make ``chunks`` the content of ``path``; those with a known digest are not parsed.
+        """Replace the content of ``path`` by ``chunks``; those with a known digest are not parsed.
 
-        Chunks before position ``first`` stay as they are.
+        Chunks before position ``first`` are kept.
         """
         self.db.execute(
             "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", (path, family, rank, stamp)
@@ -214,7 +214,7 @@ class Index(Connected):
         return RefreshedEntries(len(added), len(removed), gone, tuple(self._alone(new)))
 
     def _of_chunks(self, chunks: Sequence[int]) -> list[tuple[object, ...]]:
-        """The rows shown of chunks: an entry is made of few of them."""
+        """Visible rows of chunks that make up their entries."""
         return self.db.execute(
             f"SELECT {COLUMNS} FROM entry e {PLACE} WHERE e.shown "
             f"AND e.chunk IN (SELECT value FROM json_each(?)) ORDER BY {FORWARD}",
@@ -222,14 +222,14 @@ class Index(Connected):
         ).fetchall()
 
     def _lost(self, ids: Sequence[str]) -> set[str]:
-        """Those of ``ids`` that no entry has any more."""
+        """Subset of ``ids`` that no entry has any more."""
         rows = self.db.execute(
             f"SELECT value FROM json_each(?) WHERE NOT EXISTS ({THERE} value)", (dumps(ids),)
         )
         return {row[0] for row in rows}
 
     def _alone(self, bases: Collection[str]) -> list[Entry]:
-        """The entries with these ids whose text no other has."""
+        """Entries with these ids whose text no other entry has."""
         if not bases:
             return []
         others = "SELECT 1 FROM entry o WHERE o.base = e.base AND o.rowid <> e.rowid"
@@ -239,7 +239,7 @@ class Index(Connected):
     def extend(
         self, path: str, *, family: str, rank: int, stamp: str, chunks: Sequence[Chunk]
     ) -> RefreshedEntries:
-        """Add ``chunks`` behind what ``path`` holds already."""
+        """Append ``chunks`` to the content of ``path``."""
         self.db.execute(
             "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", (path, family, rank, stamp)
         )
@@ -255,7 +255,7 @@ class Index(Connected):
         return RefreshedEntries(added=len(added))
 
     def trim(self, path: str, most: int) -> RefreshedEntries:
-        """Forget what stands before the last ``most`` chunks of ``path``."""
+        """Delete all but the last ``most`` chunks of ``path``."""
         rows = self.db.execute(
             "SELECT id FROM chunk WHERE path = ? ORDER BY ordinal DESC LIMIT -1 OFFSET ?",
             (path, most),
@@ -265,7 +265,7 @@ class Index(Connected):
         return RefreshedEntries(removed=len(removed))
 
     def drop(self, path: str) -> RefreshedEntries:
-        """Forget a source that is gone."""
+        """Delete a source and its entries."""
         rows = self.db.execute("SELECT id FROM chunk WHERE path = ?", (path,)).fetchall()
         removed = [base for (chunk,) in rows for base in self._delete(chunk)]
         self.db.execute("DELETE FROM source WHERE path = ?", (path,))
@@ -273,7 +273,7 @@ class Index(Connected):
         return RefreshedEntries(removed=len(removed))
 
     def _move(self, row: tuple[int, int, int, int], ordinal: int, chunk: Chunk) -> bool:
-        """Note where a known chunk stands now; whether its place in the order changed."""
+        """Update the position of a known chunk; return whether its order changed."""
         if row[1:] != (ordinal, chunk.line, chunk.offset):
             self.db.execute(
                 "UPDATE chunk SET ordinal = ?, line = ?, offset = ? WHERE id = ?",
@@ -302,7 +302,7 @@ class Index(Connected):
         return [row[1] for row in rows]
 
     def get(self, identifier: str) -> Entry | None:
-        """The entry with this id, or the one that it became by edits."""
+        """Entry with this id, following edits of it."""
         wanted = storable(identifier)
         for one in (wanted, self.aliases.followed(wanted)):
             rows = selection.select(self.db, "e.shown AND e.id = ?", [one], FORWARD, 1)
@@ -313,11 +313,11 @@ class Index(Connected):
     def entries(
         self, which: Filter = EVERY, *, newest_first: bool = False, limit: int = -1
     ) -> list[Entry]:
-        """Entries that pass, in the order of the files or newest first."""
+        """Entries that pass the filter, in file order or newest first."""
         return selection.page(self.db, which, "newest" if newest_first else "files", limit)
 
     def saying(self, which: Filter, *fields: str) -> list[Entry]:
-        """Entries that pass and have one of these inline fields, newest first."""
+        """Entries that pass the filter and have one of these inline fields, newest first."""
         clauses, values = which.clauses()
         said = " OR ".join(["instr(e.payload, ?)"] * len(fields))
         where = " AND ".join([*clauses, f"({said})"])
@@ -327,17 +327,17 @@ class Index(Connected):
         return [one for one in found if any(name in one.fields for name in fields)]
 
     def page(self, which: Filter, order: Order, limit: int, offset: int = 0) -> list[Entry]:
-        """Some of the entries that pass; those without a date come last in an order of time."""
+        """Page of the entries that pass the filter; by time, undated ones come last."""
         return selection.page(self.db, which, order, limit, offset)
 
     def count(self, which: Filter = EVERY) -> int:
-        """The number of entries that pass."""
+        """Number of entries that pass the filter."""
         return selection.count(self.db, which)
 
     def beside(self, entry: Entry, before: int, after: int) -> tuple[list[Entry], list[Entry]]:
-        """Entries noted just before an entry and just after it, each oldest first.
+        """Entries recorded just before and just after an entry, each oldest first.
 
-        What has no date has the lines around it instead.
+        An undated entry has the neighbours in its file instead.
         """
         return selection.beside(self.db, entry, before, after)
 
@@ -351,7 +351,7 @@ class Index(Connected):
     ) -> list[tuple[Entry, float]]:
         """Entries with any of ``terms``, best first, with their BM25 score (higher is better).
 
-        Of terms that more than ``postings`` entries have together, the rarest are looked up.
+        If more than ``postings`` entries match, only the rarest terms are looked up.
         """
         with self.reading():
             frequency = retrieval.corpus(self.db, terms).frequency
@@ -361,33 +361,33 @@ class Index(Connected):
         return [(known[row], score) for row, score in found]
 
     def nearest(self, sense: QueryVector, which: Filter, most: int) -> list[tuple[Entry, float]]:
-        """Entries nearest to ``sense`` by their vectors, with the cosine, nearest first."""
+        """Entries nearest to ``sense`` by vector, with the cosine, nearest first."""
         with self.reading():
             found = sense.vectors.near(self.db, sense.vector, which, most)
             known = self._by_row([row for row, _ in found])
         return [(known[row], cosine) for row, cosine in found]
 
     def retrieve(self, asked: IndexRequest) -> IndexAnswer:
-        """The best entries for what is asked."""
+        """The best entries for a request."""
         with self.reading():
             known, places = shortlist(self, asked)
             return best_of(self.db, asked, known, places, self._by_row)
 
     def shortlist(self, asked: IndexRequest) -> Shortlist:
-        """The candidates that :meth:`retrieve` ranks."""
+        """Candidates that :meth:`retrieve` ranks."""
         return shortlist(self, asked)[0]
 
     def lines(self, rows: Sequence[int]) -> list[int]:
-        """First lines of the entries with these numbers, in their order."""
+        """First lines of the entries with these row numbers, in their order."""
         return [entry.line for entry in self.numbered(rows)]
 
     def numbered(self, rows: Sequence[int]) -> list[Entry]:
-        """The entries with these numbers, in their order."""
+        """Entries with these row numbers, in their order."""
         known = self._by_row(rows)
         return [known[row] for row in rows]
 
     def different(self) -> list[int]:
-        """The number of the first entry with each text, in the order of the files."""
+        """Row number of the first entry with each distinct text, in file order."""
         rows = self.db.execute(
             f"SELECT e.content, e.rowid FROM entry e {PLACE} WHERE e.shown ORDER BY {FORWARD}"
         )
@@ -397,7 +397,7 @@ class Index(Connected):
         return list(first.values())
 
     def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
-        """Each of ``terms`` that entries have → how many have it."""
+        """Number of entries per term; terms without entries are left out."""
         return retrieval.corpus(self.db, terms).frequency
 
     def _by_row(self, rows: Sequence[int]) -> dict[int, Entry]:
@@ -408,7 +408,7 @@ class Index(Connected):
         return {row[0]: entry_of(row[1:]) for row in found}
 
     def counts(self, column: str) -> dict[str, int]:
-        """Numbers of entries by ``kind`` or by ``family``."""
+        """Number of entries by ``kind`` or by ``family``."""
         name = {"kind": "e.kind", "family": "s.family"}[column]
         rows = self.db.execute(
             f"SELECT {name}, count(*) FROM entry e {PLACE} "
@@ -417,7 +417,7 @@ class Index(Connected):
         return dict(rows.fetchall())
 
     def masked(self) -> int:
-        """The number of masked credentials in the entries."""
+        """Number of masked credentials in the entries."""
         row = self.db.execute(
             "SELECT coalesce(sum(json_extract(payload, '$.masked')), 0) FROM entry "
             "WHERE shown AND instr(payload, '\"masked\":')"
@@ -425,11 +425,11 @@ class Index(Connected):
         return int(row[0])
 
     def facets(self, which: Filter, most: int) -> Counts:
-        """Entries that pass, by what they are; of tags the ``most`` common ones."""
+        """Counts of the entries that pass by property; of tags, the ``most`` common."""
         return facets(self.db, which, most)
 
     def days(self, families: Sequence[str] = ()) -> tuple[date | None, date | None]:
-        """The first and the last day that an entry has."""
+        """First and last day of any entry."""
         where, values = Filter(families=tuple(families)).clauses()
         row = self.db.execute(
             f"SELECT min(e.date), max(e.date) FROM entry e {PLACE} "
@@ -440,26 +440,26 @@ class Index(Connected):
         return first, last
 
     def without_vector(self, vectors: Vectors, most: int) -> list[Missing]:
-        """Texts that have no vector of this profile yet."""
+        """Texts without a vector of this profile."""
         known = int(self.meta(f"{VECTORS}{vectors.profile}") or 0)
         return vectors.missing(self.db, most, behind=known)
 
     def lacking_vectors(self, vectors: Vectors, texts: Sequence[Missing]) -> list[Missing]:
-        """Those of ``texts`` that nobody made a vector of meanwhile."""
+        """Subset of ``texts`` that still has no vector."""
         return vectors.lacking(self.db, texts)
 
     def keep_vectors(
         self, vectors: Vectors, contents: Sequence[int], floats: "NDArray[np.float32]"
     ) -> None:
-        """Keep the vectors, (texts x dimension), of texts."""
+        """Store the vectors, (texts x dimension), of texts."""
         with self.writing():
             vectors.store(self.db, contents, floats)
 
     def complete_vectors(self, vectors: Vectors, last: int, name: str) -> None:
-        """Note that every text up to row ``last`` has a vector; drop what is of no more use.
+        """Record that every text up to row ``last`` has a vector; delete obsolete vectors.
 
-        ``name`` is the one from before it was asked what is missing. If it is another now, vectors
-        were dropped meanwhile.
+        ``name`` is the index name from before the missing texts were listed. If it has changed,
+        vectors were dropped meanwhile.
         """
         with self.writing():
             if self.name != name:
@@ -473,33 +473,33 @@ class Index(Connected):
             )
 
     def has_vectors(self, profile: str) -> bool:
-        """True if every text had a vector of this profile once; new ones may lack theirs."""
+        """True if every text had a vector of this profile once; newer ones may lack theirs."""
         return self.meta(f"{VECTORS}{profile}") != ""
 
     @property
     def last_row(self) -> int:
-        """The number of the newest entry there ever was."""
+        """Row number of the newest entry ever."""
         last: int = self.db.execute("SELECT last FROM total").fetchone()[0]
         return last
 
     @property
     def name(self) -> str:
-        """Another one once the index was made anew, or vectors were dropped."""
+        """Name that changes when the index is rebuilt or vectors are dropped."""
         return name_of(self.db)
 
     def dimension(self, profile: str) -> int:
-        """The length of a vector of this profile; 0 if there is none."""
+        """Length of the vectors of this profile; 0 if there are none."""
         row = self.db.execute(
             "SELECT length(floats) / 2 FROM vector WHERE profile = ? LIMIT 1", (profile,)
         ).fetchone()
         return int(row[0]) if row else 0
 
     def has_all_vectors(self, profile: str) -> bool:
-        """True if no entry is newer than those that all had one."""
+        """True if no entry was added since all had a vector."""
         return self.meta(f"{VECTORS}{profile}") == str(self.last_row)
 
     def count_vectors(self, profile: str) -> tuple[int, int]:
-        """Numbers of different texts: with a vector of this profile, and in all."""
+        """Numbers of distinct texts: those with a vector of this profile, and all."""
         return (
             self.db.execute(
                 "SELECT count(DISTINCT e.content) FROM entry e "
@@ -510,21 +510,21 @@ class Index(Connected):
         )
 
     def vector(self, vectors: Vectors, text: str) -> "NDArray[np.float32] | None":
-        """That of a text, if it was made."""
+        """Vector of a text, if it exists."""
         content = content_of(text)
         return vectors.floats(self.db, [content]).get(content)
 
     def meta(self, key: str) -> str:
-        """A note kept beside the entries; '' when there is none."""
+        """Value of a note; "" if there is none."""
         row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return row[0] if row else ""
 
     def note(self, key: str, value: str) -> None:
-        """Keep a note beside the entries."""
+        """Store a note."""
         self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def keep(self, notes: Mapping[str, str]) -> None:
-        """Keep several notes, or none of them."""
+        """Store several notes, all or none."""
         with self.writing():
             for key, value in notes.items():
                 self.note(key, value)

@@ -1,4 +1,4 @@
-"""The graph: which entries name which things, and how the things are related."""
+"""Graph of the things that entries name, and of the relations between them."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,11 +15,11 @@ from mind.text.entities import entities, key_of, phrases, scan, windows
 from mind.text.relations import SAME_AS, relations
 
 _POSTINGS = 12_000
-"""Mentions that are read for one question, as in the full text: past that, the rarest things."""
+"""Most mentions read at once, as in full-text search; beyond that, of the rarest things only."""
 _FEW = 2_000
-"""The same for a search, where things are one branch of several."""
+"""The same for a search, where the graph is one of several branches."""
 _MOST = 200
-"""Things of one entry; an entry that names more is a list."""
+"""Most things per entry; an entry that names more is a list."""
 
 
 class EntryNames(NamedTuple):
@@ -27,7 +27,7 @@ class EntryNames(NamedTuple):
 
     Attributes:
         things: Each key, with the name as written and its kind.
-        relations: Keys of subject, predicate and object, and the names of both.
+        relations: Keys of subject, predicate and object, and the names of subject and object.
     """
 
     things: list[tuple[str, tuple[str, str]]]
@@ -56,13 +56,13 @@ def add_mentions(
     mentioned: Sequence[tuple[str | int, ...]],
     stated: Sequence[tuple[str | int, ...]],
 ) -> None:
-    """Note what entries name and state, as rows of the two tables."""
+    """Insert the things and relations of entries into the two tables."""
     db.executemany("INSERT INTO mention VALUES (?, ?, ?, ?)", mentioned)
     db.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", stated)
 
 
 def remove_mentions(db: sqlite3.Connection, chunk: int) -> None:
-    """Forget what the entries of ``chunk`` name and state."""
+    """Delete the things and relations of the entries of ``chunk``."""
     for table in ("mention", "edge"):
         db.execute(
             f"DELETE FROM {table} WHERE entry IN (SELECT rowid FROM entry WHERE chunk = ?)",
@@ -71,7 +71,7 @@ def remove_mentions(db: sqlite3.Connection, chunk: int) -> None:
 
 
 def frequency(db: sqlite3.Connection, keys: Iterable[str], most: int = -1) -> dict[str, int]:
-    """Of each of ``keys`` that is named at all: how many entries name it, ``most`` at the most."""
+    """Number of entries that name each of ``keys``, at most ``most``; unnamed ones are left out."""
     rows = db.execute(
         "SELECT value, (SELECT count(*) FROM (SELECT 1 FROM mention WHERE key = value LIMIT ?)) "
         "FROM json_each(?)",
@@ -81,7 +81,7 @@ def frequency(db: sqlite3.Connection, keys: Iterable[str], most: int = -1) -> di
 
 
 def named(db: sqlite3.Connection, keys: Iterable[str]) -> set[str]:
-    """Those of ``keys`` that some entry names, and not only at the beginning of a sentence."""
+    """Subset of ``keys`` that some entry names other than at the beginning of a sentence."""
     rows = db.execute(
         "SELECT value FROM json_each(?) "
         "WHERE EXISTS (SELECT 1 FROM mention WHERE key = value AND kind <> 'start')",
@@ -91,7 +91,7 @@ def named(db: sqlite3.Connection, keys: Iterable[str]) -> set[str]:
 
 
 def rarity(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, float]:
-    """Of each of ``keys`` that is named at all: log(1 + N/n) for n of N entries that name it."""
+    """Rarity of each named one of ``keys``: log(1 + N/n) for n of N entries that name it."""
     counts = frequency(db, keys)
     total = db.execute("SELECT documents FROM total").fetchone()[0]
     return {key: log(1 + total / count) for key, count in counts.items()}
@@ -116,7 +116,7 @@ def naming(
 def shares(
     db: sqlite3.Connection, rows: Sequence[int], rarities: Mapping[str, float]
 ) -> dict[int, float]:
-    """Of each of ``rows``: how much of the things it names, by rarity, 0–1."""
+    """Share of the things that each of ``rows`` names, weighted by rarity, 0–1."""
     whole = sum(rarities.values()) or 1.0
     found: dict[int, float] = {}
     if rarities:
@@ -142,14 +142,14 @@ def _affordable(counts: Mapping[str, int]) -> list[str]:
 
 
 def listed(keys: Iterable[str]) -> str:
-    """``keys`` as SQL reads them."""
+    """``keys`` as an SQL parameter."""
     return dumps([storable(key) for key in keys])
 
 
 def common(db: sqlite3.Connection, most: int) -> dict[str, int]:
-    """Keys of the things that count most → how many entries name each.
+    """Keys of the most important things → number of entries that name each.
 
-    Those of relations come first; a word that only ever begins a sentence is none.
+    Things in relations come first; words that only occur at the start of a sentence are left out.
     """
     rows = db.execute(
         "SELECT key, count(*), EXISTS (SELECT 1 FROM edge WHERE subject = key OR object = key) "
@@ -161,7 +161,7 @@ def common(db: sqlite3.Connection, most: int) -> dict[str, int]:
 
 
 def together(db: sqlite3.Connection, keys: str, most: int) -> list[tuple[str, str, int]]:
-    """Pairs of ``keys`` (:func:`listed`) that the latest entries name, and how many name both."""
+    """Pairs of ``keys`` (:func:`listed`) that recent entries name together, with their counts."""
     rows = db.execute(
         "WITH wanted AS (SELECT value FROM json_each(?)), "
         "latest AS (SELECT key, entry FROM mention JOIN entry e ON e.rowid = mention.entry "
@@ -176,22 +176,22 @@ def together(db: sqlite3.Connection, keys: str, most: int) -> list[tuple[str, st
 Direction = Literal["out", "in", "both"]
 DEEPEST = 3
 _DAMPING = 0.5
-"""How much a thing that is one relation further away counts."""
+"""Weight factor per relation step."""
 _MOST_STEPS = 200
 _MOST_NAMES = 64
-"""Names of one thing; a chain of aliases that is longer is a mistake somewhere."""
+"""Most names of one thing; a longer chain of aliases is a mistake in the data."""
 
 
 _Named = tuple[int, str]
 """Row and id of an entry."""
 _COMMON = 400
-"""A thing that more entries name than that says nothing about two of them."""
+"""Number of entries above which a shared thing does not connect two of them."""
 _MOST_THINGS = 200
 _MOST_ENTRIES = 4_000
 
 
 def around(db: sqlite3.Connection, seeds: Sequence[int], limit: int) -> dict[int, float]:
-    """Rows near the rows ``seeds``, the first of which weighs most, after one hop and two; 0–1."""
+    """Rows within two hops of the rows ``seeds``, with weights 0–1; earlier seeds weigh more."""
     weights = {row: 1 / at for at, row in enumerate(seeds, 1)}
     things = _same(db, _named(db, weights))
     for key, weight in _same(db, _related(db, things)).items():
@@ -208,7 +208,7 @@ def _best(
 
 
 def _named(db: sqlite3.Connection, rows: Mapping[int, float]) -> dict[str, float]:
-    """Things that the entries name, each with the weight of the heaviest one."""
+    """Things named by the entries, each with the weight of its heaviest entry."""
     found: dict[str, float] = {}
     for key, row in db.execute(
         "SELECT key, entry FROM mention WHERE kind <> 'start' "
@@ -225,7 +225,7 @@ def _heaviest(things: dict[str, float]) -> dict[str, float]:
 
 
 def _same(db: sqlite3.Connection, things: Mapping[str, float]) -> dict[str, float]:
-    """``things`` with their other names, which are no further away."""
+    """``things`` including their aliases, at the same weight."""
     known = dict(things)
     fresh = known
     while fresh and len(known) < _MOST_THINGS + len(things):
@@ -240,7 +240,7 @@ def _related(db: sqlite3.Connection, things: Mapping[str, float]) -> dict[str, f
 
 
 def _across(db: sqlite3.Connection, things: Mapping[str, float], sign: str) -> dict[str, float]:
-    """Things one relation away: aliases for "=", what is related otherwise for "<>"."""
+    """Things one relation away: aliases for "=", other relations for "<>"."""
     found: dict[str, float] = {}
     wanted = listed(things)
     for here, there in (("subject", "object"), ("object", "subject")):
@@ -257,7 +257,7 @@ def _across(db: sqlite3.Connection, things: Mapping[str, float], sign: str) -> d
 def _naming(
     db: sqlite3.Connection, things: Mapping[str, float], damping: float, seeds: set[int]
 ) -> dict[_Named, float]:
-    """(row, id) of entries but ``seeds``: 1 - Π(1 - damping · weight · rarity) of things."""
+    """(row, id) of entries except ``seeds`` → 1 - Π(1 - damping · weight · rarity) of things."""
     counts = frequency(db, things, _COMMON + 1)
     total = db.execute("SELECT documents FROM total").fetchone()[0]
     scores: dict[_Named, float] = {}
@@ -274,7 +274,7 @@ def _naming(
 
 
 def _telling(counts: Mapping[str, int], things: Mapping[str, float]) -> Sequence[str]:
-    """Things that are looked up, those that count most first: rare ones near the seeds."""
+    """Things to look up, highest weight first, then rarest."""
     order = sorted(
         (key for key, count in counts.items() if count <= _COMMON),
         key=lambda key: (-things[key], counts[key], key),
@@ -294,11 +294,11 @@ class Edge:
 
     Attributes:
         subject: Name as written.
-        predicate: In small letters, joined by hyphens.
+        predicate: In lower case, joined by hyphens.
         object: Name as written.
-        subject_key: Equal for its other spellings.
-        object_key: The same.
-        entry: Where it stands.
+        subject_key: Normalised key, equal for all spellings.
+        object_key: The same for the object.
+        entry: The entry that states it.
     """
 
     subject: str
@@ -316,7 +316,7 @@ class GraphStep:
     Attributes:
         depth: 1 for relations of the start.
         edge: The relation.
-        inward: It was walked against its direction, from object to subject.
+        inward: Whether it was walked in reverse, from object to subject.
         weight: damping^(depth - 1), 0–1.
     """
 
@@ -328,7 +328,7 @@ class GraphStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityCount:
-    """A thing, as it is written most often, and how many entries name it."""
+    """A thing in its most frequent spelling, and the number of entries that name it."""
 
     name: str
     entries: int
@@ -336,7 +336,7 @@ class EntityCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A relation between two things, by their names."""
+    """A relation between two things, by name."""
 
     subject: str
     predicate: str
@@ -345,7 +345,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityPair:
-    """Two things that entries name together, and how many do."""
+    """Two things named by the same entries, and the number of these entries."""
 
     one: str
     other: str
@@ -354,12 +354,12 @@ class EntityPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """The whole graph from afar.
+    """Overview of the graph.
 
     Attributes:
-        things: Those that relations name come first, then those that most entries name.
-        relations: Between them, as stated.
-        together: Those that the latest entries name together, the most often first.
+        things: Things in relations first, then the most frequently named ones.
+        relations: Relations between them, as stated.
+        together: Pairs that recent entries name together, most frequent first.
     """
 
     things: tuple[EntityCount, ...]
@@ -372,11 +372,11 @@ class Graph(IndexPart):
     """The graph in an index."""
 
     def named_in(self, text: str, *, lowercase: bool = True) -> list[str]:
-        """Keys of the things that ``text``, perhaps a query, names.
+        """Keys of the things named in ``text``, which may be a query.
 
         Args:
-            text: As somebody wrote it.
-            lowercase: Names that entries spell with capitals are seen without them too.
+            text: The text as written.
+            lowercase: Also find capitalised names that are written in lower case.
         """
         told = [one.key for one in entities(text)]
         if lowercase:
@@ -385,7 +385,7 @@ class Graph(IndexPart):
         return list(dict.fromkeys(told))
 
     def entries(self, keys: Sequence[str], limit: int = 10) -> list[Entry]:
-        """Entries, but relations, that name some of ``keys`` or their aliases, newest first."""
+        """Entries, except relations, that name any of ``keys`` or aliases, newest first."""
         rows = self.db.execute(
             f"SELECT {COLUMNS} FROM entry e {PLACE} WHERE e.shown AND e.kind <> 'relation' "
             "AND e.rowid IN (SELECT entry FROM mention WHERE key IN "
@@ -395,7 +395,7 @@ class Graph(IndexPart):
         return [entry_of(row) for row in rows]
 
     def names(self, keys: Sequence[str]) -> list[str]:
-        """The most frequent spelling of each of ``keys``."""
+        """Most frequent spelling of each of ``keys``."""
         rows = self.db.execute(
             "SELECT key, name FROM mention WHERE key IN (SELECT value FROM json_each(?)) "
             "GROUP BY key, name ORDER BY count(*), name DESC",
@@ -405,7 +405,7 @@ class Graph(IndexPart):
         return [written.get(key, key) for key in keys]
 
     def aliases(self, keys: Sequence[str]) -> list[str]:
-        """``keys``, and what ``same-as`` says are other names of the same things."""
+        """``keys`` and their aliases by ``same-as``."""
         known = list(dict.fromkeys(keys))
         fresh = known
         while fresh and len(known) < len(keys) + _MOST_NAMES:
@@ -421,7 +421,7 @@ class Graph(IndexPart):
         return known
 
     def overview(self, limit: int) -> Overview:
-        """The ``limit`` things that count most, and how they are related."""
+        """The ``limit`` most important things, and their relations."""
         counted = common(self.db, limit)
         names = dict(zip(counted, self.names(list(counted)), strict=True))
         wanted = listed(counted)
@@ -481,9 +481,9 @@ class Graph(IndexPart):
         """Walk relations from the things with keys ``start``, nearest first.
 
         Args:
-            start: Keys; their aliases are the same things.
-            depth: How many relations away, 1–3.
-            predicate: Only along this one.
+            start: Keys; aliases are included.
+            depth: Maximum number of steps, 1–3.
+            predicate: Only follow this predicate.
             direction: "out" from subject to object, "in" from object to subject.
         """
         steps: list[GraphStep] = []

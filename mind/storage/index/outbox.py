@@ -1,7 +1,7 @@
-"""The outbox of a mirror: changes of entries, queued until they were sent.
+"""Outbox of the mirror: a queue of changes to send.
 
-Rows are only appended, once for each (id, hash), and deleted when they were sent. What is sent is
-the state of then, so their order does not matter and sending one twice changes nothing.
+Rows are only appended, once per (id, hash), and deleted when sent. The current state is sent, so
+their order does not matter, and sending is idempotent.
 """
 
 import json
@@ -14,31 +14,31 @@ from mind.storage.index.selection import PLACE, marks, storable
 
 _BEFORE, _AFTER = 3, 2
 _SEEN = "outbox read"
-"""The note of what was queued last."""
+"""Name of the note with the last queued state."""
 _PUT, _VECTOR, _DROP = "put", "vector", "drop"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MirrorRecord:
-    """An entry as a mirror keeps it; texts hold no NUL.
+    """An entry as stored in a mirror; texts contain no NUL.
 
     Attributes:
-        id: Of the entry.
+        id: Id of the entry.
         kind: Its kind.
-        day: ISO, "" when unknown.
+        day: ISO date, "" when unknown.
         status: Its status, or "".
-        language: ISO 639-1, or "".
-        family: Of its source: memory, session, comments or commits.
+        language: ISO 639-1 code, or "".
+        family: Family of its source: memory, session, comments or commits.
         path: The source, relative to the project.
         text: Its text.
-        terms: Of the text as searched, in order, between spaces.
-        title: How many of them belong to the first sentence.
-        payload: The rest, as :mod:`mind.storage.index.selection` writes it.
-        things: Keys of what it names, sorted.
+        terms: Indexed terms of the text, in order, separated by spaces.
+        title: Number of terms in the first sentence.
+        payload: All other properties, as serialised by :mod:`mind.storage.index.selection`.
+        things: Keys of the things it names, sorted.
         before: Ids of up to three entries before it in its section, nearest last.
         after: Ids of up to two after it, nearest first.
-        line: Where its section begins; no part of the hash, since it changes with other entries.
-        offset: The same in bytes.
+        line: First line of its section; not hashed, since it changes with other entries.
+        offset: First byte of its section; not hashed either.
     """
 
     id: str
@@ -60,7 +60,7 @@ class MirrorRecord:
 
     @property
     def hash(self) -> str:
-        """Equal for equal content, wherever it stands in its file: 32 hexadecimal digits."""
+        """Content hash, independent of the position in the file: 32 hexadecimal digits."""
         held = {one.name: getattr(self, one.name) for one in fields(self)}
         del held["line"], held["offset"]
         rest = json.loads(self.payload)
@@ -72,17 +72,17 @@ class MirrorRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queued:
-    """One change that is to be sent.
+    """A change to send.
 
     Attributes:
-        number: Of its row.
-        id: Of the entry.
-        hash: Of its content.
+        number: Row number.
+        id: Id of the entry.
+        hash: Hash of its content.
         record: Its content; None if the entry is gone.
-        profile: The model of the vector; "" without one.
+        profile: Model of the vector; "" without one.
         vector: 16-bit floats.
-        whole: The entry itself is to be sent, and not only its vector.
-        attempts: How often it failed.
+        whole: Send the entry itself, not only its vector.
+        attempts: Number of failed attempts.
     """
 
     number: int
@@ -97,14 +97,14 @@ class Queued:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backlog:
-    """The changes that wait.
+    """State of the queue.
 
     Attributes:
-        pending: Changes.
-        oldest: When the first of them was queued, in seconds since 1970; None if nothing waits.
-        failed: Those that the mirror refused.
-        attempts: How often it did, for the one it refused most often.
-        error: Why it refused the last one.
+        pending: Number of queued changes.
+        oldest: Time of the first queued change, in seconds since 1970; None if there is none.
+        failed: Number of changes that the mirror rejected.
+        attempts: Highest number of rejections of one change.
+        error: Reason of the latest rejection.
     """
 
     pending: int = 0
@@ -116,14 +116,14 @@ class Backlog:
 
 @sure
 class Outbox(IndexPart):
-    """The queue in an index; every change of it is a transaction of its own."""
+    """The queue in an index; every operation is a separate transaction."""
 
     def collect(self, now: float, profile: str = "") -> None:
-        """Queue what changed since the last time.
+        """Queue the changes since the last call.
 
         Args:
             now: Seconds since 1970.
-            profile: Vectors of this model are queued too; "" for none.
+            profile: Also queue vectors of this model; "" for none.
         """
         state = self._state(profile)
         if state in ("", self._note()):
@@ -140,7 +140,7 @@ class Outbox(IndexPart):
         return str(row[0]) if row else ""
 
     def _state(self, profile: str) -> str:
-        """A mark that differs when something is to be queued; "" while all is read anew."""
+        """Fingerprint that changes when something is to be queued; "" during a full reread."""
         stamps = self.db.execute("SELECT path, stamp FROM source ORDER BY path").fetchall()
         if not stamps:
             return ""
@@ -179,7 +179,7 @@ class Outbox(IndexPart):
         self._append(now, queued)
 
     def _queue_vectors(self, now: float, profile: str) -> None:
-        """Those of entries that are not queued themselves: the others take theirs along."""
+        """Queue vectors of entries that are not queued themselves, as these include theirs."""
         made = self.db.execute(
             "SELECT o.id, o.hash, EXISTS (SELECT 1 FROM outbox b "
             "WHERE b.id = o.id AND b.hash = o.hash AND b.what = ?) "
@@ -199,10 +199,10 @@ class Outbox(IndexPart):
         )
 
     def reconcile(self, there: Mapping[str, tuple[str, bool]], now: float) -> None:
-        """Queue just what a mirror differs in, and nothing else.
+        """Replace the queue by the differences from a mirror.
 
         Args:
-            there: Id → the hash that the mirror has, and whether it has the vector too.
+            there: Id → hash in the mirror, and whether the mirror has the vector.
             now: Seconds since 1970.
         """
         rows = self.db.execute("SELECT id, hash, profile FROM outgoing").fetchall()
@@ -219,10 +219,10 @@ class Outbox(IndexPart):
             self._append(now, queued)
 
     def batch(self, most: int, now: float) -> list[Queued]:
-        """The first changes that are due; what another change made needless is left out for good.
+        """The first changes that are due; obsolete ones are deleted.
 
         Args:
-            most: Most of them.
+            most: Batch size.
             now: Seconds since 1970.
         """
         self.db.execute(
@@ -243,7 +243,7 @@ class Outbox(IndexPart):
         for number, name, digest, what, attempts, entry, profile in rows:
             record = records.get(entry)
             if what != _DROP and (record is None or record.id != name):
-                continue  # its row went meanwhile; the next collect tells
+                continue  # its row was deleted; the next collect queues it
             made.append(
                 Queued(
                     number=number,
@@ -259,18 +259,18 @@ class Outbox(IndexPart):
         return made
 
     def sent(self, numbers: Sequence[int]) -> None:
-        """Take changes off the queue."""
+        """Remove sent changes from the queue."""
         self.db.executemany("DELETE FROM outbox WHERE number = ?", [(one,) for one in numbers])
 
     def refused(self, number: int, error: str, due: float) -> None:
-        """Keep a change that the mirror refused, not to be tried before ``due``."""
+        """Keep a rejected change, and retry it no earlier than ``due``."""
         self.db.execute(
             "UPDATE outbox SET attempts = attempts + 1, error = ?, due = ? WHERE number = ?",
             (storable(error), due, number),
         )
 
     def backlog(self) -> Backlog:
-        """The changes that wait."""
+        """Current state of the queue."""
         pending, oldest, failed, attempts = self.db.execute(
             "SELECT count(*), min(queued), count(*) FILTER (WHERE attempts > 0), "
             "coalesce(max(attempts), 0) FROM outbox"
@@ -287,11 +287,11 @@ class Outbox(IndexPart):
         )
 
     def expected(self) -> dict[str, str]:
-        """Id → hash of everything that the mirror has to hold, as of the last collect."""
+        """Id → hash of all entries the mirror should have, as of the last collect."""
         return dict(self.db.execute("SELECT id, hash FROM outgoing").fetchall())
 
     def forget(self) -> None:
-        """Begin anew: nothing is known to be sent, and nothing waits."""
+        """Reset: empty the queue and forget what was sent."""
         with self.index.writing():
             self.db.execute("DELETE FROM outgoing")
             self.db.execute("DELETE FROM outbox")
@@ -307,7 +307,7 @@ class Outbox(IndexPart):
         return {(row, profile): floats for row, profile, floats in found}
 
     def _records(self, rows: Sequence[int]) -> dict[int, MirrorRecord]:
-        """The entries with these numbers that are shown."""
+        """Visible entries with these row numbers."""
         around = {row + step for row in rows for step in range(-_BEFORE, _AFTER + 1)}
         numbers = ", ".join(map(str, around))
         chunks: dict[int, tuple[int, str]] = {

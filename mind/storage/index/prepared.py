@@ -1,7 +1,7 @@
-"""Chunks that are parsed ahead of a change: kept in batches, so that a killed process loses one.
+"""Chunks parsed ahead of an update, stored in batches so that a killed process loses only one.
 
-Parsing takes most of the time of a build, and needs no lock. What it gives waits in a table that
-no reader looks at, until all of a source can be put in place at once.
+Parsing takes most of the time of a build, and needs no lock. Results wait in a table that readers
+ignore, until the whole source can be updated at once.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ Values = tuple[str | int, ...]
 
 
 class Rows(NamedTuple):
-    """Rows of the entries of a chunk, each with its position in place of its number.
+    """Rows of a chunk's entries, with positions instead of row numbers.
 
     Attributes:
         entries: id, kind, date, status, language, text, content, terms, title, payload.
@@ -34,31 +34,31 @@ class Rows(NamedTuple):
     edges: Sequence[Values]
 
     def to_json(self) -> str:
-        """As kept."""
+        """Serialise to JSON."""
         return json.dumps(self, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> "Rows":
-        """The rows kept as JSON."""
+        """Deserialise from JSON."""
         return cls(*json.loads(text))
 
     @property
     def digest(self) -> bytes:
-        """Equal for equal entries."""
+        """Digest that is equal for equal entries."""
         return hashlib.blake2b(self.to_json().encode(), digest_size=16).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A stretch of a source that is parsed as one: a section, a comment file, a commit.
+    """A unit of parsing within a source: a section, a comment file, a commit.
 
     Attributes:
-        digest: Of everything its entries depend on; equal digests mean equal entries.
+        digest: Digest of everything its entries depend on; equal digests mean equal entries.
         line: First line, 1-based; entries are stored relative to it and may move with it.
         offset: First byte.
-        parse: Makes the entries, with their lines and spans in the whole source; called only
-            when the digest is new.
-        rows: What they are stored as, where that was made already.
+        parse: Returns the entries, with lines and spans in the whole source; called only for a
+            new digest.
+        rows: Parsed rows, if available.
     """
 
     digest: bytes
@@ -69,10 +69,10 @@ class Chunk:
 
 
 def rows_of(chunk: Chunk) -> Rows:
-    """Rows of the entries of ``chunk``, which is parsed."""
+    """Parse ``chunk``, and return the rows of its entries."""
     if chunk.rows is not None:
         return chunk.rows
-    from mind.text.language import language  # noqa: PLC0415 - 10 ms, only for what is new
+    from mind.text.language import language  # noqa: PLC0415 - 10 ms, only for new chunks
 
     entries = list(chunk.parse())
     named = [graph.mentioned(entry) for entry in entries]
@@ -100,7 +100,7 @@ def rows_of(chunk: Chunk) -> Rows:
 
 
 def insert(db: sqlite3.Connection, number: int, rows: Rows) -> None:
-    """Store the entries of the chunk ``number`` behind all that there ever were."""
+    """Insert the entries of the chunk ``number`` with new, highest row numbers."""
     first = db.execute("SELECT last + 1 FROM total").fetchone()[0]
     db.execute("UPDATE total SET last = last + ?", (len(rows.entries),))
     db.executemany(
@@ -118,13 +118,13 @@ def insert(db: sqlite3.Connection, number: int, rows: Rows) -> None:
 
 
 class PreparedChunks:
-    """The chunks that an index keeps for a change to come, by their source."""
+    """Chunks stored for a later update, by source."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
 
     def lacking(self, path: str, chunks: Iterable[Chunk]) -> list[Chunk]:
-        """Those of ``chunks`` that are neither kept nor in place."""
+        """Subset of ``chunks`` that is neither prepared nor indexed."""
         known = {
             digest
             for (digest,) in self._db.execute(
@@ -136,32 +136,32 @@ class PreparedChunks:
         return [one for one in chunks if one.digest not in known]
 
     def keep(self, path: str, made: Iterable[tuple[Chunk, Rows]]) -> None:
-        """Keep what chunks are stored as."""
+        """Store the rows of chunks."""
         self._db.executemany(
             "INSERT OR REPLACE INTO prepared VALUES (?, ?, ?)",
             [(path, chunk.digest, rows.to_json()) for chunk, rows in made],
         )
 
     def rows(self, path: str, chunk: Chunk) -> Rows:
-        """The rows of ``chunk``: kept, or made now."""
+        """Rows of ``chunk``: prepared, or parsed now."""
         found = self._db.execute(
             "SELECT rows FROM prepared WHERE path = ? AND digest = ?", (path, chunk.digest)
         ).fetchone()
         return Rows.from_json(found[0]) if found else rows_of(chunk)
 
     def drop(self, path: str) -> None:
-        """Forget what was kept for a source: it is in place, or the source changed again."""
+        """Delete the prepared chunks of a source, once indexed or outdated."""
         self._db.execute("DELETE FROM prepared WHERE path = ?", (path,))
 
 
 def repeated(db: sqlite3.Connection) -> list[str]:
-    """Bases that several entries have: their numbers depend on the order."""
+    """Base ids shared by several entries, whose numbering depends on the order."""
     rows = db.execute("SELECT DISTINCT base FROM entry WHERE id <> base OR NOT shown")
     return [row[0] for row in rows]
 
 
 def number(db: sqlite3.Connection, bases: Iterable[str]) -> None:
-    """Give repeats their numbers; a comment or commit that repeats memory is not shown."""
+    """Number entries with the same base id; hide comments and commits that repeat memory."""
     for base in _unnumbered(db, bases):
         rows = db.execute(
             f"SELECT e.rowid, s.family, e.id, e.shown FROM entry e {PLACE} "
@@ -180,7 +180,7 @@ def number(db: sqlite3.Connection, bases: Iterable[str]) -> None:
 
 
 def _unnumbered(db: sqlite3.Connection, bases: Iterable[str]) -> list[str]:
-    """Those of ``bases`` whose numbers may be wrong: nearly all stand for one entry."""
+    """Subset of ``bases`` with possibly wrong numbers; most stand for a single entry."""
     rows = db.execute(
         "SELECT base FROM entry WHERE base IN (SELECT value FROM json_each(?)) GROUP BY base "
         "HAVING count(*) > 1 OR max(id <> base) OR NOT min(shown)",

@@ -1,4 +1,4 @@
-"""Answering a query from the index: candidates by words and by meaning, weighed together."""
+"""Retrieval from the index: candidates by words, vectors, names, graph and time, then ranked."""
 
 import re
 import sqlite3
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 POSTINGS = 12_000
-"""Entries that the terms of one query are looked up in. Past that, terms that nearly every entry
-has only cost time: the rarer ones choose the candidates, and all of them count in the ranking."""
+"""Most entries looked up for the terms of one query. Beyond that, very common terms only cost time:
+the rarer ones select the candidates, and all of them count in the ranking."""
 _SPARE = 100
-"""Matches behind the end of a list that are looked at: equals of its last one may be among them."""
+"""Extra matches read past the limit, to break ties with the last one."""
 _BEFORE, _AFTER = 3, 2
 _TITLE, _SHORTEST = 120, 10
 _TRAILER = re.compile(
@@ -47,28 +47,28 @@ _TRAILER = re.compile(
     r"|\s(?:co-authored-by|signed-off-by|refs?|closes|fixes):|\shttps?://",
     re.IGNORECASE,
 )
-"""What ends the subject of a commit message that was written into one line."""
+"""End of the subject of a commit message on a single line."""
 
 
 def stored(text: str) -> str:
-    """The indexed form of ``text``: its terms, between spaces."""
+    """Indexed form of ``text``: its terms, separated by spaces."""
     return " ".join(terms(text))
 
 
 def title_length(text: str) -> int:
-    """The number of terms in the first sentence of ``text``, references left out."""
+    """Number of terms in the first sentence of ``text``, without references."""
     trailer = _TRAILER.search(text, _SHORTEST)
     return len(terms(title_of(text[: trailer.start()] if trailer else text, _TITLE)))
 
 
 def add(db: sqlite3.Connection, terms: Sequence[tuple[int, str]]) -> None:
-    """Index the terms of entries, as (row, terms)."""
+    """Index the terms of entries, given as (row, terms)."""
     db.executemany("INSERT INTO words (rowid, terms) VALUES (?, ?)", terms)
     _count(db, 1, terms)
 
 
 def remove(db: sqlite3.Connection, terms: Sequence[tuple[int, str]]) -> None:
-    """Take them out again; they must be the very same."""
+    """Remove terms from the index; they must equal the indexed ones."""
     db.executemany("INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)", terms)
     _count(db, -1, terms)
 
@@ -82,7 +82,7 @@ def _count(db: sqlite3.Connection, sign: int, terms: Sequence[tuple[int, str]]) 
 
 
 def corpus(db: sqlite3.Connection, terms_of: Sequence[str]) -> Corpus:
-    """Count the entries, their length, and those that have each of the terms."""
+    """Statistics for ranking: number of entries, mean length, and entries per term."""
     documents, length = db.execute("SELECT documents, length FROM total").fetchone()
     rows = db.execute(
         f"SELECT term, doc FROM vocabulary WHERE term IN ({', '.join('?' * len(terms_of))})",
@@ -94,10 +94,10 @@ def corpus(db: sqlite3.Connection, terms_of: Sequence[str]) -> Corpus:
 def expression(
     terms_of: Iterable[str], frequency: Mapping[str, int], postings: int = POSTINGS
 ) -> str:
-    """An FTS5 expression for entries with any of the terms; every term is quoted, none is syntax.
+    """FTS5 expression for entries with any of the terms; all terms are quoted.
 
-    The rarest terms are taken first, as long as the entries that have them are no more than
-    ``postings``, and one at least; terms that no entry has are left out.
+    The rarest terms are taken, at least one, while their entries total at most ``postings``; terms
+    without entries are left out.
     """
     known = sorted((count, term) for term in terms_of if (count := frequency.get(term, 0)))
     taken: list[str] = []
@@ -111,20 +111,20 @@ def expression(
 
 
 def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[tuple[int, float]]:
-    """(row, BM25) of the entries that match best and pass the filters; higher is better.
+    """(row, BM25) of the best matches that pass the filters; higher is better.
 
-    Of equally good ones their texts decide, and then their ids, not when they were indexed.
+    Ties are ordered by text and then by id, independent of the time of indexing.
 
     Args:
         db: The index.
-        match: An FTS5 expression, or nothing.
-        which: Only these.
-        limit: Most rows.
+        match: An FTS5 expression, or "".
+        which: The filters.
+        limit: Maximum number of rows.
     """
     if not match:
         return []
     edge = inf
-    if which.is_open:  # then a look at the first of those that match is mostly enough
+    if which.is_open:  # without filters, reading just the first matches is mostly enough
         most = limit + _SPARE
         ranks = dict(
             db.execute(
@@ -136,7 +136,7 @@ def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[
         last = max(ranks.values(), default=inf)
         if len(ranks) < most or (len(order) == limit and order[-1][0] < last):
             return [(row, -rank) for rank, _, _, row in order]
-        edge = last if len(order) == limit else inf  # more are as good as the last
+        edge = last if len(order) == limit else inf  # further ties may follow
     where, values = which.clauses()
     rows = db.execute(
         "SELECT words.rowid, rank FROM words JOIN entry e ON e.rowid = words.rowid "
@@ -150,7 +150,7 @@ def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[
 def _in_order(
     db: sqlite3.Connection, ranks: Mapping[int, float]
 ) -> list[tuple[float, int, str, int]]:
-    """(rank, content, id, row) of those that are shown."""
+    """(rank, content, id, row) of the visible ones."""
     shown = db.execute(
         f"SELECT rowid, content, id FROM entry WHERE rowid IN ({', '.join(map(str, ranks))}) "
         "AND shown"
@@ -159,7 +159,7 @@ def _in_order(
 
 
 def held(db: sqlite3.Connection, query: Query, rows: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """The query's terms in each of ``rows``, in their order."""
+    """Query terms contained in each of ``rows``, in query order."""
     known = dict(
         db.execute(f"SELECT rowid, terms FROM entry WHERE rowid IN ({', '.join(map(str, rows))})")
     )
@@ -183,11 +183,10 @@ def candidates(
     *,
     leaders: int,
 ) -> list[Candidate]:
-    """Candidates from ``rows``, and from the talk around the first ``leaders``.
+    """Candidates from ``rows`` in file order, with neighbours in conversations for the ``leaders``.
 
-    They come in the order of the files.
-    In a conversation an answer often stands beside the line that has the words of the question.
-    Entries of a chunk have numbers in a row.
+    In a conversation the answer is often next to the line with the words of the question.
+    Entries of a chunk have consecutive row numbers.
     """
     known: dict[int, _Row] = {}
     _read(db, query, rows, which, known)
@@ -209,7 +208,7 @@ def _read(
     which: Filter,
     known: dict[int, _Row],
 ) -> None:
-    """Put ``rows`` and what stands around them into ``known``."""
+    """Read ``rows`` and their neighbours into ``known``."""
     wanted = {row + step for row in rows for step in range(-_BEFORE, _AFTER + 1)} - known.keys()
     if not wanted:
         return
@@ -236,26 +235,26 @@ def _candidate(row: int, known: Mapping[int, _Row]) -> Candidate:
 
 
 _BY_WORDS = 40
-"""Best matches by words that are weighed."""
+"""Most candidates from the word matches."""
 _BY_MEANING = 30
-"""Nearest by meaning that are weighed."""
+"""Most candidates from the vector matches."""
 _READ = 4_000
-"""Characters of a query in which things are looked for."""
+"""Characters of a query that are searched for names."""
 _BY_NAME = 20
-"""Entries that name what the query names, which are weighed."""
+"""Most candidates that name the same things as the query."""
 _BY_GRAPH = 10
-"""Entries near to the best matches in the graph, which are weighed."""
+"""Most candidates near the best matches in the graph."""
 _SEEDS = 5
-"""Best matches by words that the graph is walked from."""
+"""Number of best word matches from which the graph is walked."""
 _LEADERS = 15
-"""Best matches whose neighbours are weighed too."""
+"""Number of best matches whose neighbours become candidates."""
 _OF_THEN = 10
-"""Entries of the time that a query speaks of, weighed if none of them has its words."""
+"""Most candidates from the query's period, used if none of its entries matches the words."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """The vector of a query, of length one, and the vectors it is compared with."""
+    """Vector of a query, of length one, and the vectors to compare it with."""
 
     vector: "NDArray[np.float32]"
     vectors: Vectors
@@ -266,13 +265,13 @@ class IndexRequest:
     """A query to the index.
 
     Attributes:
-        query: Its words.
-        weights: Of the signals.
-        sense: What it means, if there is a model: entries near to it are candidates too.
-        which: Only these entries.
-        limit: Most entries.
-        offset: How many of the best to leave out.
-        today: Uses count by their age then; without, none counts.
+        query: The parsed words.
+        weights: Weights of the signals.
+        sense: Its vector, if there is a model; adds nearby entries as candidates.
+        which: Filter on the entries.
+        limit: Maximum number of entries.
+        offset: Number of best entries to skip.
+        today: Reference day for the age of uses; without it, uses are ignored.
     """
 
     query: Query
@@ -286,14 +285,14 @@ class IndexRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredEntry:
-    """An entry that was found.
+    """A ranked entry.
 
     Attributes:
-        entry: It.
-        ranked: Its score, and what it is made of.
-        places: Its place, from 1, in each branch that found it: "words", "meaning", "names",
-            "graph", "time". None has it if it only stands beside one that was found.
-        project: Tells those of one project from those of another, in a mirror of many.
+        entry: The entry.
+        ranked: Its score and signals.
+        places: Rank, from 1, in each branch that found it: "words", "meaning", "names", "graph",
+            "time". Empty if it is only a neighbour of a match.
+        project: Project identifier, in a mirror of several.
     """
 
     entry: Entry
@@ -307,10 +306,10 @@ class IndexAnswer:
     """The best entries, best first.
 
     Attributes:
-        best: Those that were asked for.
-        weighed: How many entries were. It is more than were asked for so far just if there are
+        best: The requested entries.
+        weighed: Number of ranked entries; greater than offset plus limit exactly if there are
             more.
-        candidates: Name of a branch → how many entries it found.
+        candidates: Branch name → number of entries it found.
     """
 
     best: tuple[ScoredEntry, ...]
@@ -319,11 +318,11 @@ class IndexAnswer:
 
 
 Places = Mapping[str, Mapping[int, int]]
-"""Name of a branch → row → its place there, from 1."""
+"""Branch name → row → rank in the branch, from 1."""
 
 
 def shortlist(index: Connected, asked: IndexRequest) -> tuple[Shortlist, Places]:
-    """The candidates of every branch, each once, and their places in the branches."""
+    """Candidates of all branches without repeats, and their ranks in the branches."""
     db, query, sense = index.db, asked.query, asked.sense
     figures = corpus(db, query.terms)
     match = expression(query.terms, figures.frequency)
@@ -364,17 +363,17 @@ def best_of(
     places: Places,
     by_row: Callable[[Sequence[int]], Mapping[int, Entry]],
 ) -> IndexAnswer:
-    """The best entries of a shortlist for what is asked.
+    """The best entries of a shortlist for a request.
 
-    Those that are weighed are the same for every page; on a page behind them stand further matches
-    by words, in the order of their BM25 and without a score.
+    The ranked entries are the same for every page; later pages contain further word matches,
+    ordered by BM25 and without a score.
 
     Args:
         db: The index.
         asked: The request.
         known: The candidates.
-        places: Theirs in the branches.
-        by_row: Gives the entries with these numbers.
+        places: Their ranks in the branches.
+        by_row: Returns the entries with these row numbers.
     """
     last, total = asked.offset + asked.limit, len(known.candidates)
     shown = list(islice(rank(asked.query, known, asked.weights), asked.offset, last))
@@ -396,12 +395,12 @@ def best_of(
 
 
 class _Behind(NamedTuple):
-    """Matches by words behind those that are weighed, on one page.
+    """Word matches after the ranked entries, on one page.
 
     Attributes:
-        shown: Those of the page.
-        total: Up to the end of the page, and one more if there is one.
-        places: Of every match by words so far.
+        shown: Matches on the page.
+        total: Matches up to the end of the page, plus one if there are more.
+        places: Ranks of all word matches so far.
     """
 
     shown: list[Ranked]
@@ -425,7 +424,7 @@ def _behind(db: sqlite3.Connection, asked: IndexRequest, known: Shortlist) -> _B
 
 
 def _of_then(db: sqlite3.Connection, asked: IndexRequest, match: str) -> list[tuple[int, float]]:
-    """Matches among the entries of the time that a query names, or the latest of them."""
+    """Word matches from the query's period, or else its latest entries."""
     start, end = asked.query.period or (None, None)
     then = replace(asked.which, since=start, until=end)
     found = dict(best(db, match, then, _BY_WORDS))
@@ -448,7 +447,7 @@ def _latest(db: sqlite3.Connection, which: Filter) -> list[tuple[int, float]]:
 def _nearness(
     db: sqlite3.Connection, sense: QueryVector, weighed: Sequence[Candidate]
 ) -> VectorSimilarities:
-    """The nearness of candidates to the query; of those in talk, with their surroundings."""
+    """Cosines of the candidates with the query; in conversations also with their surroundings."""
     own = [[one.own.content] for one in weighed]
     around = [
         [passage.content for passage in (*one.before, one.own, *one.after)] if one.is_talk else []

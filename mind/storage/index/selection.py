@@ -1,4 +1,4 @@
-"""Selecting entries by SQL: rows and the entries they stand for, filters, order, counts."""
+"""Selection of entries by SQL: row conversion, filters, order, counts."""
 
 import json
 import sqlite3
@@ -20,7 +20,7 @@ NEWEST = "e.date DESC, s.rank, p.path, p.ordinal DESC, e.position DESC"
 
 
 def payload(entry: Entry, line: int, offset: int) -> str:
-    """Everything without a column of its own, as JSON; places are relative to the chunk."""
+    """All properties without their own column, as JSON; positions are relative to the chunk."""
     rest = {
         "text": entry.text if storable(entry.text) != entry.text else "",
         "confidence": entry.confidence,
@@ -47,7 +47,7 @@ def payload(entry: Entry, line: int, offset: int) -> str:
 
 
 def entry_of(row: Sequence[object]) -> Entry:
-    """The entry that a row of ``COLUMNS`` stands for."""
+    """Entry from a row of ``COLUMNS``."""
     identifier, kind, day, status, text, rest_of, line, offset = row
     rest = json.loads(str(rest_of))
     at = rest.pop("at", (0, 0, 0, 0))
@@ -69,39 +69,39 @@ def entry_of(row: Sequence[object]) -> Entry:
 
 
 def storable(text: str) -> str:
-    """``text`` without NUL and lone surrogates, which SQLite does not take."""
+    """``text`` without NUL and lone surrogates, which SQLite rejects."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
 THERE = "SELECT 1 FROM entry t WHERE t.shown AND t.id ="
-"""Begins a query for whether an entry has an id: then that id is its own, and no alias."""
+"""Start of a subquery that checks whether an entry has an id, which then is no alias."""
 BECAME = (
     "(WITH RECURSIVE became (id) AS (SELECT value FROM json_each(?) "
     "UNION SELECT a.new FROM became b JOIN alias a ON a.old = b.id "
     f"WHERE NOT EXISTS ({THERE} b.id)) SELECT id FROM became)"
 )
-"""The ids of a list that is bound as JSON, and what they became up to where an entry is there."""
+"""Subquery of the ids in a JSON parameter and their later ids, up to an existing entry."""
 
 
 @sure
 class Aliases(IndexPart):
-    """New ids of edited entries. A chain of edits is followed until an entry is there."""
+    """Current ids of edited entries; follows chains of edits to an existing entry."""
 
     def add(self, pairs: Mapping[str, str]) -> None:
-        """Note what ids became, old → new; what was noted of an old one before is over."""
+        """Record new ids, old → new; replaces earlier records."""
         self.db.executemany("INSERT OR REPLACE INTO alias VALUES (?, ?)", list(pairs.items()))
 
     def clear(self) -> None:
-        """Forget all."""
+        """Delete all aliases."""
         self.db.execute("DELETE FROM alias")
 
     def named(self, old: str) -> str:
-        """The id that ``old`` became in one step; "" if that is not known."""
+        """Id after one edit of ``old``; "" if unknown."""
         row = self.db.execute("SELECT new FROM alias WHERE old = ?", (old,)).fetchone()
         return str(row[0]) if row else ""
 
     def followed(self, old: str) -> str:
-        """The id of the entry that ``old`` became; "" if there is none."""
+        """Id of the entry that ``old`` became; "" if there is none."""
         seen = {old}
         at = self.named(old)
         while at and at not in seen:
@@ -112,7 +112,7 @@ class Aliases(IndexPart):
         return ""
 
     def gone(self) -> dict[str, str]:
-        """Every id that no entry has any more and became another, with that of an entry."""
+        """Former ids → current entry id."""
         rows = self.db.execute(f"SELECT old FROM alias WHERE NOT EXISTS ({THERE} old)").fetchall()
         found = {old: self.followed(old) for (old,) in rows}
         return {old: new for old, new in found.items() if new}
@@ -120,19 +120,19 @@ class Aliases(IndexPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """Conditions on entries; one that is left out lets every entry through.
+    """Conditions on entries; omitted ones match all entries.
 
     Attributes:
-        kinds: Of one of these kinds.
-        families: From one of these families of sources.
-        since: Not before this day; entries without a date do not pass.
-        until: Not after this day; the same.
-        status: With this status.
-        tags: With one of these tags, whatever their case.
-        section: In a section with this heading, or in one below it, whatever its case.
-        ids: With one of these ids, or made by edits of what had it, where no other has it now.
-        muted: With none of these tags, whatever their case.
-        languages: In one of these languages (:data:`mind.text.language.LANGUAGES`).
+        kinds: Has one of these kinds.
+        families: Comes from one of these families of sources.
+        since: Dated on or after this day; undated entries do not pass.
+        until: Dated on or before this day; undated entries do not pass.
+        status: Has this status.
+        tags: Has one of these tags, ignoring case.
+        section: Is in or below a section with this heading, ignoring case.
+        ids: Has one of these ids, or had it before edits and no other entry has it now.
+        muted: Has none of these tags, ignoring case.
+        languages: Is in one of these languages (:data:`mind.text.language.LANGUAGES`).
     """
 
     kinds: tuple[Kind, ...] = ()
@@ -152,9 +152,9 @@ class Filter:
         return self == Filter()
 
     def clauses(self) -> tuple[list[str], list[object]]:
-        """Clauses on ``entry e`` for those that are shown and pass, and their values."""
+        """SQL conditions on ``entry e`` for visible entries that pass, and their parameters."""
         where, values = _among(("kind", self.kinds), ("language", self.languages))
-        if self.families:  # by the chunks of the sources, which are few beside the entries
+        if self.families:  # via the chunks of the sources, far fewer than the entries
             where.append(
                 "e.chunk IN (SELECT chunk.id FROM source JOIN chunk ON chunk.path = source.path "
                 f"WHERE source.family IN ({marks(self.families)}))"
@@ -183,19 +183,18 @@ class Filter:
 
 
 def _among(*wanted: tuple[str, Sequence[str]]) -> tuple[list[str], list[object]]:
-    """Clauses for those shown that have one of the values in each column, if any are given."""
+    """SQL conditions for visible entries with one of the given values in each column."""
     given = [(column, values) for column, values in wanted if values]
     where = [f"e.{column} IN ({marks(values)})" for column, values in given]
     return ["e.shown", *where], [str(value) for _, values in given for value in values]
 
 
 def _held(key: str, wanted: Sequence[str]) -> str:
-    """A clause for those that have one of the texts in the list ``key``, whatever its case.
+    """SQL condition for entries with one of the texts in the list ``key``, ignoring case.
 
-    SQLite folds only ASCII; what it would leave as it is, a function of
-    :mod:`mind.storage.index.connection`
-    folds, which is slower. Most entries do not even have the list. A query may name more texts
-    than a statement takes variables, so they are one.
+    SQLite folds only ASCII; other text is folded by a slower function of
+    :mod:`mind.storage.index.connection`. Most entries lack the list. The texts are one parameter,
+    because a query may have more than a statement allows.
     """
     fold = "lower" if all(map(str.isascii, wanted)) else "fold"
     return (
@@ -209,17 +208,17 @@ EVERY = Filter()
 
 
 def marks(values: Sequence[object]) -> str:
-    """As many question marks as there are values."""
+    """Question marks, one per value."""
     return ", ".join("?" * len(values))
 
 
 def day_of(day: date | None) -> str:
-    """A day as it is stored: ISO, or nothing."""
+    """Stored form of a day: ISO, or ""."""
     return day.isoformat() if day else ""
 
 
 class Counts(NamedTuple):
-    """Numbers of entries by their properties."""
+    """Entry counts by property."""
 
     kinds: dict[str, int]
     tags: dict[str, int]
@@ -229,17 +228,17 @@ class Counts(NamedTuple):
 
 
 def facets(db: sqlite3.Connection, which: Filter, most: int) -> Counts:
-    """Entries that pass, by what they are; "" counts those that have no day, status or language.
+    """Entry counts by property; "" counts entries without a day, status or language.
 
     Args:
         db: The index.
-        which: Only these.
-        most: Tags that are counted, the most common first.
+        which: The filters.
+        most: Maximum number of tags, most common first.
     """
     clauses, values = which.clauses()
     where = " AND ".join(clauses)
     counted = [Counter[str]() for _ in range(4)]
-    rows = db.execute(  # one walk over the entries, and not one for each
+    rows = db.execute(  # one scan instead of one per property
         "SELECT e.kind, substr(e.date, 1, 4), e.status, e.language, count(*) FROM entry e "
         f"WHERE {where} GROUP BY 1, 2, 3, 4",
         values,
@@ -265,7 +264,7 @@ def facets(db: sqlite3.Connection, which: Filter, most: int) -> Counts:
 
 
 def _most(counted: Counter[str]) -> dict[str, int]:
-    """The most first, and of as many in the order of their names."""
+    """Sorted by count, descending, then by name."""
     return dict(sorted(counted.items(), key=lambda one: (-one[1], one[0])))
 
 
@@ -275,20 +274,20 @@ _RUNS = {
     "newest": (("e.date >= ''", NEWEST),),
     "oldest": ((_DATED, IN_TIME), (_UNDATED, FORWARD)),
 }
-"""Order → parts of it that SQLite can walk through without sorting every entry."""
+"""Order → parts of it that SQLite can read from an index without sorting."""
 
 
 def page(
     db: sqlite3.Connection, which: Filter, order: Order, limit: int = -1, offset: int = 0
 ) -> list[Entry]:
-    """Entries that pass; those without a date come last in an order of time.
+    """Entries that pass; in an order of time, undated ones come last.
 
     Args:
         db: The index.
-        which: Only these.
-        order: Of the files, or of time.
-        limit: Most entries; -1 for all.
-        offset: How many of the first to leave out.
+        which: The filters.
+        order: File order, or an order of time.
+        limit: Maximum number of entries; -1 for all.
+        offset: Number of entries to skip.
     """
     clauses, values = which.clauses()
     where = " AND ".join(clauses)
@@ -296,7 +295,7 @@ def page(
         where, values = _first_of_each_kind(which, order, limit + offset)
     if order == "files":
         return select(db, where, values, FORWARD, limit, offset)
-    if order == "newest":  # every date is at least '', which makes SQLite walk along the dates
+    if order == "newest":  # always true, and makes SQLite use the index on dates
         return select(db, f"{where} AND e.date >= ''", values, NEWEST, limit, offset)
     has_date = f"{where} AND {_DATED}"
     dated = select(db, has_date, values, IN_TIME, limit, offset)
@@ -308,9 +307,9 @@ def page(
 
 
 def _first_of_each_kind(which: Filter, order: Order, most: int) -> tuple[str, list[object]]:
-    """A clause for the first of each kind, with its values.
+    """SQL condition for the first entries of each kind, with its parameters.
 
-    Along the dates of one kind there is an index; several kinds at once would all be sorted.
+    There is an index on the dates of one kind; several kinds at once would all be sorted.
     """
     parts: list[str] = []
     values: list[object] = []
@@ -327,7 +326,7 @@ def _first_of_each_kind(which: Filter, order: Order, most: int) -> tuple[str, li
 
 
 def count(db: sqlite3.Connection, which: Filter) -> int:
-    """The number of entries that pass."""
+    """Number of entries that pass."""
     clauses, values = which.clauses()
     return _count(db, " AND ".join(clauses), values)
 
@@ -335,9 +334,9 @@ def count(db: sqlite3.Connection, which: Filter) -> int:
 def beside(
     db: sqlite3.Connection, entry: Entry, before: int, after: int
 ) -> tuple[list[Entry], list[Entry]]:
-    """Entries noted just before an entry and just after it, each oldest first.
+    """Entries recorded just before and just after an entry, each oldest first.
 
-    What has no date has the lines around it instead.
+    An undated entry has the neighbours in its file instead.
     """
     place = db.execute(
         f"SELECT {IN_TIME} FROM entry e {PLACE} WHERE e.shown AND e.id = ?", (storable(entry.id),)
@@ -377,7 +376,7 @@ def select(  # noqa: PLR0913, PLR0917 - the parts of one statement
     limit: int,
     offset: int = 0,
 ) -> list[Entry]:
-    """The entries of a statement."""
+    """Entries of a statement."""
     rows = db.execute(
         f"SELECT {COLUMNS} FROM entry e {PLACE} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
         [*values, limit, offset],

@@ -1,4 +1,4 @@
-"""Uses of entries by day, and when they were noted, from the event log."""
+"""Usage statistics of entries, from the event log."""
 
 import json
 import sqlite3
@@ -11,24 +11,24 @@ from mind.storage.index.connection import Connected, IndexPart, sure
 from mind.storage.index.selection import THERE, Aliases
 
 _HALF_LIFE = 30
-"""Days in which a use loses half of its weight in a search."""
+"""Half-life of a use in days, for searches."""
 _FULL = 10.0
-"""Uses of today that make an entry as hot as can be."""
+"""Number of uses today that give the maximum heat."""
 _BUSIEST = 100
 _HAD = (
     "WITH RECURSIVE had (now, id) AS (SELECT value, value FROM json_each(?) "
     "UNION SELECT h.now, a.old FROM had h JOIN alias a ON a.new = h.id "
     f"WHERE NOT EXISTS ({THERE} a.old))"
 )
-"""The ids of a list that is bound as JSON, each with those it had before edits by hand."""
+"""CTE of the ids in a JSON parameter, each with its former ids."""
 
 
 @sure
 class Usage(IndexPart):
-    """The uses that are counted in an index."""
+    """Use counts stored in an index."""
 
     def add(self, days: Mapping[str, Sequence[date]]) -> None:
-        """Count uses, given as the days of each by the id of the entry."""
+        """Add uses: entry id → days."""
         counts = Counter((one, day.isoformat()) for one, found in days.items() for day in found)
         self.db.executemany(
             "INSERT INTO usage (id, day, count) VALUES (?, ?, ?) "
@@ -37,7 +37,7 @@ class Usage(IndexPart):
         )
 
     def note(self, found: Mapping[str, RecordedAt]) -> None:
-        """Keep when and in which session entries were noted, by id; the last counts."""
+        """Store time and session in which entries were recorded, by id; the latest wins."""
         self.db.executemany(
             "INSERT INTO noted VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
             "at = excluded.at, day = excluded.day, session = excluded.session, "
@@ -49,7 +49,7 @@ class Usage(IndexPart):
         )
 
     def dispute(self, found: Mapping[str, tuple[float, date | None]]) -> None:
-        """Keep when entries were contradicted, by id, or settled (no day); the last counts."""
+        """Store when entries were contradicted, or settled (no day), by id; the latest wins."""
         self.db.executemany(
             "INSERT INTO disputed VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
             "at = excluded.at, day = excluded.day WHERE excluded.at >= at",
@@ -57,15 +57,15 @@ class Usage(IndexPart):
         )
 
     def clear(self) -> None:
-        """Forget all uses, when what was noted, and what was contradicted."""
+        """Delete all uses, recording times and contradictions."""
         self.db.execute("DELETE FROM usage")
         self.db.execute("DELETE FROM noted")
         self.db.execute("DELETE FROM disputed")
 
     def noted(self, ids: Sequence[str]) -> dict[str, RecordedAt]:
-        """Times at which entries were noted, by id; of those in the log.
+        """Recording times from the log, by id.
 
-        That of an entry before it was edited by hand is its own.
+        Times recorded under former ids are included.
         """
         rows = self.db.execute(
             f"{_HAD} SELECT h.now, n.at, n.day, n.session, n.corrected "
@@ -78,9 +78,9 @@ class Usage(IndexPart):
         }
 
     def disputed(self, ids: Sequence[str]) -> dict[str, date]:
-        """The days on which entries were contradicted, by id; not of those settled since.
+        """Days on which entries were contradicted, by id, without settled ones.
 
-        What was said of an entry before it was edited by hand is its own.
+        Contradictions of former ids are included.
         """
         rows = self.db.execute(
             f"{_HAD} SELECT h.now, d.day FROM had h JOIN disputed d ON d.id = h.id ORDER BY d.at",
@@ -89,7 +89,7 @@ class Usage(IndexPart):
         return {one: date.fromisoformat(day) for one, day in dict(rows).items() if day}
 
     def days(self) -> dict[str, tuple[date, ...]]:
-        """The days on which entries were used, one a use, oldest first, by the id they have now."""
+        """Days of use by current entry id, one per use, oldest first."""
         found: dict[str, tuple[date, ...]] = {}
         edited = Aliases(self.index).gone()
         for used, day, count in self.db.execute("SELECT id, day, count FROM usage ORDER BY day"):
@@ -99,14 +99,14 @@ class Usage(IndexPart):
 
     @property
     def is_known(self) -> bool:
-        """True if anything was ever used."""
+        """True if any use is recorded."""
         return self.db.execute("SELECT 1 FROM usage LIMIT 1").fetchone() is not None
 
     def heat(self, rows: Sequence[int], today: date) -> dict[int, float]:
-        """The heat of entries, 0–1, by their numbers; unused ones are left out.
+        """Heat of entries, 0–1, by row number; unused ones are left out.
 
-        Each use counts half after 30 days; ten uses of today are 1. Those of an entry before it
-        was edited by hand are its own.
+        A use loses half its weight in 30 days; ten uses today give 1. Uses under former ids are
+        included.
         """
         found: dict[int, float] = {}
         oldest = (today - timedelta(days=8 * _HALF_LIFE)).isoformat()
@@ -123,10 +123,10 @@ class Usage(IndexPart):
         return {row: min(1.0, value / _FULL) for row, value in found.items()}
 
     def momentum(self, rows: Sequence[int], today: date) -> dict[int, float]:
-        """The current use of the things that entries name, 0–1, by their numbers.
+        """Current use of the things that entries name, 0–1, by row number.
 
-        That is the uses, in the last 30 days, of other entries that name the same thing: of the
-        thing with most. Ten are 1. The 100 entries that were used most are looked at.
+        For each entry, the uses in the last 30 days of other entries that name its most used thing;
+        ten give 1. Only the 100 most used entries are read.
         """
         since = (today - timedelta(days=_HALF_LIFE)).isoformat()
         used: dict[int, int] = dict(
@@ -160,7 +160,7 @@ class Usage(IndexPart):
 
 
 _SAYS = ("importance", "pinned", "expires")
-"""Fields that a search heeds."""
+"""Fields that affect ranking."""
 
 
 def standing(
@@ -169,13 +169,13 @@ def standing(
     today: date,
     weigh: Callable[[Mapping[str, str], date], Mapping[str, float]],
 ) -> dict[str, list[float]]:
-    """Signals of entries, in the order of ``rows``; one that none of them has is left out.
+    """Signals of entries, in the order of ``rows``; signals that no entry has are left out.
 
     Args:
-        index: Whose entries.
-        rows: Numbers of entries.
-        today: Uses count by their age.
-        weigh: Gives the signals of an entry's fields.
+        index: The index.
+        rows: Row numbers.
+        today: Reference day for the age of uses.
+        weigh: Returns the signals of an entry's fields.
     """
     usage = Usage(index)
     found: dict[str, dict[int, float]] = {}

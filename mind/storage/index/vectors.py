@@ -1,8 +1,8 @@
-"""Vectors of the entries' texts in the index: kept by content, found by their signs.
+"""Text vectors in the index: stored by content, pre-selected by sign bits.
 
-The sign of each coordinate is a bit; how many bits two vectors share says roughly how near they
-are. A search compares the bits of all, which fit into memory (48 bytes an entry at 384
-dimensions), and computes the cosine of the nearest few hundred.
+The sign of each coordinate is a bit, and the number of equal bits approximates the similarity of
+two vectors. A search compares the bits of all vectors, which fit into memory (48 bytes an entry at
+384 dimensions), and computes the cosine of the nearest few hundred.
 """
 
 import sqlite3
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     Contents = NDArray[np.int64]
 
 _ROUGHLY = 400
-"""Nearest by signs whose cosine is computed; a tenth of that finds nearly all of the best 30."""
+"""Candidates by sign bits whose cosine is computed; a tenth finds nearly all of the best 30."""
 _OFTEN = 4
-"""How many times as many are looked at first to find as many that pass a filter."""
+"""Oversampling factor of candidates when a filter applies."""
 _NAMED = "json_each(?) AS named CROSS JOIN entry e ON e.content = named.value"
-"""Entries of a list of contents, looked up one by one: filters alone may pass nearly all."""
+"""Join that looks up entries by content one by one: filters alone may pass nearly all."""
 _LOST = 100
-"""Vectors of texts that are gone which are kept, in case they come back; a quarter of all, if that
-is more. They take places among the nearest by signs."""
+"""Vectors of removed texts that are kept in case they return, or a quarter of all, if that is more.
+They take places among the candidates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +42,19 @@ class Missing:
 
 
 def content_of(text: str) -> int:
-    """A hash of a text, 64 bits with a sign, as SQLite stores them."""
+    """Content hash of a text: signed 64 bits, as SQLite stores integers."""
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 
 class Vectors:
-    """The vectors of one profile, and the signs of all of them in memory.
+    """Vectors of one profile, with the sign bits of all of them cached in memory.
 
-    It may be used with one index after another, as long as they are of one project: what it holds
-    in memory is read again when the index was made anew. Not for several threads at once.
+    Can be used with successive indexes of one project: the cache is reloaded after a rebuild. Not
+    thread-safe.
 
     Args:
-        profile: Which vectors; those of other profiles are never compared.
+        profile: Profile of the vectors; others are never compared.
     """
 
     def __init__(self, profile: str) -> None:
@@ -65,7 +65,7 @@ class Vectors:
         self._signs: Words | None = None
 
     def missing(self, db: sqlite3.Connection, most: int = -1, behind: int = 0) -> list[Missing]:
-        """Texts that have no vector yet, in no order, of the rows behind ``behind``."""
+        """Texts without a vector, unordered, in rows after ``behind``."""
         rows = db.execute(
             "SELECT content, text FROM entry WHERE rowid > ? AND content IN "
             "(SELECT content FROM entry WHERE rowid > ? "
@@ -76,7 +76,7 @@ class Vectors:
         return [Missing(content, text) for content, text in rows]
 
     def lacking(self, db: sqlite3.Connection, texts: Sequence[Missing]) -> list[Missing]:
-        """Those of ``texts``, some hundreds at most, that still have no vector."""
+        """Subset of ``texts``, some hundreds at most, that still has no vector."""
         rows = db.execute(
             f"SELECT content FROM vector WHERE profile = ? AND content IN ({marks(texts)})",
             [self.profile, *(one.content for one in texts)],
@@ -85,7 +85,7 @@ class Vectors:
         return [one for one in texts if one.content not in known]
 
     def store(self, db: sqlite3.Connection, contents: Sequence[int], vectors: "Floats") -> None:
-        """Keep the vectors, (texts x dimension), of ``contents``."""
+        """Store the vectors, (texts x dimension), of ``contents``."""
         import numpy as np  # noqa: PLC0415 - only with a model
 
         signs = _signs(vectors).T
@@ -99,10 +99,10 @@ class Vectors:
         )
 
     def sweep(self, db: sqlite3.Connection) -> None:
-        """Drop vectors of older profiles, and those whose entries are gone once they are many.
+        """Delete vectors of older profiles, and vectors of removed entries once there are many.
 
-        Those of one other profile stay, the one that was written last: two processes may run with
-        different models, and would delete each other's vectors at every turn.
+        The most recently written other profile stays: two processes with different models would
+        otherwise keep deleting each other's vectors.
         """
         dropped = db.execute(
             "DELETE FROM vector WHERE profile <> ? AND profile <> coalesce((SELECT profile "
@@ -122,7 +122,7 @@ class Vectors:
         """(row, cosine) of the ``most`` entries nearest to the vector ``query``, nearest first."""
         roughly = self._roughly(db, query, which)
         cosines = self.cosines(db, query, roughly)
-        known = list(cosines)  # texts that were edited since have no entry, but a vector still
+        known = list(cosines)  # vectors remain for texts that were edited since
         where, values = which.clauses()
         rows = db.execute(
             f"SELECT e.rowid, e.content FROM {_NAMED} WHERE {' AND '.join(where)} ORDER BY e.id",
@@ -134,7 +134,7 @@ class Vectors:
     def cosines(
         self, db: sqlite3.Connection, query: "Floats", contents: Iterable[int]
     ) -> dict[int, float]:
-        """The cosine of ``query`` and each of ``contents`` that has a vector."""
+        """Cosine of ``query`` with each of ``contents`` that has a vector."""
         floats = self.floats(db, contents)
         if not floats:
             return {}
@@ -144,7 +144,7 @@ class Vectors:
         return dict(zip(floats, (matrix @ query).tolist(), strict=True))
 
     def floats(self, db: sqlite3.Connection, contents: Iterable[int]) -> dict[int, "Floats"]:
-        """The vectors of those of ``contents`` that have one."""
+        """Vectors of ``contents``, where available."""
         import numpy as np  # noqa: PLC0415 - only with a model
 
         wanted = list(dict.fromkeys(contents))
@@ -159,7 +159,7 @@ class Vectors:
         }
 
     def _roughly(self, db: sqlite3.Connection, query: "Floats", which: Filter) -> list[int]:
-        """Contents that share most signs with ``query``."""
+        """Contents that share the most sign bits with ``query``."""
         import numpy as np  # noqa: PLC0415 - only with a model
 
         self._refresh(db)
@@ -180,7 +180,7 @@ class Vectors:
         return [int(one) for one in contents[passing[rough]]]
 
     def _refresh(self, db: sqlite3.Connection) -> None:
-        """Read the signs that were added since."""
+        """Read the sign bits added since the last call."""
         import numpy as np  # noqa: PLC0415 - only with a model
 
         made = name_of(db)
@@ -189,7 +189,7 @@ class Vectors:
         last = db.execute("SELECT max(id) FROM vector").fetchone()[0] or 0
         if last == self._last:
             return
-        # the first time all are read from an index of their own, later only the new rows
+        # the first read scans an index of all signs, later ones only the new rows
         where = "id > ?" if self._last else "+id > ?"
         rows = db.execute(
             f"SELECT content, signs FROM vector WHERE profile = ? AND {where} AND id <= ?",
@@ -208,17 +208,17 @@ class Vectors:
 
 
 def name_of(db: sqlite3.Connection) -> str:
-    """The name of the index: another one once it was made anew or vectors were dropped."""
+    """Name of the index; changes when it is rebuilt or vectors are dropped."""
     return str(db.execute("SELECT name FROM made").fetchone()[0])
 
 
 def rename(db: sqlite3.Connection) -> None:
-    """Let those who hold vectors in memory, or make some, see that others were dropped."""
+    """Change the name, so that other processes notice dropped vectors."""
     db.execute("UPDATE made SET name = hex(randomblob(8))")
 
 
 def _passing(db: sqlite3.Connection, which: Filter, among: "Contents | None" = None) -> list[int]:
-    """Contents of the entries that pass, of all or of some."""
+    """Contents of the entries that pass, optionally restricted to ``among``."""
     where, values = which.clauses()
     table = "entry e"
     if among is not None:
@@ -228,7 +228,7 @@ def _passing(db: sqlite3.Connection, which: Filter, among: "Contents | None" = N
 
 
 def _least(numbers: "NDArray[np.uint16]", contents: "Contents", most: int) -> "NDArray[np.intp]":
-    """Places of the ``most`` least numbers, in no order; of equals those of the least contents."""
+    """Positions of the ``most`` smallest numbers, unordered; ties by smallest content."""
     import numpy as np  # noqa: PLC0415 - only with a model
 
     if len(numbers) <= most:
@@ -240,7 +240,7 @@ def _least(numbers: "NDArray[np.uint16]", contents: "Contents", most: int) -> "N
 
 
 def _signs(vectors: "Floats") -> "Words":
-    """The signs of ``vectors``, (texts x dimension), as (words of 64 bits x texts)."""
+    """Sign bits of ``vectors``, (texts x dimension), as (words of 64 bits x texts)."""
     import numpy as np  # noqa: PLC0415 - only with a model
 
     bits = np.packbits(vectors > 0, axis=1)
@@ -251,7 +251,7 @@ def _signs(vectors: "Floats") -> "Words":
 def windows(
     floats: Mapping[int, "Floats"], query: "Floats", groups: Sequence[Sequence[int]]
 ) -> list[float | None]:
-    """The cosine of ``query`` and the mean of each group's vectors; None where there are none."""
+    """Cosine of ``query`` with each group's mean vector; None for groups without vectors."""
     import numpy as np  # noqa: PLC0415 - only with a model
 
     found: list[float | None] = []

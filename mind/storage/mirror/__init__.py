@@ -1,6 +1,6 @@
-"""The mirror: entries of many projects and machines in one PostgreSQL, to be searched as one.
+"""Mirror: entries of many projects and machines in one PostgreSQL database, for joint search.
 
-The files stay the memory. What changed is queued in the index (:mod:`mind.storage.index.outbox`),
-sent when there is time, and can be compared with the files at any time; nothing ever waits for it.
-Nothing else in Mind speaks to PostgreSQL.
+The files remain authoritative. Changes are queued in the index (:mod:`mind.storage.index.outbox`),
+sent in the background, and can be compared with the files at any time; no operation waits for them.
+Only this package accesses PostgreSQL.
 """

@@ -1,4 +1,4 @@
-"""PostgreSQL: where it is, how safely it is spoken to, and connections that end in time."""
+"""PostgreSQL connections: address, transport security and timeouts."""
 
 import os
 import socket
@@ -30,12 +30,12 @@ _LOCAL = frozenset(("localhost", "127.0.0.1", "::1"))
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Parameters of a connection by libpq.
+    """Connection parameters for libpq.
 
     Attributes:
-        parameters: By name; among them always sslmode.
-        shown: The place without credentials.
-        is_local: It is this machine.
+        parameters: Parameters by name, always including sslmode.
+        shown: The address without credentials.
+        is_local: The server is on this machine.
     """
 
     parameters: Mapping[str, str]
@@ -44,16 +44,16 @@ class Address:
 
 
 def is_configured(settings: Settings) -> bool:
-    """True if the user has a mirror."""
+    """True if the user has configured a mirror."""
     return bool(os.environ.get(VARIABLE) or settings.mirror_dsn)
 
 
 def address(settings: Settings) -> Address:
-    """The mirror of the settings; the environment variable wins.
+    """Address of the configured mirror; the environment variable wins.
 
     Raises:
-        ConfigError: There is none, it cannot be understood, it would be spoken to less safely than
-            mirror.tls says, or others can read its password.
+        ConfigError: No mirror is configured, its address is invalid or less secure than mirror.tls
+            requires, or other users can read the file with its password.
         DependencyMissing: psycopg is not installed.
     """
     named = os.environ.get(VARIABLE)
@@ -82,7 +82,7 @@ def _parsed(dsn: str) -> dict[str, str]:
         ) from error
     try:
         return {name: str(value) for name, value in conninfo.conninfo_to_dict(dsn).items()}
-    except ProgrammingError:  # its text may repeat the password
+    except ProgrammingError:  # its message may contain the password
         raise ConfigError(
             "mirror.dsn cannot be understood",
             remedy="Write postgresql://USER@HOST:PORT/DATABASE, or host=HOST dbname=DATABASE.",
@@ -90,9 +90,9 @@ def _parsed(dsn: str) -> dict[str, str]:
 
 
 def _hosts(given: Mapping[str, str]) -> list[str]:
-    """Every host that libpq may connect to; "" is the local socket."""
+    """All hosts that libpq may connect to; "" is the local socket."""
     if "service" in given or os.environ.get("PGSERVICE"):
-        return ["(service)"]  # a file of libpq's says where: taken for another machine
+        return ["(service)"]  # the host is in a libpq service file: treated as remote
     named = given.get("host", os.environ.get("PGHOST", ""))
     at = given.get("hostaddr", os.environ.get("PGHOSTADDR", ""))
     return [*named.split(","), *(at.split(",") if at else [])]
@@ -103,10 +103,10 @@ def _is_local(host: str) -> bool:
 
 
 def _encryption(given: Mapping[str, str], weakest: str, *, is_local: bool) -> dict[str, str]:
-    """sslmode, and where the authorities are that vouch for the server.
+    """sslmode, and the certificate authorities for the server.
 
-    What libpq would take from PGSSLMODE is taken as if it stood in the dsn: nothing outside of
-    mirror.tls makes the connection weaker.
+    Values that libpq would take from PGSSLMODE are treated as part of the DSN, so that only
+    mirror.tls can weaken the connection.
     """
     asked = given.get("sslmode", os.environ.get("PGSSLMODE", ""))
     if is_local:
@@ -149,9 +149,9 @@ def _check_private(path: Path) -> None:
 
 CONNECT_SECONDS = 3
 STATEMENT_SECONDS = 20.0
-"""Longest statement when changes are sent."""
+"""Statement timeout when sending changes."""
 SEARCH_SECONDS = 3.0
-"""Longest search, all of its statements together: then the local one answers."""
+"""Timeout of a search, all statements together; afterwards the local index answers."""
 
 _DENIED = (
     "Ask the owner of the database to run `mind mirror sync` once, which makes or mends the "
@@ -160,7 +160,7 @@ _DENIED = (
 
 
 class MirrorUnreachable(MirrorError):
-    """The mirror cannot be reached, or does not answer."""
+    """The mirror is unreachable, or does not answer."""
 
     default_remedy = (
         "Nothing is lost: what waits is sent when it answers again. Check the network and the "
@@ -169,20 +169,20 @@ class MirrorUnreachable(MirrorError):
 
 
 class MirrorRefused(MirrorError):
-    """The mirror answered, and refused."""
+    """The mirror returned an error."""
 
 
 @contextmanager
 def connected(address: Address, seconds: float = STATEMENT_SECONDS) -> "Iterator[Connection]":
-    """A connection that commits each statement by itself, with timeouts on either side.
+    """Open an autocommit connection with timeouts on both sides.
 
     Args:
-        address: Of the mirror.
-        seconds: The longest statement.
+        address: Address of the mirror.
+        seconds: Statement timeout.
 
     Raises:
-        Lost: It cannot be reached, or does not answer in time.
-        Refused: It answered with an error.
+        MirrorUnreachable: The server is unreachable, or does not answer in time.
+        MirrorRefused: The server returned an error.
     """
     import psycopg  # noqa: PLC0415 - only with a mirror
 
@@ -217,7 +217,7 @@ def connected(address: Address, seconds: float = STATEMENT_SECONDS) -> "Iterator
 
 
 def know_vectors(connection: "Connection") -> None:
-    """Let the connection read and write vectors; the extension is there.
+    """Register vector types on the connection; the server has the extension.
 
     Raises:
         DependencyMissing: pgvector is not installed here.
@@ -233,9 +233,9 @@ def know_vectors(connection: "Connection") -> None:
 
 @contextmanager
 def within(connection: "Connection", seconds: float) -> Iterator[None]:
-    """Cut the connection if what is done with it takes longer: a server may just be silent.
+    """Close the connection if the block takes longer than ``seconds``.
 
-    A statement's timeout is the server's, which a stopped server or a cut wire does not keep.
+    The statement timeout is enforced by the server, so it fails if the server or the network hangs.
     """
     guard = threading.Timer(seconds, _cut, (connection,))
     guard.daemon = True
@@ -249,7 +249,7 @@ def within(connection: "Connection", seconds: float) -> Iterator[None]:
 def _cut(connection: "Connection") -> None:
     import psycopg  # noqa: PLC0415 - as below
 
-    with suppress(psycopg.Error, OSError):  # closed already: nothing waits for it
+    with suppress(psycopg.Error, OSError):  # already closed
         one = socket.socket(fileno=os.dup(connection.fileno()))
         try:
             one.shutdown(socket.SHUT_RDWR)
@@ -259,11 +259,11 @@ def _cut(connection: "Connection") -> None:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Errors of psycopg as Mind's; a password is in none of them.
+    """Convert psycopg errors to Mind's; no message contains a password.
 
     Raises:
-        Lost: The connection broke, or never was.
-        Refused: Anything else.
+        MirrorUnreachable: The connection broke, or could not be opened.
+        MirrorRefused: Any other error.
     """
     import psycopg  # noqa: PLC0415 - as above
 
@@ -276,7 +276,7 @@ def translated() -> Iterator[None]:
 
 
 def _kind(error: "psycopg.Error") -> Callable[..., MirrorError]:
-    """Lost where connections break (08, 57) or servers lack what they need (53, 58)."""
+    """MirrorUnreachable for SQLSTATE 08, 57 (connection), 53, 58 (server), else MirrorRefused."""
     import psycopg  # noqa: PLC0415 - as above
 
     state = error.sqlstate or ""

@@ -1,4 +1,4 @@
-"""Sending changes: registered once, in batches, each row on its own where one is refused."""
+"""Publishing: registers the project, and sends changes in batches, or singly if one is rejected."""
 
 import json
 import secrets
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """One folder with a memory, on one machine.
+    """A memory folder on one machine.
 
     Attributes:
-        key: Equal for the same folder of the same user, whatever became of its cache.
-        place: For people.
+        key: Stable key of the folder and user, independent of the cache.
+        place: Readable location.
     """
 
     key: str
@@ -37,7 +37,7 @@ def _path() -> Path:
 
 
 def _known() -> tuple[str, list[str]]:
-    """The name of this machine, "" before it has one, and the folders that are mirrored."""
+    """Name of this machine, "" if not yet assigned, and the mirrored folders."""
     data = files.read_json(_path())
     if not isinstance(data, dict):
         return "", []
@@ -49,12 +49,12 @@ def _known() -> tuple[str, list[str]]:
 
 
 def is_chosen(project: Project) -> bool:
-    """True if the user ran `mind mirror sync` here: what a repository says is not enough."""
+    """True if the user ran `mind mirror sync` here; the repository's settings are not enough."""
     return bool(project.settings.mirror_project) and str(project.folder) in _known()[1]
 
 
 def choose(project: Project) -> None:
-    """From now on a server may send what changes here."""
+    """Allow servers to send changes of this project from now on."""
     machine, folders = _known()
     if machine and str(project.folder) in folders:
         return
@@ -67,7 +67,7 @@ def choose(project: Project) -> None:
 
 
 def clone(project: Project) -> Clone:
-    """This folder on this machine."""
+    """The clone of this project on this machine."""
     machine = _known()[0]
     data = f"{machine}\0{project.folder}".encode("utf-8", "surrogateescape")
     key = blake2b(data, digest_size=8).hexdigest()
@@ -75,23 +75,23 @@ def clone(project: Project) -> Clone:
 
 
 def new_key() -> str:
-    """A name for a project in the mirror, which no other has."""
+    """New unique key for a project in the mirror."""
     return secrets.token_hex(8)
 
 
 _MOST_TERMS = 20_000
-"""Different terms of one entry that are searched; a tsvector holds no more than a megabyte."""
+"""Most distinct terms indexed per entry; a tsvector is limited to one megabyte."""
 
 
 @dataclass(frozen=True, slots=True)
 class CloneNumber:
-    """The place of a clone's entries in the mirror, by number.
+    """Numbers that identify a clone in the mirror.
 
     Attributes:
-        team: Its team.
-        project: Its project.
-        clone: It.
-        stamp: What the last batch left; "" for a clone that is new here.
+        team: Number of the team.
+        project: Number of the project.
+        clone: Number of the clone.
+        stamp: Stamp of the last batch; "" for a new clone.
     """
 
     team: int
@@ -101,7 +101,7 @@ class CloneNumber:
 
 
 def register(connection: "Connection", team: int, key: str, name: str, clone: Clone) -> CloneNumber:
-    """The numbers of a project and its clone, which are added if they are new."""
+    """Numbers of a project and its clone, created if new."""
     project = _number(
         connection,
         "INSERT INTO mind.project (team, key, name) VALUES (%s, %s, %s) "
@@ -119,7 +119,7 @@ def register(connection: "Connection", team: int, key: str, name: str, clone: Cl
 
 
 def only_sender(connection: "Connection", home: CloneNumber) -> CloneNumber:
-    """Wait until no other process sends for this clone; what it left may be another stamp.
+    """Wait until no other process sends for this clone; return its current numbers and stamp.
 
     The lock ends with the connection.
     """
@@ -131,7 +131,7 @@ def only_sender(connection: "Connection", home: CloneNumber) -> CloneNumber:
 
 
 def registered(connection: "Connection", team: int, key: str, clone: Clone) -> CloneNumber | None:
-    """The same for one that is there; None if it never was sent, and nothing is written."""
+    """Numbers of a registered clone; None if it is not registered. Writes nothing."""
     row = connection.execute(
         "SELECT p.number, c.number, c.stamp FROM mind.project p "
         "JOIN mind.clone c ON c.project = p.number "
@@ -142,13 +142,13 @@ def registered(connection: "Connection", team: int, key: str, clone: Clone) -> C
 
 
 def table_of(connection: "Connection", profile: str, dimension: int) -> str:
-    """The table of a model's vectors, which is made if it is new."""
+    """Vector table of a model, created if new."""
     number = _number(connection, "SELECT mind.add_profile(%s, %s)", (profile, dimension))
     return f"vector_{number}"
 
 
 def found_table(connection: "Connection", profile: str) -> str:
-    """The same if there is one; "" if there is none."""
+    """Vector table of a model; "" if there is none."""
     row = connection.execute(
         "SELECT number FROM mind.profile WHERE name = %s", (profile,)
     ).fetchone()
@@ -164,7 +164,7 @@ def _number(connection: "Connection", statement: str, values: Sequence[object]) 
 def holdings(
     connection: "Connection", home: CloneNumber, table: str
 ) -> dict[str, tuple[str, bool]]:
-    """Id → hash of what the mirror has of this clone, and whether it has the vector too."""
+    """Id → hash of this clone's entries in the mirror, and whether the vector is there too."""
     has = f"EXISTS (SELECT 1 FROM mind.{table} v WHERE v.team = h.team AND v.entry = h.entry)"
     rows = connection.execute(
         f"SELECT h.id, e.hash, {has if table else 'false'} FROM mind.holding h "
@@ -177,12 +177,12 @@ def holdings(
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """The outcome of sending a batch.
+    """Outcome of sending a batch.
 
     Attributes:
-        numbers: Of the changes that the mirror has now.
-        refused: Number → why, of those that it does not take.
-        stamp: What the batch left in the mirror.
+        numbers: Numbers of the changes that the mirror now has.
+        refused: Number → reason, for rejected changes.
+        stamp: Stamp of the batch in the mirror.
     """
 
     numbers: tuple[int, ...]
@@ -193,11 +193,11 @@ class BatchResult:
 def send(
     connection: "Connection", home: CloneNumber, batch: Sequence[Queued], table: str
 ) -> BatchResult:
-    """Send a batch in one transaction; where a row is refused, the others go without it.
+    """Send a batch in one transaction; if a row is rejected, send the others without it.
 
     Raises:
-        Lost: The connection broke. Either all of it was taken or nothing; to send it again changes
-            nothing.
+        MirrorUnreachable: The connection broke. The batch was applied completely or not at all;
+            resending is idempotent.
     """
     try:
         return _sent(connection, home, batch, table)
@@ -238,7 +238,7 @@ def _one_by_one(
 
 
 def _lock(connection: "Connection", home: CloneNumber) -> None:
-    """Of several clones of a project one writes at a time: the last holder of an entry drops it."""
+    """Serialise the clones of a project, because the last holder of an entry deletes it."""
     connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (0x4D49, home.project % 2**31))
 
 
@@ -277,7 +277,7 @@ def _apply(connection: "Connection", home: CloneNumber, one: Queued, table: str)
 
 
 def _release(connection: "Connection", home: CloneNumber, name: str, keep: str) -> None:
-    """This clone has the entry no more, or in other words; what no clone has goes."""
+    """Remove the clone from an entry unless kept, and delete versions without any clone."""
     if not keep:
         connection.execute(
             "DELETE FROM mind.holding WHERE team = %s AND clone = %s AND id = %s",
@@ -292,14 +292,14 @@ def _release(connection: "Connection", home: CloneNumber, name: str, keep: str) 
 
 
 def _halves(vector: bytes, dimension: int) -> Any:  # noqa: ANN401 - pgvector's own
-    import numpy as np  # noqa: PLC0415 - there is a vector, so it is there
+    import numpy as np  # noqa: PLC0415 - installed if there are vectors
     from pgvector import HalfVector  # noqa: PLC0415 - only with a mirror
 
     return HalfVector(np.frombuffer(vector, dtype=np.float16, count=dimension))
 
 
 def count(connection: "Connection", home: CloneNumber) -> None:
-    """Note how many entries the project has, and how long they are: the ranking needs both."""
+    """Store number and total length of the project's entries, for ranking."""
     connection.execute(
         "UPDATE mind.project p SET (documents, length) = "
         "(SELECT count(*), coalesce(sum(e.length), 0) FROM mind.entry e "
@@ -309,7 +309,7 @@ def count(connection: "Connection", home: CloneNumber) -> None:
 
 
 def clear(connection: "Connection", home: CloneNumber, *, every_clone: bool) -> None:
-    """Take out what this clone has, or what every clone has; each sends its own again."""
+    """Remove the holdings of this clone or of every clone; each sends its own again."""
     with connection.transaction():
         _lock(connection, home)
         of = "project = %s" if every_clone else "number = %s"
@@ -373,7 +373,7 @@ def _row(home: CloneNumber, record: MirrorRecord, digest: str) -> dict[str, obje
 
 
 def folded(texts: Sequence[str]) -> list[str]:
-    """Texts as filters compare them, without NUL."""
+    """Texts folded as in filters, without NUL."""
     return [one.replace("\0", " ").encode("utf-8", "replace").decode().casefold() for one in texts]
 
 
@@ -381,9 +381,9 @@ _AT_ONCE = 2_000
 
 
 def hashes(connection: "Connection", home: "CloneNumber") -> dict[str, str]:
-    """Id → hash of what a clone has there, reckoned from the columns and not read from one.
+    """Id → hash of a clone's entries in the mirror, computed from the columns.
 
-    What a hand, or a disk, changed in the mirror is seen by it.
+    Detects rows modified manually or by disk errors.
     """
     found: dict[str, str] = {}
     with connection.transaction(), connection.cursor(name="mind_verify") as cursor:

@@ -1,4 +1,4 @@
-"""Answering a query from the mirror: its candidates, weighed by the ranking of the local index."""
+"""Retrieval from the mirror: its candidates, ranked like those of the local index."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,28 +34,28 @@ if TYPE_CHECKING:
 
 
 POSTINGS = 12_000
-"""As in the local index: entries that the terms of one query are looked up in."""
+"""As in the local index: most entries looked up for the terms of one query."""
 _GUESSED = 1_000
-"""Entries with a term from which on the statistics of the table are taken for their number. They
-come from 300,000 rows: the error is below a tenth up to some millions, and its logarithm counts."""
+"""Entries per term from which table statistics replace counting. They sample 300,000 rows, so the
+error is below a tenth up to some millions, and only the logarithm matters."""
 _ROUGHLY = 400
-"""Best matches by rarity and length alone, of which the best by BM25 are taken."""
+"""Most matches pre-selected by rarity and length, before the best by BM25 are taken."""
 _EXACT = 50_000
-"""Vectors of the searched projects up to which all are compared, and no graph is walked."""
+"""Most vectors in the searched projects that are all compared, without the HNSW graph."""
 _WIDTH = 200
-"""hnsw.ef_search: candidates that the walk keeps."""
+"""hnsw.ef_search: number of candidates the search keeps."""
 
 
 @dataclass(frozen=True, slots=True)
 class MirrorScope:
-    """The projects that are searched.
+    """The projects to search.
 
     Attributes:
-        team: Whose projects.
-        names: Number of a project → its name.
-        every: It is all of the team's projects: rows need not be compared with a list.
-        documents: How many entries there are.
-        length: Of all their terms.
+        team: Team of the projects.
+        names: Project number → name.
+        every: All of the team's projects, so that rows need no comparison with a list.
+        documents: Number of entries.
+        length: Total number of terms.
     """
 
     team: int
@@ -66,17 +66,17 @@ class MirrorScope:
 
     @property
     def chosen(self) -> list[int] | None:
-        """The projects, to compare rows with; None for all."""
+        """Project numbers to restrict rows to; None for all."""
         return None if self.every else list(self.names)
 
     @property
     def average(self) -> float:
-        """Mean number of terms of an entry, at least one."""
+        """Mean number of terms per entry, at least one."""
         return max(1.0, self.length / (self.documents or 1))
 
 
 def scope(connection: "Connection", team: int, project: int | None) -> MirrorScope:
-    """One project, or all of a team."""
+    """Scope of one project, or of all projects of a team."""
     rows = connection.execute(
         "SELECT number, name, documents, length FROM mind.project WHERE team = %s "
         "AND (%s::bigint IS NULL OR number = %s) ORDER BY number",
@@ -92,10 +92,10 @@ def scope(connection: "Connection", team: int, project: int | None) -> MirrorSco
 
 
 def corpus_of(connection: "Connection", where: MirrorScope, lexemes: Sequence[str]) -> Corpus:
-    """Count the entries, their length, and those that have each of ``lexemes``.
+    """Statistics for ranking: number of entries, mean length, and entries per lexeme.
 
-    How common one is, shares tell that PostgreSQL estimated the last time it analysed the table: of
-    a whole team where many entries have it, of one project past what a search looks up.
+    Frequent lexemes use the shares that PostgreSQL last estimated for the table: for a whole team
+    when many entries match, for one project beyond the lookup limit.
     """
     if not lexemes:
         return Corpus(where.documents, where.average, {})
@@ -117,13 +117,13 @@ def corpus_of(connection: "Connection", where: MirrorScope, lexemes: Sequence[st
 def _guessed(
     connection: "Connection", where: MirrorScope, lexemes: Sequence[str]
 ) -> tuple[dict[str, int], bool]:
-    """Estimate the entries that have each of ``lexemes``, by the statistics of the table.
+    """Estimate the number of entries per lexeme from table statistics.
 
     Returns:
-        What they tell, and whether that will do for common ones: counting those takes longer than
-        the rest of a search. It will not where most entries are those of others.
+        The estimates, and whether they are reliable for frequent lexemes, whose exact counts take
+        longer than the rest of a search. They are not if most entries are out of scope.
     """
-    if where.documents <= POSTINGS:  # then none is common
+    if where.documents <= POSTINGS:  # no term is frequent
         return {}, False
     row = connection.execute(
         "SELECT mind.shares(%s), (SELECT reltuples FROM pg_class "
@@ -146,9 +146,9 @@ def matching(  # noqa: PLR0913 - the parts of one statement
     *,
     most: int = _ROUGHLY,
 ) -> list[int]:
-    """Numbers of entries that have any of the lexemes, those first whose weights are most.
+    """Numbers of entries with any of the lexemes, highest total weight first.
 
-    The rarest are looked up, as in the local index; all count.
+    As in the local index, the rarest are looked up and all of them count.
     """
     taken: list[str] = []
     spent = 0
@@ -177,7 +177,7 @@ def matching(  # noqa: PLR0913 - the parts of one statement
 
 
 def rarity(total: int, count: int) -> float:
-    """BM25's, as FTS5 has it: never below a millionth."""
+    """Inverse document frequency of BM25 as in FTS5: at least 1e-6."""
     return max(1e-6, log((total - count + 0.5) / (count + 0.5)))
 
 
@@ -193,7 +193,7 @@ def nearest_by(  # noqa: PLR0913, PLR0917 - the parts of one statement
     from pgvector import HalfVector  # noqa: PLC0415 - only with a mirror
 
     is_exact = not where.every or where.documents <= _EXACT
-    # with something added the order is none that the graph could give
+    # the added 0 keeps PostgreSQL from using the HNSW index
     order = "(v.embedding <=> %(vector)s) + 0" if is_exact else "v.embedding <=> %(vector)s"
     project = "" if where.every else "AND v.project = ANY (%(chosen)s)"
     join = ""
@@ -238,18 +238,18 @@ _TYPES = {
     "since": "text",
     "until": "text",
 }
-"""Parameters of a filter, in the order of the functions that take them."""
+"""Filter parameters, in the order of the SQL functions' arguments."""
 _ARGUMENTS = ", ".join(f"%({name})s::{of}" for name, of in _TYPES.items())
 
 
 def bound() -> str:
-    """The clause of a filter with its parameters bound by name."""
+    """Filter condition with its parameters bound by name."""
     names = ", ".join(f"%({name})s::{of} AS {name}" for name, of in _TYPES.items())
     return f"(SELECT {PASSES} FROM (SELECT {names}) AS given)"
 
 
 def passing(which: Filter, where: MirrorScope) -> dict[str, Any]:
-    """The values of a filter's parameters; None where everything passes."""
+    """Values of the filter's parameters; None matches everything."""
     given: dict[str, Any] = {
         "chosen": where.chosen,
         "kinds": [one.value for one in which.kinds],
@@ -267,7 +267,7 @@ def passing(which: Filter, where: MirrorScope) -> dict[str, Any]:
 
 
 def of_then(which: Filter, period: tuple[date | None, date | None]) -> Filter:
-    """The entries of a period."""
+    """The filter restricted to a period."""
     return replace(which, since=period[0], until=period[1])
 
 
@@ -276,7 +276,7 @@ def _day(day: date | None) -> str:
 
 
 def _quoted(lexeme: str) -> str:
-    """A lexeme as tsquery reads it, whatever is in it."""
+    """Lexeme quoted for tsquery."""
     escaped = lexeme.replace("\\", "\\\\").replace("'", "''")
     return f"'{escaped}'"
 
@@ -284,7 +284,7 @@ def _quoted(lexeme: str) -> str:
 _BY_WORDS, _BY_MEANING, _BY_NAME, _OF_THEN, _LEADERS, _READ = 40, 30, 20, 10, 15, 4_000
 """As in :mod:`mind.storage.index.retrieval`."""
 _SPARE = 10
-"""More than are needed: several clones may have one entry in different words."""
+"""Extra matches, because several clones may have different versions of an entry."""
 _K1, _B = 1.2, 0.75
 
 
@@ -294,8 +294,8 @@ class MirrorFilter:
 
     Attributes:
         scope: One project, or all of a team.
-        clone: Whose words of an entry count before others; of one project only its entries.
-        table: Of the vectors; "" if the query has none.
+        clone: Clone whose versions are preferred; for one project, only its entries count.
+        table: Vector table; "" if the query has no vector.
     """
 
     scope: MirrorScope
@@ -321,16 +321,16 @@ class MirrorRow:
 
     @property
     def entry(self) -> Entry:
-        """It, with the line that it had when it was sent."""
+        """The entry, with its line at the time of sending."""
         return entry_of(self.rest)
 
 
 def retrieve(
     connection: "Connection", asked: IndexRequest, where: MirrorFilter
 ) -> tuple[IndexAnswer, list[str]]:
-    """The best entries for what is asked, and the name of the project of each.
+    """The best entries for a request, and the name of each one's project.
 
-    What the mirror does not have is left out: uses, and what is near in the graph.
+    Usage and graph neighbours are not in the mirror and are ignored.
     """
     search = _Search(connection, asked, where)
     known = search.shortlist()
@@ -351,7 +351,7 @@ def retrieve(
 
 
 class _Search:
-    """One query: what was read for it, and where it was found."""
+    """State of one query: rows read, and the branches that found them."""
 
     def __init__(self, connection: "Connection", asked: IndexRequest, where: MirrorFilter) -> None:
         self._db = connection
@@ -364,7 +364,7 @@ class _Search:
         self.places: dict[str, dict[int, int]] = {}
 
     def shortlist(self) -> Shortlist:
-        """The candidates, and what is known of them."""
+        """Candidates with the inputs for ranking."""
         asked, scope = self._asked, self._where.scope
         query = asked.query
         corpus = corpus_of(self._db, scope, query.terms)
@@ -396,7 +396,7 @@ class _Search:
         )
 
     def _things(self, query: Query) -> dict[str, float]:
-        """Keys of what the query names and entries name too → log(1 + N/n)."""
+        """Keys of things named by both query and entries → log(1 + N/n)."""
         text = query.text[:_READ]
         told = [one.key for one in entities(text)]
         maybe = list({key for window in windows(text) for key, _, _ in window}.union(told))
@@ -424,13 +424,13 @@ class _Search:
         return [number for number, _ in near]
 
     def _of_then(self, corpus: Corpus) -> list[int]:
-        """Matches among the entries of the time that a query names, or the latest."""
+        """Matches from the query's period, or else its latest entries."""
         then = of_then(self._asked.which, self._asked.query.period or (None, None))
         found = [*self._by_words(corpus, then)[:_BY_WORDS], *self._by_meaning(then)]
         return found or latest(self._db, self._where.scope, then, _OF_THEN)
 
     def _best(self, corpus: Corpus, roughly: Sequence[int]) -> list[int]:
-        """The best by BM25, as FTS5 reckons it; equal ones in the order of their texts."""
+        """The best by BM25 as in FTS5; ties in the order of their texts."""
         scored = []
         for number in self._own(roughly):
             passage = self.rows[number].passage
@@ -446,7 +446,7 @@ class _Search:
         return [number for _, _, number in sorted(scored)[:_BY_WORDS]]
 
     def _own(self, numbers: Sequence[int]) -> list[int]:
-        """Each once, in the words of this clone; of one project only what it has."""
+        """Entries without repeats, in this clone's version; for one project, only those it has."""
         found = (self._instead.get(number) for number in numbers)
         return [one for one in dict.fromkeys(found) if one is not None and self.rows[one].fits]
 
@@ -458,7 +458,7 @@ class _Search:
         self._read([(row[0], row[1]) for row in rows])
 
     def _read(self, wanted: Sequence[tuple[int, str]]) -> None:
-        """Read entries by (project, id), in the words that count here."""
+        """Read entries by (project, id), in the preferred version."""
         fresh = [one for one in wanted if one not in self._by_id]
         if not fresh:
             return
@@ -503,10 +503,10 @@ class _Search:
             things=frozenset(row[11]),
             rest=(name, row[12], day, row[13], body, *row[14:17]),
         )
-        self._by_id[project, name] = self.rows[number] = one  # the last row is the one that counts
+        self._by_id[project, name] = self.rows[number] = one  # the last row is preferred
 
     def _candidates(self, numbers: Sequence[int]) -> list[Candidate]:
-        """As those of :mod:`mind.storage.index.retrieval`: with what was said around the first."""
+        """As in :mod:`mind.storage.index.retrieval`: with conversation around the first matches."""
         found = self._made(numbers)
         said = [self.rows[row] for row, one in list(found.items())[:_LEADERS] if one.is_talk]
         beside = [
@@ -577,7 +577,7 @@ class _Search:
         ]
 
     def _standing(self, weighed: Sequence[Candidate]) -> dict[str, list[float]]:
-        """Signals from entries' own fields: their importance, and whether they expired."""
+        """Signals from entries' own fields: importance and expiry."""
         today = self._asked.today
         if today is None:
             return {}

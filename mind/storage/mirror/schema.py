@@ -1,4 +1,4 @@
-"""Bringing the schema of a mirror up to date, by whoever comes first."""
+"""Schema migrations of the mirror, safe for concurrent clients."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 LOCK = 0x4D494E44
-"""The advisory lock that is held while steps are done."""
+"""Advisory lock held during migrations."""
 
 _TABLES = """
 CREATE SCHEMA IF NOT EXISTS mind;
@@ -215,7 +215,7 @@ PASSES = """
   AND (since IS NULL OR e.day >= since)
   AND (until IS NULL OR e.day BETWEEN '0' AND until)
 """
-"""Whether ``mind.entry e`` passes the filters, which are parameters of these names."""
+"""Condition that ``mind.entry e`` passes the filters, which are parameters of these names."""
 
 _SEARCH = f"""
 CREATE FUNCTION mind.frequency(
@@ -267,11 +267,11 @@ REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA mind FROM PUBLIC;
 """
 
 STEPS: tuple[str, ...] = (_TABLES + _RIGHTS + _SEARCH,)
-"""What makes version 1, 2 …, each one transaction."""
+"""Migration to version 1, 2 …, each one transaction."""
 
 
 def version(connection: "Connection") -> int:
-    """The last step that was done; 0 in an empty database."""
+    """Number of the last migration; 0 in an empty database."""
     if "version" not in _tables(connection):
         return 0
     row = connection.execute("SELECT coalesce(max(number), 0) FROM mind.version").fetchone()
@@ -279,9 +279,9 @@ def version(connection: "Connection") -> int:
 
 
 def _tables(connection: "Connection") -> set[str]:
-    """Tables that there are.
+    """Existing tables.
 
-    They are read from the catalogue: to_regclass may answer from what this session knew before it
+    Read from the catalogue, because to_regclass may return results cached before this session
     waited for the lock.
     """
     rows = connection.execute(
@@ -292,14 +292,14 @@ def _tables(connection: "Connection") -> set[str]:
 
 
 def ensure(connection: "Connection", team: str) -> None:
-    """Do the steps that are missing, and see that the team is one that this login belongs to.
+    """Apply missing migrations, and check that this login belongs to the team.
 
-    Any number of clients may do so at once: one does the steps, and the others wait. Only the owner
-    of the database, or who may create in it, can do steps; others need none to be missing.
+    Concurrent clients are safe: one migrates, the others wait. Only the owner of the database, or
+    a login that may create objects in it, can migrate; other logins need a current schema.
 
     Raises:
-        Refused: Steps are missing and this login may not do them, the schema is of a newer Mind,
-            or the login is no member of the team.
+        MirrorRefused: Migrations are missing and this login may not run them, the schema is from a
+            newer Mind, or the login is not a member of the team.
     """
     if _checked(version(connection)) < VERSION or not _is_whole(connection):
         _make(connection, team)
@@ -327,7 +327,7 @@ def _make(connection: "Connection", team: str) -> None:
 
 
 def _members(connection: "Connection") -> list[tuple[str, str]]:
-    """Members of teams: when tables were dropped, only these could not be sent again."""
+    """Team members: if tables were dropped, only these could not be sent again."""
     if not _tables(connection) >= {"member", "team"}:
         return []
     rows = connection.execute(
@@ -341,7 +341,7 @@ _NEEDED = frozenset("team member project clone entry holding profile".split())
 
 
 def _is_whole(connection: "Connection") -> bool:
-    """True if every table is there, with those of the vectors."""
+    """True if all tables exist, including those of the vectors."""
     there = _tables(connection)
     if not there >= _NEEDED:
         return False
@@ -365,7 +365,7 @@ def _team(connection: "Connection", team: str) -> int | None:
 
 
 def _join(connection: "Connection", team: str) -> None:
-    """The owner may found teams; anybody else asks the owner."""
+    """Let the owner found the team; other logins have to ask the owner."""
     row = connection.execute(
         "SELECT pg_has_role(session_user, nspowner, 'MEMBER') FROM pg_namespace "
         "WHERE nspname = 'mind'"
@@ -379,10 +379,10 @@ def _join(connection: "Connection", team: str) -> None:
 
 
 def team_number(connection: "Connection", team: str) -> int:
-    """The number of a team that this login belongs to.
+    """Number of a team that this login belongs to.
 
     Raises:
-        Refused: It does not.
+        MirrorRefused: It does not belong to the team.
     """
     found = _team(connection, team)
     if found is None:
