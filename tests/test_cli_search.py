@@ -120,7 +120,7 @@ def test_explain_names_branches_signals_and_words(mind: Run) -> None:
     assert "Showing 2 of 2 ranked entries." in out
     _, out, err = mind("search", "--explain", "kind:decision in March 2026")
     assert out.count("found: matches the filters; ") == 2
-    assert "2 of 2 entries listed." in out
+    assert "Showing 2 of 2 matching entries." in out
     assert err == "2026-03-01 to 2026-03-31.\n"
 
 

@@ -187,7 +187,7 @@ PATHS = (
 
 def test_a_path_of_words_is_known_without_the_patterns() -> None:
     code = (
-        "import sys; from mind.hooks import plain;"
+        "import sys; from mind.hooks import place as plain;"
         f"assert [plain.redacted_path(one) for one in {PATHS}] == [*{PATHS}];"
         "assert 'mind.text.secrets' not in sys.modules;"
         "plain.redacted_path('src/aXbRtQzLmWpKsJdHfGvB.tsx');"

@@ -234,7 +234,7 @@ def test_reading_tokens_cannot_write_over_mcp(site: tuple[Running, dict[str, str
     running, secrets = site
     refused = running.call("mind_log", secrets["read"], message="we use npm", type="decision")
     assert refused["isError"]
-    assert "only reads" in refused["content"][0]["text"]
+    assert "read-only" in refused["content"][0]["text"]
     done = running.call("mind_log", secrets["write"], message="we use uv now", type="decision")
     assert not done["isError"]
     assert "uv" in str(running.call("mind_search", secrets["read"], query="uv"))

@@ -17,7 +17,7 @@ _PATTERNS = tuple(
         (r"\bmind_[A-Za-z0-9_-]{43}\b", "TOKEN"),
         (r"(?<=on Python )3[.\d]+", "N"),
         # Durations and sizes: `mind bench`, `mind doctor`, `mind status`, `GET /metrics`.
-        (r"(?<=answers after )[\d.]+", "N"),
+        (r"(?<=answers in )[\d.]+", "N"),
         (r'("(?:first|p50|p95|p99|index_bytes|peak_bytes)": )[\d.]+', r"\1N"),
         (r"^(lexical only\t\d+)(?:\t\d+\.\d)+$", r"\1\tN\tN\tN\tN"),
         (r"(?<=peak memory )[\d.]+|(?<=\bindex\t)[\d.]+|(?<=^Index )[\d.]+", "N"),

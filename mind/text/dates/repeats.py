@@ -86,7 +86,8 @@ def is_joined(text: str, when: str, at: int) -> bool:
     if beside and beside in "-/#@":  # 3rd-party, #17
         return False
     if token.number is not None:
-        return token.nth or (at == 0 and token.number <= _LAST_DAY)
+        is_year = _YEARS[0] <= token.number < _YEARS[1]
+        return token.nth or (at == 0 and (token.number <= _LAST_DAY or is_year))
     said = {kind: one.value for kind, one in token.means.items() if one.langs & langs}
     if said and not languages_of(token) & ~EASTERN:
         return not said.keys() <= {"in", "onwards"} and said.get("number") != 1
@@ -136,6 +137,8 @@ def _is_preposition(token: DateToken) -> bool:
 
 
 _LAST_DAY = 31
+_YEARS = 1900, 2200
+"""A number between them behind a time may be its year: "29 February 2027"."""
 _SLASHED = 3
 """Tokens of 03/04."""
 _LOOSE = {"in", "the", "of", "to", "for", "onwards"}
