@@ -333,16 +333,15 @@ def _shifted(line: int, sizes: Sequence[tuple[int, int]]) -> int:
 
 
 def place(source: bytes, one: Archived, known: Sequence[Archived]) -> int | None:
-    """Find where in ``source`` the text of ``one`` belongs; None if nothing beside it is left.
+    """Find the offset in ``source`` at which to restore ``one``; None if no neighbour is left.
 
-    Between the lines that it stood between; if they are apart now or one is gone, next to one of
-    them; else at the end of its section. What was archived later from nearby is thought back to
-    where it stood first: it may be the neighbour of what was archived earlier.
+    Between its original neighbours; if they were separated or one is gone, next to one of them;
+    else at the end of its section. Neighbours that were archived later are taken into account.
 
     Args:
         source: The file.
-        one: From the archive.
-        known: All that is archived, in its order.
+        one: The archived block.
+        known: All blocks of the archive, in order.
     """
     bom = _BOM if source.startswith(_BOM) else b""
     real = source.removeprefix(bom).splitlines(keepends=True)

@@ -116,12 +116,12 @@ class _Line:
 def render(
     material: Material, budget_tokens: int, despite: Mapping[str, Sequence[Entry]] | None = None
 ) -> ContextBlock:
-    """The block of ``material`` within ``budget_tokens`` × 4 characters.
+    """Render ``material`` within ``budget_tokens`` × 4 characters.
 
-    Sections marked as whole are complete if they fit together. Else pinned entries come first,
-    and then every section gets a line before any gets a second, in the order of priority. What is
-    cut is named by the call that lists it, without a number that would change with every entry.
-    ``despite`` has the rejections that decisions go against, by the ids of these.
+    Sections marked ``whole`` are complete if they fit together. Otherwise pinned entries come
+    first, then one line of every section before any second line, in the order of priority. For
+    omitted entries the block names the call that lists them, without a number that would often
+    change. ``despite`` maps ids of decisions to the rejections that they contradict.
     """
     lines = [line for one in SECTIONS for line in _lines(one, material, despite or {})]
     sections = [one for one in SECTIONS if material.get(one.title)]
@@ -244,10 +244,10 @@ def _newline(source: bytes) -> bytes:
 
 
 def remove(source: bytes) -> bytes:
-    """``source`` as it was before :func:`place` added the block.
+    """Remove the block, restoring ``source`` as it was before :func:`place`.
 
-    ``place`` puts one line end before the block: a blank line where the file ended with a line
-    end, the missing line end where it did not. Either way exactly that one is taken back.
+    ``place`` adds one line end before the block: a blank line if the file ended with a line end,
+    else the missing line end. Exactly that one is removed.
     """
     span = block_span(source)
     if span is None:

@@ -1,7 +1,7 @@
 """Entries as HTML: mistune renders their Markdown; raw HTML is escaped.
 
-Links may use only http, https and mailto, and images become links, so that a page loads no
-external resources.
+Links may use only http, https and mailto, and images become links, so that a page loads no external
+resources.
 """
 
 import re

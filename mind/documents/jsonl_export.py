@@ -1,8 +1,7 @@
-"""An export in JSON Lines: a header, the files as they are, and a record of each thing in them.
+"""JSON Lines export: a header, whole files, and a record per entry, block and reminder; pure.
 
-The files are the memory; a ``file`` record carries one whole, so that nothing of it gets lost. What
-is in it follows as records that a program can use without a parser. Each says by ``start`` and
-``end`` which bytes of the file it is. Pure.
+``file`` records carry the exact content, so that an export is lossless. The other records can be
+used without a parser; ``start`` and ``end`` give their byte range in the file.
 """
 
 import base64
@@ -87,8 +86,7 @@ def archived(one: Archived, text: str) -> Row:
     """A block of ARCHIVE.md.
 
     Args:
-        one: The block; ``file`` and ``line`` say where it stood, ``start`` and ``end`` are its
-            place in the archive.
+        one: The block.
         text: Its text, without keyword and markers.
     """
     return {

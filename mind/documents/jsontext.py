@@ -146,8 +146,7 @@ def take(
         text: A JSON object.
         path: The keys that lead to the member.
         comments: Whether comments and trailing commas are accepted.
-        was: What :func:`hollow` said before the member was put there: that object stays, with
-            comments that came since.
+        was: The result of :func:`hollow` before the member was added.
     """
     source = _source(text, comments=comments)
     found = _holder(source, path)

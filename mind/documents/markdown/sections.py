@@ -270,11 +270,11 @@ def _headings(source: bytes) -> Iterator[tuple[int, int, int, str]]:
 
 
 class _Scan:
-    """State of the scan before the next line, as far as headings depend on it.
+    """State of the heading scan before the next line.
 
-    Whatever is open in a list item ends at a heading, which stands at the start of a line. So an
-    item only needs to be known by how far its text is indented: a fence that is indented as far
-    belongs to the item, and is over when the item is.
+    A heading at the start of a line ends whatever is open in a list item. Items are therefore
+    tracked only by their indentation: a fence with that indentation belongs to the item and ends
+    with it.
     """
 
     def __init__(self) -> None:
