@@ -495,6 +495,6 @@ def is_empty(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """Tell a template's blank, as ``(add your stack)``, ``<name>`` or ``…``, from text."""
+    """Return whether ``text`` is a placeholder of a template: ``<name>``, ``(add …)`` or ``…``."""
     bare = text.strip().strip("*_ ")
     return len(bare) < 200 and not bare.startswith("[[") and bool(_PLACEHOLDER.fullmatch(bare))
