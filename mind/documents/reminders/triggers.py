@@ -62,7 +62,7 @@ def _languages() -> "Collection[Mapping[str, Any]]":
 
 
 def _filled(text: str, rows: "Mapping[str, Any]") -> str:
-    """``text`` with what it names of its language in place: ``{when}``, ``{again}``, ``{prep}``."""
+    """Fill in the placeholders of ``text`` for its language: ``{when}`` and so on."""
     text = text.replace("{when}", f"(?:{rows.get('when', '')})")
     text = text.replace("{again}", f"(?:{rows.get('again', '')})")
     return text.replace("{prep}", _leading(rows.get("prepositions", "").split()))
@@ -105,7 +105,7 @@ def conditioned(text: str) -> tuple[str, str] | None:
 
 
 def trigger_in(text: str) -> tuple[str, ...]:
-    """The phrases in "when I mention X", "when we work on X or Y" …; empty if it is none."""
+    """The phrases in "when I mention X", "when we work on X or Y" …; empty if none match."""
     return phrases(text) if _said(text)[0] else ()
 
 
