@@ -32,8 +32,8 @@ _BACK = 80
 def spoken(text: str) -> str:
     """Blank out quotations, code and addresses in ``text``.
 
-    Lines of a paragraph are joined. The result is as long as the part of ``text`` that is looked
-    at (:data:`MOST_READ`).
+    Lines of a paragraph are joined. The result is as long as the part of ``text`` that is read
+    (:data:`MOST_READ`).
     """
     said = _MENTIONED.sub(lambda found: "\0" * len(found[0]), text[:MOST_READ])
     return _FOLDED.sub(" ", said)
@@ -145,9 +145,9 @@ def about_user(text: str) -> str | None:
     """The words that make ``text`` a claim about a person, as written; None if there are none.
 
     Only clear forms: "the user prefers", "I work at", "my time zone is", "Anna likes short
-    answers". What a program does with its users ("user must be logged in", "the user model has
-    a field", "when the user prefers reduced motion") is none, nor is what a team decided ("we
-    prefer composition"), nor what is quoted. Only its first 20,000 characters are looked at.
+    answers". Not a program's behaviour ("user must be logged in", "the user model has a field",
+    "when the user prefers reduced motion"), a team's decision ("we prefer composition") or a
+    quotation. Only the first 20,000 characters are read.
     """
     said = spoken(text)
     found = [

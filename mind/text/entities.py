@@ -1,6 +1,6 @@
 """Entities in a text: paths, identifiers, acronyms, issues, links, versions, names.
 
-A thing has one key, however it is spelled: ``parse_date``, ``parseDate`` and ``ParseDate`` are one.
+Different spellings of an entity share one key: ``parse_date``, ``parseDate`` and ``ParseDate``.
 """
 
 import re

@@ -145,8 +145,8 @@ def relative(moment: date | datetime, now: datetime, language: str = "en") -> st
     """``moment`` relative to ``now``, as text in one of :data:`LANGUAGES`.
 
     Hours and minutes are used on the same day, days up to two weeks, weeks up to two months;
-    incomplete months and years are not counted. Days of the last and next week have weekday names
-    in English: :func:`mind.text.dates.asked.parse_period` parses a past day back to the same day.
+    incomplete months and years are not counted. In English, days 4 to 6 days away are named by
+    weekday: :func:`mind.text.dates.asked.parse_period` parses a past day back to the same day.
 
     Args:
         moment: Aware; or a day, for which no hours are given.

@@ -187,7 +187,7 @@ def _short_names(head: str, rarity: Rarity, total: float) -> dict[str, list[Any]
 
 
 def _is_symbolic(name: str) -> bool:
-    """Return whether a name without letters-only words is valid: ``W&B``, ``C#``."""
+    """Return whether a name has punctuation: ``W&B``, ``C#``."""
     return bool(acts.squash(name)) and not name.replace(" ", "").isalnum()
 
 
