@@ -141,7 +141,7 @@ def _names(text: str) -> Iterator[_Named]:
 
 
 def _names_another_thing(text: str, one: _Named) -> bool:
-    """A ``sync_token`` is where a list goes on, ``SYNC_TOKEN=`` of the environment a secret."""
+    """Return whether the name is not a secret's: ``sync_token`` is a list's cursor."""
     begin = one.end - len(one.word)
     is_variable = (
         text.startswith("=", one.end)

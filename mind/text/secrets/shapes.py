@@ -96,7 +96,7 @@ def is_stand_in(value: str) -> bool:
 
 
 def is_name(value: str) -> bool:
-    """Tell whether it is made of words or small numbers: ``sk-learn-2024``, ``settings.apiKey``."""
+    """Return whether it is made of words or small numbers: ``sk-learn-2024``."""
     pieces = [piece for piece in _SEPARATOR.split(value) if piece]
     return all(_PIECE.fullmatch(piece) or _TYPE.search(piece, len(piece) - 12) for piece in pieces)
 
@@ -255,7 +255,7 @@ def _occurrences(text: str, shape: SecretShape, joints: Container[int]) -> Itera
 
 
 def _begins(text: str, at: int) -> bool:
-    """Return whether no word goes on here; an escaped line end or URL character is no word."""
+    """Return whether a word begins here, ignoring an escaped line end or URL character."""
     if at == 0 or not (text[at - 1].isascii() and text[at - 1].isalnum()):
         return True
     return _ESCAPED.match(text, max(0, at - 2), at) is not None or (
@@ -309,7 +309,7 @@ def _marked(name: str, value: str) -> Finder:
 
 
 def _near(name: str, vendor: str, value: str) -> Finder:
-    """A finder of what is a vendor's only if its name and "key" or the like stand just before."""
+    """A finder for a value that counts only just after the vendor's name and "key" or similar."""
     pattern = re.compile(
         rf"(?:{vendor})[^\n]{{0,60}}?(?<![A-Za-z0-9/+_-])(?P<value>{value})(?![A-Za-z0-9/+_-])",
         re.IGNORECASE,
