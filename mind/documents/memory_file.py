@@ -247,7 +247,7 @@ def add_relation(source: bytes, made: Relation, name: str, settings: Settings) -
 
     Args:
         source: The file.
-        made: What to add.
+        made: The relation to add.
         name: Its path as entries name it.
         settings: How it is parsed.
     """

@@ -24,7 +24,7 @@ def covered(entries: Iterable[Entry], source: str) -> list[Entry]:
     Args:
         entries: The parsed entries.
         source: Their text, with the headings above it: a secret split across lines, entries or
-     strings is found only in the whole.
+            strings is found only in the whole.
     """
     values = _values(source)
     return [_checked(one, values, source) for one in entries]

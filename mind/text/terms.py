@@ -34,7 +34,7 @@ def terms(text: str) -> list[str]:
 
     A word is folded (case, accents, compatibility forms) and stemmed; a name made of several
     words (``parseDate``, ``parse_date``) is kept whole and split; Chinese, Japanese and Korean
-    stand in pairs of characters. A term holds only letters, digits and ``_``.
+    become pairs of characters. Terms have only letters, digits and ``_``.
     """
     return [term for word in _words(text) for term in _terms_of(word)]
 

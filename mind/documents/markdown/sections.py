@@ -32,7 +32,7 @@ class Block:
         level: Of a heading 1–6; nesting depth of a list or item, 0 at the top.
         lines: Its own text: of a heading, a paragraph, code with its fences, HTML, a row, an item's
             first paragraph. A line of odd white space alone has the text "".
-        children: Items of a list, rows of a table, blocks in a quote or behind an item's text.
+        children: Items of a list, rows of a table, blocks in a quote or after an item's text.
         ordered: Whether a list's items are numbered.
         marker: Of an item: ``-``, ``*``, ``+`` or its number.
         checked: Of an item with a task box.

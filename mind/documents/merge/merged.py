@@ -284,7 +284,7 @@ def _beside(one: Node, after: Node, versions: Versions, side: int) -> bytes | No
 
 
 def _new_gap(one: Node, after: Node, versions: Versions, newline: bytes) -> bytes:
-    """The gap between nodes that were never adjacent: the usual one for their kinds."""
+    """The gap between nodes that were never adjacent; tight between entries of one kind."""
     gaps = []
     kinds = []
     for side in (THEIRS, OURS):

@@ -249,7 +249,7 @@ class Pairing:
         return {at for at in range(len(self.new.units)) if at not in self.found}
 
     def drop(self, numbers: Iterable[int]) -> None:
-        """Remove the pairs of these numbers of ``new``."""
+        """Exclude these numbers of ``new`` from pairing."""
         self._open_new -= set(numbers)
 
     def leave(self, kind: str) -> None:

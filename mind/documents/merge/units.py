@@ -30,7 +30,7 @@ class Unit:
     Attributes:
         kind: "heading", "line" (as Mind writes an entry), "item" of a list, "row" of a table,
             "block" of the archive, "raw" (a fence, HTML, front matter), "mark" of an unresolved
-     conflict, or "prose".
+            conflict, or "prose".
         body: Its bytes, without the end of its last line.
         end: Of its last line.
         gap: The blank lines after it.
@@ -368,7 +368,7 @@ def together(base: bytes, ours: bytes, theirs: bytes, *, reminder: bool) -> byte
 
 
 def _either(old: bytes | None, one: bytes | None, other: bytes | None, base: bytes) -> bytes | None:
-    """The merged checkbox: done if either side ticked it."""
+    """The merged checkbox; if both sides changed it, done wins."""
     if one == other or (base and other == old):
         return one
     if base and one == old:
@@ -385,7 +385,8 @@ def _value(
 ) -> bytes | None:
     """The merged value of a field; a change wins over a removal.
 
-    A recurring reminder keeps its open box and the last day on which it was done.
+    If both changed ``completed``, an open (recurring) reminder keeps the later day, others the
+    earlier.
     """
     if other in {one, old}:
         return one

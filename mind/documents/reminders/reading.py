@@ -27,7 +27,7 @@ class Reminder:
         session: The session that created it, "" if unknown.
         every: Its recurrence: "every monday"; ``due`` is then its last or next time.
         unclear: A hand-written ``due`` that cannot be parsed, or not without knowing the day on
-     which it was written.
+            which it was written.
         done: The day it was completed; ``date.min`` if it is ticked without a day.
         created: The day it was created, or that of its section's heading.
         begun: Start of its recurrence, if recorded.

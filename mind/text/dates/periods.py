@@ -76,7 +76,7 @@ def shifted(today: date, count: int, unit: str) -> date:
 
 
 def part(start: date, end: date, which: int) -> tuple[date, date]:
-    """The early (0), middle (1) or late (2) third; in whole months for units of months."""
+    """The early (0), middle (1) or late (2) third; in whole months if longer than a month."""
     length = (end - start).days + 1
     if length > 31:
         size = round(length / 30.44) // 3

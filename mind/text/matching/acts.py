@@ -116,7 +116,7 @@ class Act:
 
     Attributes:
         channel: "prose", "repeat" for a new rejection, "code", "command", or "install" for
-     installing packages.
+            installing packages.
         said: The new text.
         tests: Whether it edits a test.
         packages: Packages that it adds, without punctuation; ``~`` before a part of a name.

@@ -19,7 +19,7 @@ from mind.text.similarity.words import weight
 
 _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _UNKNOWN = 100
-"""Assumed minimum size of a memory; larger ones give better word statistics."""
+"""Weight of the general rarity, in entries; larger memories rely more on their own counts."""
 _EVERYDAY = 5.5
 """Word weight below which a synonym counts only in code."""
 _LEAST, _TELLING = 4.0, 2.0

@@ -20,8 +20,8 @@ FEATURES = (
     "concept", "share", "gotcha", "tests", "rather",
 )  # fmt: skip
 _OF_SUBJECT, _MOST_OF_IT = ("package", "part", "head", "concept"), 0.5
-"""Features that say how much of the subject itself an act has, and how much of it prose has to
-have; what is shared with the circumstances ("… for the ledger") is not enough to interrupt."""
+"""Features for the share of the subject in an act, and the minimum share in prose;
+overlap with the circumstances ("… for the ledger") is not enough to interrupt."""
 _NAMING, _TELLING = ("package", "part", "exact", "concept"), 0.69
 """In code, one of these or a word this rare is needed: ``request`` and ``3`` are common."""
 _SHORT, _UNFITTED = 0.01, 0.7

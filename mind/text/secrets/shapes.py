@@ -191,7 +191,7 @@ def _is_random(body: str) -> bool:
 
 
 def _is_filled(body: str) -> bool:
-    """Check the body; AWS examples ending in EXAMPLE have the format of keys and count as such."""
+    """Return whether the characters vary; AWS examples ending in EXAMPLE count as keys."""
     return len(set(body)) > 4
 
 
@@ -338,7 +338,7 @@ def _aws_secret(text: str) -> Iterator[FoundSecret]:
 
 
 def _is_varied(value: str) -> bool:
-    """Return whether it is mixed-case; a commit hash is lower-case only."""
+    """Return whether it is mixed-case and looks random; a commit hash is lower-case only."""
     of_both_cases = not value.islower() and not value.isupper()
     return of_both_cases and _is_mixed(value) and len(set(value)) > 9
 

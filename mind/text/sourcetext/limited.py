@@ -371,8 +371,8 @@ def wait() -> None:
 
 
 _LENGTH, _SECONDS = 1_000, 0.1
-"""What takes longer on so few characters grows with a power of them that no file allows; what grows
-with their square passes, as ``\\s+$`` does."""
+"""Length and time that reveal a pattern whose time grows with a high power of the length;
+quadratic ones pass, such as ``\\s+$``."""
 _MOST_LETTERS = 8
 _ORDINARY = {"letters": "a", "digits": "1", "spaces": " ", "empty lines": "\n"}
 
