@@ -35,7 +35,7 @@ class RefusedEntry:
 
 @dataclass(slots=True)
 class Additions:
-    """A MEMORY.md with entries added.
+    """The result of adding entries to a MEMORY.md.
 
     Attributes:
         source: The resulting file.

@@ -265,7 +265,7 @@ def remove(source: bytes) -> bytes:
 def block_span(source: bytes) -> Span | None:
     """Return the block's span, markers and final line end included; None if there is none.
 
-    Only whole lines at column 0 outside code fences are markers: a mention in prose is not.
+    Only whole lines at column 0 outside code fences are markers, not mentions in prose.
 
     Raises:
         MarkersDamaged: A marker is missing, duplicated or out of order.

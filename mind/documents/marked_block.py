@@ -39,7 +39,7 @@ def put(source: bytes, lines: list[str], name: str = "", *, after_first: bool = 
 
 
 def take(source: bytes, name: str = "") -> bytes:
-    """``source`` without the block of ``name``.
+    """Remove the block ``name`` from ``source``.
 
     Raises:
         FileError: As for :func:`put`.

@@ -351,12 +351,12 @@ def _line_end(source: bytes, at: int) -> int:
 
 
 def is_plain(line: bytes) -> bool:
-    """Return whether ``line`` is blank, an entry as Mind writes it, or the continuation of one."""
+    """Return whether ``line`` is blank, an entry in Mind's own format, or its continuation."""
     return bool(_CANONICAL.fullmatch(line.decode("utf-8", "surrogateescape")))
 
 
 def begins_entry(line: bytes) -> bool:
-    """Return whether ``line`` begins an entry as Mind writes it."""
+    """Return whether ``line`` begins an entry in Mind's own format."""
     return is_plain(line) and bool(line.strip()) and not line.startswith(b" ")
 
 

@@ -110,7 +110,7 @@ def take(text: str, path: Sequence[str], *, was: tuple[int, str] | None = None) 
         if end != one.start and kept:
             kept[-1] = _unparted(kept[-1])
         end, is_table = one.end, is_table or one.heading
-    if end == len(text) and is_table and kept and kept[-1].strip():  # the file had no last line end
+    if end == len(text) and is_table and kept and kept[-1].strip():  # no final line end
         kept[-1] = kept[-1].removesuffix("\n").removesuffix("\r")
     return "".join(kept)
 

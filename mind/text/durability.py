@@ -80,7 +80,7 @@ _PART = re.compile(r"\{([a-z_]+)\}")
 
 
 class Phrase(NamedTuple):
-    """A phrase to look for.
+    """A phrase to search for.
 
     Attributes:
         name: The phrase as shown to users.

@@ -56,7 +56,7 @@ _MOST_CHARACTERS = 60
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """``subject`` stands in relation ``predicate`` to ``object``.
+    """A relation: ``predicate`` links ``subject`` to ``object``.
 
     Attributes:
         subject: A name, as written.

@@ -1,4 +1,4 @@
-"""Text as search sees it: folded, split, stemmed terms, the same for entries and queries."""
+"""Search terms of a text: folded, split and stemmed, the same for entries and queries."""
 
 import re
 import unicodedata

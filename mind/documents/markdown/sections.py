@@ -31,7 +31,7 @@ class Block:
         end: Last line that is not blank, inclusive.
         level: Of a heading 1–6; nesting depth of a list or item, 0 at the top.
         lines: Its own text: of a heading, a paragraph, code with its fences, HTML, a row, an item's
-            first paragraph. A line of odd white space alone has the text "".
+            first paragraph. A line with only unusual white space has the text "".
         children: Items of a list, rows of a table, blocks in a quote or after an item's text.
         ordered: Whether a list's items are numbered.
         marker: Of an item: ``-``, ``*``, ``+`` or its number.
@@ -229,7 +229,7 @@ def numbered_lines(source: bytes) -> list[tuple[int, bytes]]:
 
 
 def front_matter_lines(lines: list[tuple[int, bytes]]) -> int:
-    """Return how many lines at the top are front matter."""
+    """Return the number of lines of front matter."""
     if not lines or lines[0][1].rstrip() != b"---":
         return 0
     for at in range(1, len(lines)):

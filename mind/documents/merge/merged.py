@@ -178,7 +178,7 @@ class Merged:
     conflicts: int = 0
 
 
-def merge(  # noqa: PLR0913 - three versions, and how they are told apart
+def merge(  # noqa: PLR0913 - three versions, and how to merge them
     base: bytes, ours: bytes, theirs: bytes, name: str, textual: Textual, *, marks: int = 7
 ) -> Merged:
     """Merge the changes of ``ours`` and ``theirs`` to ``base``.

@@ -231,7 +231,7 @@ class Pairing:
 
             words = parts(one.body, reminder=True).words.decode("utf-8", "replace")
             return b"r" + content_id(_UNESCAPED.sub(r"\1", words))[:7].encode()
-        from mind.documents import parser  # noqa: PLC0415 - its words of eight languages take 30 ms
+        from mind.documents import parser  # noqa: PLC0415 - takes 30 ms to load
         from mind.domain.settings import Settings  # noqa: PLC0415 - the same
 
         found = parser.parse_line(one.body.decode("utf-8", "surrogateescape"), Settings())

@@ -28,7 +28,7 @@ class Unit:
     """A unit of a file.
 
     Attributes:
-        kind: "heading", "line" (as Mind writes an entry), "item" of a list, "row" of a table,
+        kind: "heading", "line" (an entry by Mind), "item" of a list, "row" of a table,
             "block" of the archive, "raw" (a fence, HTML, front matter), "mark" of an unresolved
             conflict, or "prose".
         body: Its bytes, without the end of its last line.
@@ -60,8 +60,8 @@ class UnitText:
         lead: Blank lines before the first unit.
         units: In order.
         sections: The headings above each section, its own last.
-        ended: Whether its last line has an end.
-        newline: The end that most of its lines have.
+        ended: Whether its last line has a line end.
+        newline: The most frequent line end.
     """
 
     bom: bool

@@ -79,7 +79,7 @@ class Lexicon:
     Attributes:
         labels: Folded label → kind.
         strong: Labels that override the kind of their section.
-        openers: First word → (phrase, kind), longest phrase first; "" holds those in scripts
+        openers: First word → (phrase, kind), longest phrase first; "" has those in scripts
             without spaces.
         closers: Phrases that end a Japanese sentence, with their kind.
         sentences: Expressions that a sentence of a kind contains, in the order they are tried.

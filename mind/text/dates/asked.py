@@ -344,7 +344,7 @@ def understand(
     Raises:
         DateNotUnderstood: It is not a time Mind understands.
     """
-    from mind.text.dates.moments import moment  # noqa: PLC0415 - more words, for this alone
+    from mind.text.dates.moments import moment  # noqa: PLC0415 - only needed here
 
     period = parse_period(text, now.date())
     if period is None:

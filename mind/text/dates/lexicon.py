@@ -5,17 +5,17 @@ has several meanings: 先週 is "last" and "week") and their forms. Less obvious
 
     day, weak       days from today; weak: the word has other meanings
     part            the hour of a part of the day (24 is midnight)
-    rel, coming     last (-1), this (0), next (1); coming: the next such day, of this week too
-    edge, rough     the early, middle or late third; rough: no first or last day is meant
+    rel, coming     last (-1), this (0), next (1); coming: the next such day, also of this week
+    edge, rough     the early, middle or late third; rough: not a first or last day
     ago, hence      after an amount, ago_first and ahead before it
     at              before the hour: "at five"
-    in_month        before the name of a month, which alone is often none: "in may"
-    for             before a time that the text is for: "the report for friday"
+    in_month        before the name of a month, which alone is ambiguous: "in may"
+    for             before a time that is a purpose: "the report for friday"
     then_in         after a time, in languages with postpositions (に)
     alters          next to a time, changes its meaning: or, not, about
     fraction        half an hour; other: every second one
     plus_half       and a half, after the number or the unit; 0 if it can be less
-    years, days     units that are signs in dates too (年, 日)
+    years, days     units that are also signs in dates (年, 日)
 """
 
 import re

@@ -224,7 +224,7 @@ def _at(day: date, clock: Clock, now: datetime) -> datetime:
     """The moment of a day and time; see the module for a day without a time.
 
     Raises:
-        Unclear: "Tomorrow at midnight" is the beginning or the end of that day; today's is its end.
+        Unclear: "Tomorrow at midnight" may be its beginning or its end; today's is its end.
     """
     if clock.midnight and day != now.date():
         raise Unclear

@@ -339,7 +339,7 @@ class Rhythm:
         """The first occurrence after ``since``; ``start`` is the time it was set.
 
         Raises:
-            Unclear: There is none, as of 30 February.
+            Unclear: There is none, as for 30 February.
         """
         if self.on is None:
             return self._counted(start, since)

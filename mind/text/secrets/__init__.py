@@ -48,7 +48,7 @@ def find(text: str) -> list[Secret]:
     """
     if _PLAIN.fullmatch(text) and not _ANNOUNCING.search(text):
         return []
-    from mind.text.secrets.finding import find as found  # noqa: PLC0415 - 15 ms, not for plain words
+    from mind.text.secrets.finding import find as found  # noqa: PLC0415 - 15 ms, rarely needed
 
     return [Secret(one.name, one.start, one.end) for one in found(text)]
 
