@@ -258,7 +258,7 @@ class Pairing:
         self._open_new = {at for at in self._open_new if self.new.units[at].kind != kind}
 
     def alike(self) -> None:
-        """Pair similar units of a section, and a sole addition with a sole removal."""
+        """Pair similar units of a section, then additions with removals at the same position."""
         by_section: dict[int, list[int]] = defaultdict(list)
         for at in sorted(self._open_old):
             by_section[self.old.units[at].section].append(at)

@@ -318,7 +318,7 @@ def shown(text: str) -> str:
 
 
 _MOST_SHOWN = 2
-"""Number of sessions that show the same occurrence."""
+"""Maximum number of sessions that show the same occurrence."""
 
 
 @dataclass(frozen=True, slots=True)
