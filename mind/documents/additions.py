@@ -1,7 +1,7 @@
-"""Entries of another memory, written into a MEMORY.md under the heading of their day; pure.
+"""Merge entries of another memory into a MEMORY.md under their day's heading; pure.
 
-One without a day goes under the heading that it stood under. Whatever is added is read again: what
-would not be understood there as the same entry is not added.
+Entries without a day keep their original heading. Each result is parsed again: an entry that would
+not be read back identically is refused.
 """
 
 import re
@@ -20,14 +20,14 @@ from mind.text.dates import heading_date
 from mind.text.relations import Relation, relations
 
 ELSEWHERE = "Imported"
-"""Heading of entries without a day and without a heading of their own."""
+"""Heading for entries that have neither a day nor a heading."""
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedEntry:
-    """An entry that was not added, and why."""
+    """An entry that was not added, with the reason."""
 
     entry: Entry
     reason: str
@@ -35,13 +35,13 @@ class RefusedEntry:
 
 @dataclass(slots=True)
 class Additions:
-    """A MEMORY.md with entries added.
+    """The result of adding entries to a MEMORY.md.
 
     Attributes:
-        source: As it shall be.
-        added: What is new in it.
-        refused: What could not be added.
-        stated: Relations that it states in other words.
+        source: The resulting file.
+        added: Entries that were added.
+        refused: Entries that could not be added.
+        stated: Relations already stated in other words.
     """
 
     source: bytes
@@ -51,12 +51,12 @@ class Additions:
 
 
 def add(source: bytes, entries: Iterable[Entry], name: str, settings: Settings) -> Additions:
-    """``source`` with ``entries``.
+    """Add ``entries`` to ``source``.
 
     Args:
         source: A MEMORY.md.
-        entries: None of which it has.
-        name: Its path, as entries name it.
+        entries: Entries that it does not contain.
+        name: Its path, as in ``Entry.source``.
         settings: How it is parsed.
     """
     done = Additions(source)
@@ -74,7 +74,7 @@ def add(source: bytes, entries: Iterable[Entry], name: str, settings: Settings) 
 
 
 def line_of(entry: Entry, settings: Settings) -> str:
-    r"""The lines that record ``entry``, joined by ``\n``: its fields, status and id are kept.
+    r"""The lines that record ``entry``, joined by ``\n``; fields, status and id are kept.
 
     Raises:
         InputError: It is empty or too long.
@@ -99,7 +99,7 @@ def _fields(entry: Entry) -> str:
 def _add_relations(
     done: Additions, entries: Sequence[Entry], name: str, settings: Settings
 ) -> None:
-    """Add what states relations; of those that state the same, the first."""
+    """Add entries that state relations; of equal ones, only the first."""
     known = memory_file.stated_relations(done.source, name, settings) if entries else set()
     wanted: list[tuple[Relation, str]] = []
     for entry in entries:
@@ -137,7 +137,7 @@ def _add_lines(
 
 
 def _base(identifier: str) -> str:
-    """The id that a repeat was numbered from."""
+    """The id without the number that marks a repeat."""
     return re.sub(r"-\d+$", "", identifier)
 
 
@@ -146,7 +146,7 @@ def _ids(source: bytes, name: str, settings: Settings) -> Counter[str]:
 
 
 class _Page:
-    """A MEMORY.md and what is added to it, by the offset where it goes."""
+    """A MEMORY.md and the lines to insert, by offset."""
 
     def __init__(self, source: bytes, name: str, settings: Settings) -> None:
         self.source = source
@@ -157,7 +157,7 @@ class _Page:
         self._settings = settings
 
     def with_lines(self, lines: Sequence[tuple[Entry, str]]) -> bytes:
-        """The file with every line in its place."""
+        """The file with all lines inserted."""
         dated: dict[date, list[str]] = defaultdict(list)
         others: dict[tuple[str, ...], list[str]] = defaultdict(list)
         for entry, line in lines:
@@ -183,7 +183,7 @@ class _Page:
 
     @cached_property
     def _open(self) -> list[Section]:
-        """Sections that something can be added to: a fence that is open at the end has no end."""
+        """Sections that accept additions: not those that end in an unclosed fence."""
         last = self.sections[-1].span
         is_left_open = markdown.closing(self.source[last.start : last.end], self.newline)
         found = self.sections[:-1] if is_left_open else self.sections
@@ -198,7 +198,7 @@ class _Page:
         return found[-1] if found else None
 
     def _section_like(self, wanted: tuple[str, ...]) -> Section | None:
-        """The section with the same headings below the title of the file."""
+        """The section whose headings below the file's title are the same."""
         below = [text.casefold() for text in wanted[1:]] or [ELSEWHERE.casefold()]
         for one in self._open:
             texts = [text.strip().casefold() for level, text in one.headings if level > 1]
@@ -213,12 +213,12 @@ class _Page:
         return place(section.headings, self._name, lexicon(self._settings)).mode
 
     def _log(self) -> int:
-        """Return where the log of the days begins."""
+        """Return the offset at which the daily log begins."""
         logs = (one.span.start for one in self.sections if self._mode(one) == "log")
         return next(logs, len(self.source))
 
     def _later(self, day: date) -> int:
-        """Before the first later day, if the days are in order; else at the end."""
+        """The offset before the first later day if days are in order, else the end."""
         days = [
             (found, one.span.start)
             for one in self.sections
@@ -244,7 +244,7 @@ class _Page:
         """Add a section before the offset ``at``, where one begins or the file ends."""
         text = heading.encode("utf-8", "replace") + self.newline + self._text(lines)
         before = self.source[:at]
-        if at in self.added:  # what was added before a heading ends in a blank line
+        if at in self.added:  # text inserted before a heading ends in a blank line
             gap = self.newline if at == len(self.source) else b""
         elif at == len(self.source):
             gap = memory_file.gap_before(before, self.newline)
@@ -257,5 +257,5 @@ class _Page:
             self.added[at] += self.newline
 
     def _text(self, lines: Sequence[str]) -> bytes:
-        """Lines, one an entry."""
+        """Lines, one per entry."""
         return b"".join(memory_file.as_item(line, self.newline) for line in lines)

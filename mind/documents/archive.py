@@ -1,7 +1,7 @@
-"""ARCHIVE.md: how what was superseded or forgotten is kept there, and where it goes back to; pure.
+"""ARCHIVE.md: stores superseded and forgotten entries and finds where to restore them; pure.
 
-A block says when, why and from where, and holds the exact bytes in a fence. What stood around them
-is kept as two hashes: put back while nothing else changed, an entry stands where it stood.
+A block records when, why and from where an entry was removed, with its exact bytes in a fence. The
+neighbouring lines are kept as hashes, so that an entry can be restored to its original position.
 """
 
 import hashlib
@@ -40,16 +40,16 @@ def places(source: bytes, text: bytes, section: Sequence[str]) -> list[int]:
 
 
 def _copies_in(source: bytes, text: bytes, section: Sequence[str]) -> int:
-    """Return how often :func:`places` finds ``text``, which is there, in ``source``; 1 at least."""
+    """Return how often :func:`places` finds ``text`` in ``source``; at least 1."""
     found = _anywhere(source, text.rstrip(b"\r\n"))
     next(found, None)
-    if next(found, None) is None:  # headings need not be read
+    if next(found, None) is None:  # skips parsing the headings
         return 1
     return max(1, len(places(source, text, section)))
 
 
 def _anywhere(source: bytes, core: bytes) -> Iterator[int]:
-    """Offsets of whole lines that are ``core``."""
+    """Offsets at which ``core`` occurs as whole lines."""
     at = source.find(core) if core else -1
     while at >= 0:
         end = at + len(core)
@@ -75,25 +75,25 @@ _OPEN = "without a line end"
 _SEPARATOR = " › "
 _TOP = "the top"
 _NEARBY = 200
-"""Lines: what was archived from farther away is no neighbour."""
+"""Lines: an entry archived from farther away is not a neighbour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Archived:
-    """One block.
+    """One block of the archive.
 
     Attributes:
-        id: That the entry had.
-        day: On which it left.
+        id: Id of the entry.
+        day: Day of archiving.
         reason: Why.
-        kind: Of the entry, if it is told.
+        kind: Of the entry, if recorded.
         date: Of the entry.
-        file: It stood in, relative to the project.
-        line: It began on, counting lines that are archived too.
-        section: Texts of the headings it stood under.
+        file: Original file, relative to the project.
+        line: Original first line, counting archived lines too.
+        section: Texts of the headings above it.
         around: Hashes of the lines before and after it, and blank lines between.
-        replaced_by: Id of the entry that took its place; "" if none did.
-        copies: How often the same stood in its section or was archived from there, this included.
+        replaced_by: Id of the entry that superseded it; "" if none.
+        copies: Number of identical entries in or archived from its section, this one included.
         text: Its bytes.
         span: Of the block in ARCHIVE.md.
     """
@@ -114,7 +114,7 @@ class Archived:
 
 
 class Neighbour(NamedTuple):
-    """A line near an entry: a hash of it ("" at the end of the file), and blank lines between."""
+    """A line near an entry: its hash ("" at the end of the file) and blank lines between."""
 
     digest: str = ""
     blank: int = 0
@@ -124,12 +124,12 @@ class Neighbour(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "Neighbour":
-        """Return what was written; nothing is known if it is no neighbour."""
+        """Parse a written neighbour; without data if the text is not one."""
         digest, _, blank = text.partition("+")
         return cls("" if digest == "-" else digest, int(blank) if _NUMBER.fullmatch(blank) else 0)
 
 
-def block(  # noqa: PLR0913 - what is told of an entry
+def block(  # noqa: PLR0913 - one parameter for each recorded property
     entry: Entry,
     source: bytes,
     *,
@@ -138,15 +138,15 @@ def block(  # noqa: PLR0913 - what is told of an entry
     replaced_by: str,
     known: Sequence[Archived],
 ) -> bytes:
-    """Return how ``entry`` is kept: its bytes, with masks in place of credentials.
+    """Format ``entry`` as a block: its bytes, with masks in place of secrets.
 
     Args:
         entry: Its span is in ``source``.
-        source: The file it stands in.
+        source: The file that contains it.
         day: Today.
-        reason: Why it leaves.
-        replaced_by: Id of what takes its place, or "".
-        known: What ARCHIVE.md holds.
+        reason: Why it is archived.
+        replaced_by: Id of the entry that supersedes it, or "".
+        known: Blocks in ARCHIVE.md.
     """
     stood = source[entry.span.start : entry.span.end]
     text = _masked(entry, stood)
@@ -174,23 +174,23 @@ def block(  # noqa: PLR0913 - what is told of an entry
 
 
 def _masked(entry: Entry, stood: bytes) -> bytes:
-    """Return what is kept of the bytes of an entry."""
+    """Return the bytes of an entry that are stored."""
     if not entry.masked:
         return stood
     above = "".join(f"# {title}\n" for title in entry.section)
     text = stood.decode("utf-8", "surrogateescape")
     kept = masked_below(above, text)
-    if kept == text:  # its words are a credential only as they are put together
+    if kept == text:  # the text forms a secret only when its lines are joined
         kept = f"- {entry.text}\n"
     return kept.encode("utf-8", "surrogateescape")
 
 
 def blocks(source: bytes, saying: Sequence[bytes] = ()) -> list[Archived]:
-    """Return what ARCHIVE.md holds, oldest first, without credentials; other text is passed over.
+    """Parse ARCHIVE.md: blocks, oldest first, without secrets; other text is ignored.
 
     Args:
         source: ARCHIVE.md.
-        saying: Only texts with all of these in them, in lower case.
+        saying: Only texts that contain all of these, in lower case.
     """
     return list(_blocks(source, saying))
 
@@ -233,7 +233,7 @@ def _has_secret(source: bytes) -> bool:
 
 
 def _covered(one: Archived, block: bytes) -> Archived:
-    """``one`` without credentials."""
+    """``one`` without secrets."""
     hide = hider(block.decode("utf-8", "surrogateescape"))
     if hide is None:
         return one
@@ -250,7 +250,7 @@ def _covered(one: Archived, block: bytes) -> Archived:
 
 
 def is_copy(one: Archived, other: Archived) -> bool:
-    """Return whether both say the same and are from one section."""
+    """Return whether both have the same text and section."""
     return _stood(one) == _stood(other)
 
 
@@ -279,7 +279,7 @@ _KINDS = {kind.value: kind for kind in Kind}
 
 
 def _text(found: re.Match[bytes], *, is_open: bool) -> bytes:
-    """The bytes as they stood: a tool that changed the archive's line ends changed theirs too."""
+    """The original bytes; if a tool converted the archive's line ends, converted likewise."""
     text = found["text"]
     if found["newline"] == b"\r\n":
         text = text.replace(b"\r\n", b"\n")
@@ -315,12 +315,12 @@ def _line_ends(text: bytes) -> int:
 
 
 def _virtual(line: int, file: str, archived: Sequence[Archived]) -> int:
-    """``line`` of ``file``, if what was archived from above it still stood there."""
+    """``line`` of ``file`` as if the text archived from above it were restored."""
     return _shifted(line, _sizes(file, archived))
 
 
 def _sizes(file: str, archived: Sequence[Archived]) -> list[tuple[int, int]]:
-    """Return where archived texts of ``file`` began, in order, and of how many lines each is."""
+    """Return (first line, number of lines) of each text archived from ``file``, in order."""
     return sorted((one.line, max(1, _line_ends(one.text))) for one in archived if one.file == file)
 
 
@@ -333,16 +333,15 @@ def _shifted(line: int, sizes: Sequence[tuple[int, int]]) -> int:
 
 
 def place(source: bytes, one: Archived, known: Sequence[Archived]) -> int | None:
-    """Find where in ``source`` the text of ``one`` belongs; None if nothing beside it is left.
+    """Find the offset in ``source`` at which to restore ``one``; None if no neighbour is left.
 
-    Between the lines that it stood between; if they are apart now or one is gone, next to one of
-    them; else at the end of its section. What was archived later from nearby is thought back to
-    where it stood first: it may be the neighbour of what was archived earlier.
+    Between its original neighbours; if they were separated or one is gone, next to one of them;
+    else at the end of its section. Neighbours that were archived later are taken into account.
 
     Args:
         source: The file.
-        one: From the archive.
-        known: All that is archived, in its order.
+        one: The archived block.
+        known: All blocks of the archive, in order.
     """
     bom = _BOM if source.startswith(_BOM) else b""
     real = source.removeprefix(bom).splitlines(keepends=True)
@@ -365,12 +364,12 @@ def place(source: bytes, one: Archived, known: Sequence[Archived]) -> int | None
 
 
 def _told(line: bytes) -> str:
-    """Return what is compared of a line; "" of a blank one."""
+    """Return the part of a line that is compared; "" for a blank one."""
     return _digest(line) if line.strip() else ""
 
 
 def _gap(told: Sequence[str], one: Archived, earlier: Sequence[Archived]) -> int | None:
-    """The number, from 0, of the line that ``one`` stood before."""
+    """The 0-based number of the line before which ``one`` was."""
     gaps = _gaps(told, one.around)
     if not gaps:
         return None
@@ -378,20 +377,20 @@ def _gap(told: Sequence[str], one: Archived, earlier: Sequence[Archived]) -> int
 
     def order(gap: _Gap) -> tuple[bool, int, int]:
         far = abs(_shifted(gap.line + 1, sizes) - one.line)
-        return far > 0, -gap.fits, far  # the very line tells more than two neighbours
+        return far > 0, -gap.fits, far  # one exact line is better evidence than two neighbours
 
     return min(gaps, key=order).line
 
 
 class _Gap(NamedTuple):
-    """The place before the line of this number, from 0, and how many neighbours are right."""
+    """The position before a 0-based line, and how many neighbours match."""
 
     line: int
     fits: int
 
 
 def _gaps(told: Sequence[str], around: tuple[Neighbour, Neighbour]) -> list[_Gap]:
-    """Next to a neighbour, and anywhere between the two where others came in between."""
+    """Positions next to a neighbour, and between two that other lines now separate."""
     before, after = around
     behind = [
         min(at + 1 + before.blank, _next(told, at + 1)) for at in _all(told, before.digest, -1)
@@ -402,7 +401,7 @@ def _gaps(told: Sequence[str], around: tuple[Neighbour, Neighbour]) -> list[_Gap
     after_it = [_Gap(at, 1 + _is(told, _next(told, at), after)) for at in behind]
     before_it = [_Gap(at, 1 + _is(told, _last(told, at - 1), before)) for at in ahead]
     if not (behind and ahead) and not (before.digest and after.digest):
-        return []  # the end of a file is no place by itself
+        return []  # the end of a file alone is no evidence
     between = ((_below(behind, end), end) for end in ahead)
     return (
         after_it
@@ -417,13 +416,13 @@ def _gaps(told: Sequence[str], around: tuple[Neighbour, Neighbour]) -> list[_Gap
 
 
 def _below(numbers: Sequence[int], end: int) -> int:
-    """The last of ``numbers``, which are in order, that is below ``end``; else ``end``."""
+    """The greatest of the sorted ``numbers`` below ``end``; else ``end``."""
     at = bisect_left(numbers, end)
     return numbers[at - 1] if at else end
 
 
 def _all(told: Sequence[str], digest: str, edge: int) -> list[int]:
-    """Return where the line is; without one, beyond the end of the file."""
+    """Return all numbers of the line; for no line, beyond the end of the file."""
     return [at for at, one in enumerate(told) if one == digest] if digest else [edge]
 
 
@@ -454,4 +453,4 @@ def _end_of_section(source: bytes, section: Sequence[str]) -> int | None:
 
 
 MISSING = "missing after another program saved MEMORY.md"
-"""The reason of what nobody forgot, and nobody can tell why it is gone."""
+"""Reason for entries that disappeared without a recorded cause."""

@@ -1,7 +1,7 @@
-"""The context block: its sections, and where it goes in CLAUDE.md and its like.
+"""The context block: its sections, and its place in CLAUDE.md and similar files.
 
-The block depends only on the memory, so that the same memory gives the same bytes. In a user's
-file only the lines from the opening to the closing marker are Mind's.
+It is deterministic: the same memory gives the same bytes. In a user's file, Mind owns only the
+lines from the opening to the closing marker.
 """
 
 import re
@@ -32,15 +32,15 @@ _INCOMPLETE = "Call `mind_recall` first: it returns what is left out here."
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the block; their order is that of :data:`SECTIONS`.
+    """A section of the block; :data:`SECTIONS` gives the order.
 
     Attributes:
         title: Its heading.
-        priority: Lower ones get the first lines of a budget that is too small for all.
-        listed_by: The call that lists what is cut.
+        priority: Lower numbers are served first if the budget is too small.
+        listed_by: The call that lists omitted entries.
         labels: Kind → label of its entries; those of other kinds have none.
         dated: Lines end with the entry's date.
-        whole: Shown in full whenever the sections marked so fit the budget together.
+        whole: Shown in full if all sections marked so fit the budget.
         tracked: Also in files that git tracks.
     """
 
@@ -76,7 +76,7 @@ SECTIONS: tuple[Section, ...] = (
 )
 
 Material = Mapping[str, Sequence[Entry | str]]
-"""Title of a section → its entries or lines, the most important first."""
+"""Title of a section → its entries or lines, most important first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +93,13 @@ class ContextBlock:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether every entry that there was room for is in it."""
+        """Return whether no entry was cut."""
         return not self.body.partition("\n")[0].endswith(_INCOMPLETE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Line:
-    """A line that competes for the budget; ``at`` is its place in its section."""
+    """A candidate line; ``at`` is its position in its section."""
 
     section: Section
     text: str
@@ -108,7 +108,7 @@ class _Line:
 
     @property
     def rank(self) -> tuple[bool, int, int]:
-        """Pinned lines first, then the first lines of all sections, then the second ones."""
+        """Sort key: pinned lines, then the first line of each section, then the second ones."""
         pinned = self.entry is not None and is_pinned(self.entry.fields)
         return not pinned, self.at, self.section.priority
 
@@ -116,12 +116,12 @@ class _Line:
 def render(
     material: Material, budget_tokens: int, despite: Mapping[str, Sequence[Entry]] | None = None
 ) -> ContextBlock:
-    """The block of ``material`` within ``budget_tokens`` × 4 characters.
+    """Render ``material`` within ``budget_tokens`` × 4 characters.
 
-    Sections marked as whole are complete if they fit together. Else pinned entries come first,
-    and then every section gets a line before any gets a second, in the order of priority. What is
-    cut is named by the call that lists it, without a number that would change with every entry.
-    ``despite`` has the rejections that decisions go against, by the ids of these.
+    Sections marked ``whole`` are complete if they fit together. Otherwise pinned entries come
+    first, then one line of every section before any second line, in the order of priority. For
+    omitted entries the block names the call that lists them, without a number that would often
+    change. ``despite`` maps ids of decisions to the rejections that they contradict.
     """
     lines = [line for one in SECTIONS for line in _lines(one, material, despite or {})]
     sections = [one for one in SECTIONS if material.get(one.title)]
@@ -136,7 +136,7 @@ def render(
 
 
 def _chosen(lines: Sequence[_Line], room: int) -> list[_Line]:
-    """The lines that are shown where not all fit ``room`` characters."""
+    """The lines to show if not all fit ``room`` characters."""
     whole = [line for line in lines if line.section.whole]
     kept = whole if _size(whole) <= room else []
     room -= _size(kept)
@@ -152,7 +152,7 @@ def _size(lines: Sequence[_Line]) -> int:
 
 
 def _pointers(sections: Sequence[Section]) -> int:
-    """The characters that it takes to say what is left out."""
+    """The number of characters needed to name what is omitted."""
     return len(_INCOMPLETE) + 1 + sum(len(_pointer(one)) + 1 for one in sections)
 
 
@@ -177,9 +177,9 @@ def _lines(
 
 
 def told(entry: Entry, section: Section, despite: Sequence[Entry] = ()) -> str:
-    """An entry in whole sentences, with its reason, what to do, and its day if it names none.
+    """An entry as sentences with its reason, remedy, and day if its text names none.
 
-    A decision is followed by the rejections that it goes against.
+    A decision is followed by the rejections that it contradicts.
     """
     label = section.labels.get(entry.kind, "")
     text = _sentences(entry.text)
@@ -203,9 +203,9 @@ def _sentences(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """``text`` on one line, unable to pass for Mind's markers or to end a comment early.
+    """``text`` on one line, unable to imitate Mind's markers or to close a comment.
 
-    Bytes that were not text become question marks, control characters escapes.
+    Undecodable bytes become question marks; control characters are escaped.
     """
     text = visible(" ".join(text.encode("utf-8", "replace").decode("utf-8").split()))
     return _IMITATION.sub(lambda found: found.group().replace("--", "- -"), text)
@@ -217,12 +217,12 @@ def tokens(text: str) -> int:
 
 
 def place(source: bytes, body: str) -> bytes:
-    """``source`` with the block of ``body``: in place of the one it has, else at its end.
+    """Insert or replace the block with ``body`` in ``source``; a new one goes to the end.
 
-    Line ends follow the file; outside the block every byte stays.
+    Line ends follow the file; bytes outside the block are unchanged.
 
     Raises:
-        MarkersDamaged: A marker is missing, doubled or out of order.
+        MarkersDamaged: A marker is missing, duplicated or out of order.
     """
     newline = _newline(source)
     block = f"{OPENING}\n{body}\n{CLOSING}\n".encode("utf-8", "replace").replace(b"\n", newline)
@@ -237,17 +237,17 @@ def place(source: bytes, body: str) -> bytes:
 
 
 def _newline(source: bytes) -> bytes:
-    """The line end of a file; that of old Macs where it has no other."""
+    """The file's line end; a lone CR only if no other occurs."""
     if b"\r\n" in source:
         return b"\r\n"
     return b"\r" if b"\r" in source and b"\n" not in source else b"\n"
 
 
 def remove(source: bytes) -> bytes:
-    """``source`` as it was before :func:`place` added the block.
+    """Remove the block, restoring ``source`` as it was before :func:`place`.
 
-    ``place`` puts one line end before the block: a blank line where the file ended with a line
-    end, the missing line end where it did not. Either way exactly that one is taken back.
+    ``place`` adds one line end before the block: a blank line if the file ended with a line end,
+    else the missing line end. Exactly that one is removed.
     """
     span = block_span(source)
     if span is None:
@@ -263,12 +263,12 @@ def remove(source: bytes) -> bytes:
 
 
 def block_span(source: bytes) -> Span | None:
-    """Return where the block stands, markers and final line end included; None if there is none.
+    """Return the block's span, markers and final line end included; None if there is none.
 
-    Only whole lines at column 0 outside code fences are markers: a mention in prose is not.
+    Only whole lines at column 0 outside code fences are markers, not mentions in prose.
 
     Raises:
-        MarkersDamaged: A marker is missing, doubled or out of order.
+        MarkersDamaged: A marker is missing, duplicated or out of order.
     """
     if b"MIND:" not in source:
         return None
@@ -284,9 +284,9 @@ def block_span(source: bytes) -> Span | None:
 
 
 def _markers(source: bytes) -> tuple[list[Span], list[Span]]:
-    """The marker lines outside code fences; one that nothing closes is no fence for them.
+    """The marker lines outside code fences; an unclosed fence is ignored.
 
-    The block goes to the end of a file, and has to be found again there.
+    The block goes to the end of a file and must be found there again.
     """
     openings, closings = list[Span](), list[Span]()
     for line, span in _outside_fences(source, 3 if source.startswith(b"\xef\xbb\xbf") else 0):

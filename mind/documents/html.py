@@ -1,7 +1,7 @@
-"""Entries as HTML: mistune renders their Markdown; raw HTML in it stays text.
+"""Entries as HTML: mistune renders their Markdown; raw HTML is escaped.
 
-Links lead to http, https and mail alone, and pictures become links: a page made of this loads
-nothing from elsewhere.
+Links may use only http, https and mailto, and images become links, so that a page loads no external
+resources.
 """
 
 import re
@@ -15,7 +15,7 @@ from mind.documents.parser.drafts import without_fields
 from mind.domain.entry import Entry
 
 _LONGEST = 20_000
-"""Characters that are rendered; a longer text is shown as it stands."""
+"""Characters that are rendered; longer text is shown unrendered."""
 _SAFE = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _BULLET = re.compile(r"\s*(?:(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?)?")
 _QUOTED = re.compile(r"^\s*(?:> ?)+", re.MULTILINE)
@@ -23,10 +23,10 @@ _BLOCK_ID = re.compile(r"[ \t]\^[\w-]+[ \t]*$")
 
 
 class _Renderer(mistune.HTMLRenderer):
-    """HTML that is safe in any page.
+    """Renders HTML that is safe in any page.
 
     Args:
-        links: Make links; else their text alone is shown.
+        links: Render links; else only their text.
     """
 
     def __init__(self, *, links: bool) -> None:
@@ -41,11 +41,11 @@ class _Renderer(mistune.HTMLRenderer):
         return f'<a href="{escape(url)}" rel="noopener noreferrer">{text}</a>'
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
-        """Render a picture as a link to it."""
+        """Render an image as a link to it."""
         return self.link(text or escape(url), url, title)
 
     def heading(self, text: str, level: int, **_attributes: object) -> str:
-        """Render a heading; an entry never outranks the headings of its page."""
+        """Render a heading, at a level below the headings of the page."""
         return f"<h{min(level + 3, 6)}>{text}</h{min(level + 3, 6)}>\n"
 
 
@@ -74,7 +74,7 @@ def inline(text: str) -> str:
 def source_of(entry: Entry, source: bytes) -> str:
     """Return the Markdown of an entry without its bullet, block id and inline fields."""
     text = source[entry.span.start : entry.span.end].decode("utf-8", "replace").expandtabs(4)
-    if text.lstrip().startswith("|"):  # a row by itself is no table
+    if text.lstrip().startswith("|"):  # a single row is not a table
         return entry.text
     if text.lstrip().startswith(">"):
         text = _QUOTED.sub("", text)

@@ -1,8 +1,7 @@
-"""An export in JSON Lines: a header, the files as they are, and a record of each thing in them.
+"""JSON Lines export: a header, whole files, and a record per entry, block and reminder; pure.
 
-The files are the memory; a ``file`` record carries one whole, so that nothing of it gets lost. What
-is in it follows as records that a program can use without a parser. Each says by ``start`` and
-``end`` which bytes of the file it is. Pure.
+``file`` records carry the exact content, so that an export is lossless. The other records can be
+used without a parser; ``start`` and ``end`` give their byte range in the file.
 """
 
 import base64
@@ -28,7 +27,7 @@ Row = dict[str, Any]
 
 
 class NotAnExport(InputError):
-    """A line of a file is not what an export has there; nothing was changed."""
+    """A line is not valid in an export; nothing was changed."""
 
     code = "export"
     default_remedy = "Import a file that `mind export` wrote, as it is or with whole lines removed."
@@ -53,7 +52,7 @@ def header(project: str, day: date, program: str) -> Row:
 
 
 def file(name: str, source: bytes) -> Row:
-    """All of a file; in base64 if it is not UTF-8."""
+    """A complete file; in base64 if it is not UTF-8."""
     try:
         text = {"text": source.decode("utf-8")}
     except UnicodeDecodeError:
@@ -87,9 +86,8 @@ def archived(one: Archived, text: str) -> Row:
     """A block of ARCHIVE.md.
 
     Args:
-        one: The block; ``file`` and ``line`` say where it stood, ``start`` and ``end`` are its
-            place in the archive.
-        text: What it says, without keyword and marks.
+        one: The block.
+        text: Its text, without keyword and markers.
     """
     return {
         "record": "archived",
@@ -137,7 +135,7 @@ def _day(day: date | None) -> str | None:
 
 
 def line(record: Row) -> str:
-    """A record as a line, with its end; what is no Unicode text becomes U+FFFD."""
+    """A record as a line with its line end; invalid Unicode becomes U+FFFD."""
     text = json.dumps(record, ensure_ascii=False)
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace") + "\n"
 
@@ -150,10 +148,10 @@ class Export:
     """The contents of an export.
 
     Attributes:
-        project: Name of the one that it is of.
+        project: Name of the project.
         files: By name.
         entries: Of MEMORY.md.
-        blocks: Of ARCHIVE.md, each with its bytes; those without a file have none.
+        blocks: Of ARCHIVE.md, each with its bytes; empty for those without a file.
         reminders: Of REMINDERS.md.
     """
 
@@ -165,10 +163,10 @@ class Export:
 
 
 def read(data: bytes) -> Export:
-    """Return what an export says.
+    """Parse an export.
 
     Raises:
-        NotAnExport: A line is none of its; the message names the line.
+        NotAnExport: A line is invalid; the message gives its number.
     """
     export = Export()
     for number, row in _rows(data):

@@ -1,7 +1,7 @@
-"""Members added to and taken out of JSON text, with every other byte left as it is.
+"""Add and remove members of JSON text without changing any other byte.
 
-With ``comments``, text may have comments and trailing commas, as the settings of editors do. They
-are blanked to find the structure, so that places in the blanked text are places in the text.
+With ``comments``, the text may have comments and trailing commas, as editors' settings do. They are
+blanked to find the structure, so that offsets stay the same.
 """
 
 import json
@@ -36,32 +36,32 @@ class _Object:
     members: tuple[_Member, ...]
 
     def get(self, key: str) -> _Member | None:
-        """The member that counts where a key is given twice."""
+        """The effective member: the last one if a key occurs twice."""
         return next((one for one in reversed(self.members) if one.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """Text; the same without comments; and that without trailing commas, which is plain JSON."""
+    """The text, the text without comments, and that without trailing commas (plain JSON)."""
 
     text: str
     comma: str
     bare: str
 
     def tail(self, at: int) -> int:
-        """Return where the comments end that follow ``at`` on its line."""
+        """Return the end of the comments that follow ``at`` on its line."""
         if self.text == self.bare:
             return at
         found = _TAIL.match(self.text, at)
         return found.end() if found else at
 
     def before(self, at: int) -> int:
-        """Return where the space begins that ends at ``at``."""
+        """Return the start of the white space that ends at ``at``."""
         return len(self.text[:at].rstrip(" \t\r\n"))
 
 
 def load(text: str, *, comments: bool = False) -> dict[str, object]:
-    """Return what ``text`` says; blank text says nothing.
+    """Parse ``text``; blank text is an empty object.
 
     Raises:
         FileError: It is not a JSON object.
@@ -70,7 +70,7 @@ def load(text: str, *, comments: bool = False) -> dict[str, object]:
 
 
 def value_at(text: str, path: Sequence[str], *, comments: bool = False) -> object:
-    """The value at ``path``, or None where there is none.
+    """The value at ``path``, or None if it is absent.
 
     Raises:
         FileError: ``text`` is not a JSON object.
@@ -82,7 +82,7 @@ def value_at(text: str, path: Sequence[str], *, comments: bool = False) -> objec
 
 
 def line(text: str, path: Sequence[str], *, comments: bool = False) -> int:
-    """The line, from 1, on which what ``path`` leads to begins, as far as it is there."""
+    """The 1-based line of ``path``, or of its deepest part that exists."""
     source = _source(text, comments=comments)
     at, found = 0, _root(source)
     for key in path:
@@ -97,9 +97,9 @@ def line(text: str, path: Sequence[str], *, comments: bool = False) -> int:
 
 
 def hollow(text: str, path: Sequence[str], *, comments: bool = False) -> tuple[int, str] | None:
-    """The object without members where ``path`` ends in ``text``: how deep it is, and its text.
+    """The empty object on the way to ``path``: its depth and its text.
 
-    None where the last object on the way has members, or there is no text.
+    None if the last object on the way has members, or if there is no text.
     """
     source = _source(text, comments=comments)
     if not source.bare.strip(_BOM + " \t\r\n"):
@@ -114,10 +114,10 @@ def hollow(text: str, path: Sequence[str], *, comments: bool = False) -> tuple[i
 
 
 def put(text: str, path: Sequence[str], value: object, *, comments: bool = False) -> str:
-    """``text`` with ``value`` at ``path``; missing objects on the way are made.
+    """Set ``path`` to ``value`` in ``text``, creating missing objects.
 
     Raises:
-        FileError: ``text`` is not a JSON object, or something on the way is not one.
+        FileError: ``text`` is not a JSON object, or a value on the path is not one.
     """
     source = _source(text, comments=comments)
     if not source.bare.strip():
@@ -140,14 +140,13 @@ def put(text: str, path: Sequence[str], value: object, *, comments: bool = False
 def take(
     text: str, path: Sequence[str], *, comments: bool = False, was: tuple[int, str] | None = None
 ) -> str:
-    """``text`` without the member at ``path``, and without objects that this leaves empty.
+    """Remove the member at ``path``, and objects that this leaves empty.
 
     Args:
         text: A JSON object.
         path: The keys that lead to the member.
         comments: Whether comments and trailing commas are accepted.
-        was: What :func:`hollow` said before the member was put there: that object stays, with
-            comments that came since.
+        was: The result of :func:`hollow` before the member was added.
     """
     source = _source(text, comments=comments)
     found = _holder(source, path)
@@ -166,9 +165,9 @@ def take(
 
 
 def joined(left: str, right: str) -> str:
-    """``left`` and ``right``, on two lines where a comment at the end of ``left`` would go on."""
+    """Join two texts, with a line break if ``left`` ends in a comment."""
     last = None
-    for last in _COMMENTS.finditer(left):  # noqa: B007 - the last one is wanted
+    for last in _COMMENTS.finditer(left):  # noqa: B007 - only the last value is used
         pass
     is_open = last is not None and last.end() == len(left) and last.group().startswith("//")
     return f"{left}\n{right}" if is_open and right.lstrip(" \t")[:1] not in "\r\n" else left + right
@@ -179,7 +178,7 @@ def _squeezed(text: str) -> str:
 
 
 def _holder(source: _Source, path: Sequence[str]) -> _Object | None:
-    """The object that may have the member at ``path``."""
+    """The object that may contain the member at ``path``."""
     if not source.bare.strip():
         return None
     found = _root(source)
@@ -192,7 +191,7 @@ def _holder(source: _Source, path: Sequence[str]) -> _Object | None:
 
 
 def _emptied(source: _Source, found: _Object, member: _Member) -> str:
-    """Return what else than the only ``member`` stands in an object: comments, or "" for none."""
+    """Return the rest of an object without its only ``member``: comments, or ""."""
     comma = source.comma.find(",", member.end, found.end - 1)
     text, end = source.text, member.end
     left = text[found.start + 1 : source.before(member.start)]

@@ -1,25 +1,25 @@
-"""A marked block of lines in a file that belongs to somebody else."""
+"""A marked block of lines in a file that Mind does not own."""
 
 import re
 
 from mind.domain.errors import FileError
 
 _JOINED = b" "
-"""Behind the first mark: the file had no last line end, and the one before the mark is Mind's."""
+"""Suffix of the first mark: the file had no final line end, so Mind added one."""
 BEGIN, END = "# >>> mind{} >>>", "# <<< mind{} <<<"
 
 
 def put(source: bytes, lines: list[str], name: str = "", *, after_first: bool = False) -> bytes:
-    """``source`` with the block of ``name`` holding ``lines``; in its place if it is there.
+    """Insert or replace the block ``name`` with ``lines``.
 
     Args:
         source: A file of lines.
         lines: Of the block, without the marks.
-        name: Tells several blocks of one file apart.
-        after_first: A new block goes behind the first line, not to the end.
+        name: Identifies the block.
+        after_first: Insert a new block after the first line, not at the end.
 
     Raises:
-        FileError: A mark is there without its other, or twice: whose lines are whose is unknown.
+        FileError: A mark is duplicated or lacks its counterpart.
     """
     newline = b"\r\n" if b"\r\n" in source else b"\n"
     found = _span(source, name)
@@ -39,7 +39,7 @@ def put(source: bytes, lines: list[str], name: str = "", *, after_first: bool = 
 
 
 def take(source: bytes, name: str = "") -> bytes:
-    """``source`` without the block of ``name``.
+    """Remove the block ``name`` from ``source``.
 
     Raises:
         FileError: As for :func:`put`.
@@ -54,7 +54,7 @@ def take(source: bytes, name: str = "") -> bytes:
 
 
 def _is_joined(source: bytes, found: tuple[int, int]) -> bool:
-    """Return whether the line end before a block came with it."""
+    """Return whether Mind added the line end before the block."""
     return source[slice(*found)].splitlines()[0].endswith(_JOINED)
 
 
@@ -64,7 +64,7 @@ def _marks(name: str) -> tuple[str, str]:
 
 
 def _span(source: bytes, name: str) -> tuple[int, int] | None:
-    """Return where the block begins, and where the line of its last mark ends."""
+    """Return the start of the block and the end of its last line."""
     begins, ends = (_lines(source, mark) for mark in _marks(name))
     if not begins and not ends:
         return None

@@ -1,9 +1,9 @@
-"""MEMORY.md and SESSION.md as notebooks: how an entry is written down, and where.
+"""MEMORY.md and SESSION.md as notebooks: how and where entries are written.
 
-An entry is an item of a list, ``- decided: text``, under the heading of its day; further lines of
-the message are indented by two spaces. What would be Markdown structure at the start of such a line
-is escaped, so that a message can never become a heading, a fence, a comment or another entry.
-Lines without the mark, as in older files, stay as they are.
+An entry is a list item, ``- decided: text``, under the heading of its day; further lines of the
+message are indented by two spaces. Markdown structure at the start of such a line is escaped, so
+that a message cannot become a heading, fence, comment or another entry. Lines without a list
+marker, as in older files, are left unchanged.
 """
 
 import re
@@ -19,7 +19,7 @@ from mind.domain.settings import Settings
 from mind.text.relations import Relation, relations
 
 MOST_CHARACTERS = 20_000
-"""Longest message: past that it is a document, and belongs in a file that an entry names."""
+"""Longest message; longer text belongs in a file that an entry refers to."""
 
 KEYWORD = {
     Kind.DECISION: "decided",
@@ -53,7 +53,7 @@ def line_for(kind: Kind, message: str) -> str:
     r"""The lines that record ``message``, joined by ``\n``, without a final newline.
 
     Raises:
-        InputError: The message is empty, too long, or the kind is not one that is logged.
+        InputError: The message is empty, too long, or the kind cannot be logged.
     """
     if kind not in KEYWORD:
         accepted = ", ".join(sorted(kind.value for kind in KEYWORD))
@@ -77,13 +77,13 @@ def line_for(kind: Kind, message: str) -> str:
 
 
 def as_item(line: str, newline: bytes) -> bytes:
-    """The bytes of an entry, as an item of a list, that is written with :func:`line_for`."""
+    """The bytes of an entry from :func:`line_for`, as a list item."""
     item = line if line.startswith("- ") else f"- {line}"
     return item.replace("\n", newline.decode()).encode("utf-8", "replace") + newline
 
 
 def linked(line: str, kind: Kind, against: Sequence[str]) -> str:
-    """The lines of a decision with the rejections that it goes against, as a field."""
+    """The lines of a decision with a field that names the rejections it contradicts."""
     if kind is not Kind.DECISION or not against:
         return line
     first, newline, rest = line.partition("\n")
@@ -91,7 +91,7 @@ def linked(line: str, kind: Kind, against: Sequence[str]) -> str:
 
 
 def with_fields(line: str, given: Mapping[str, str]) -> str:
-    """The lines of an entry with inline fields that say where it comes from and how sure it is."""
+    """The lines of an entry with inline fields for its source and confidence."""
     said = {name: " ".join(_BRACKETS.sub(" ", value).split()) for name, value in given.items()}
     fields = "".join(f" [{name}:: {value}]" for name, value in said.items() if value)
     first, newline, rest = line.partition("\n")
@@ -99,7 +99,7 @@ def with_fields(line: str, given: Mapping[str, str]) -> str:
 
 
 def unlabelled(kind: Kind, message: str) -> str:
-    """``message`` without the label of its own kind, which the line gets anyway."""
+    """``message`` without its kind's label, which the line gets anyway."""
     text = message.lstrip()
     label, colon, said = text.partition(":")
     is_own = label.casefold() in (KEYWORD.get(kind), kind.value) and said[:1].isspace()
@@ -107,12 +107,12 @@ def unlabelled(kind: Kind, message: str) -> str:
 
 
 def day_heading(day: date) -> str:
-    """The heading under which a day's entries stand."""
+    """The heading for entries of a day."""
     return f"## {day.isoformat()}"
 
 
 def append_to_day(tail: bytes, line: str, day: date, *, whole: bool) -> bytes | None:
-    """The bytes that add ``line`` at the end of a notebook, under the heading of ``day``.
+    """The bytes that append ``line`` to a notebook under the heading of ``day``.
 
     Args:
         tail: The end of the file.
@@ -121,7 +121,7 @@ def append_to_day(tail: bytes, line: str, day: date, *, whole: bool) -> bytes | 
         whole: ``tail`` is all of the file.
 
     Returns:
-        None if the tail alone does not tell where the file's end stands (no heading of today
+        None if the tail does not show the section at the file's end (no heading of today
         with nothing but plain entries after it): then call again with the whole file.
     """
     newline = b"\r\n" if b"\r\n" in tail else b"\n"
@@ -144,9 +144,9 @@ def _ends_in_day(tail: bytes, day: date) -> bool:
 
 
 def session_parts(source: bytes) -> dict[str, Span]:
-    """The parts of a SESSION.md by their headings; "" is the first, before any of them.
+    """The parts of a SESSION.md by heading; "" is the part before any heading.
 
-    Each session that runs has a part: the first, or one below a heading "Session 2026-01-02 …".
+    Each running session has a part: the first, or one below a heading "Session 2026-01-02 …".
     """
     begins = {"": 0}
     for section in markdown.sections(source):
@@ -158,7 +158,7 @@ def session_parts(source: bytes) -> dict[str, Span]:
 
 
 def add_to_session(source: bytes, kind: Kind, line: str, part: str = "") -> bytes:
-    """``source`` (a SESSION.md) with ``line`` in the section of ``kind`` of a session's part."""
+    """Add ``line`` to the section of ``kind`` in a session's part of a SESSION.md."""
     span = session_parts(source).get(part)
     if span is None:
         newline = b"\r\n" if b"\r\n" in source else b"\n"
@@ -169,13 +169,13 @@ def add_to_session(source: bytes, kind: Kind, line: str, part: str = "") -> byte
 
 
 def without_part(source: bytes, part: str, closed: bytes, blank: bytes) -> bytes:
-    """``source`` (a SESSION.md) after the session of a part ended.
+    """Remove an ended session's part from a SESSION.md.
 
     Args:
         source: The file as it is now.
         part: The heading of the part.
-        closed: What the part held when it was read; what was written since stays.
-        blank: A file without notes, which takes the place of the first part.
+        closed: Contents of the part when it was read; later additions stay.
+        blank: A file without notes, which replaces the first part.
     """
     span = session_parts(source).get(part)
     if span is None:
@@ -196,15 +196,15 @@ _ENDED_STAY = timedelta(days=30)
 
 
 def with_ended(kept: bytes, part: bytes, now: datetime, outcome: str) -> bytes:
-    """``kept`` (a SESSION.last.md) with a session's part behind those of the last 30 days.
+    """Append a session's part to a SESSION.last.md, keeping those of the last 30 days.
 
-    A part that is the last one already, such as one that could not be cleared, is there once.
+    A part equal to the last one (it could not be cleared, for example) is not repeated.
 
     Args:
         kept: The file as it is now.
         part: The notes of the session, as they were.
         now: When it ended.
-        outcome: What became of its notes.
+        outcome: Result of archiving its notes.
     """
     first = (now.date() - _ENDED_STAY).isoformat().encode()
     marks = list(_ENDED.finditer(kept))
@@ -218,13 +218,13 @@ def with_ended(kept: bytes, part: bytes, now: datetime, outcome: str) -> bytes:
 
 
 def last_ended(kept: bytes) -> bytes:
-    """The part that was added to a SESSION.last.md last."""
+    """The most recently added part of a SESSION.last.md."""
     ends = [one.end() for one in _ENDED.finditer(kept)]
     return kept[ends[-1] :] if ends else kept
 
 
 def _added_note(source: bytes, kind: Kind, line: str) -> bytes:
-    """A part of a SESSION.md with ``line`` at the end of the section of ``kind``."""
+    """Append ``line`` to the section of ``kind`` in a part of a SESSION.md."""
     newline = b"\r\n" if b"\r\n" in source else b"\n"
     text = as_item(line, newline)
     wanted = SESSION_SECTIONS[kind].casefold()
@@ -243,11 +243,11 @@ def _added_note(source: bytes, kind: Kind, line: str) -> bytes:
 
 
 def add_relation(source: bytes, made: Relation, name: str, settings: Settings) -> bytes:
-    """``source`` (a MEMORY.md) with ``made`` in its relations; as it is if it stands there.
+    """Add ``made`` to the relations of a MEMORY.md unless it is already there.
 
     Args:
         source: The file.
-        made: What to add.
+        made: The relation to add.
         name: Its path as entries name it.
         settings: How it is parsed.
     """
@@ -257,10 +257,10 @@ def add_relation(source: bytes, made: Relation, name: str, settings: Settings) -
 def add_relations(
     source: bytes, wanted: Sequence[tuple[Relation, str]], name: str, settings: Settings
 ) -> bytes:
-    """``source`` (a MEMORY.md) with those of ``wanted`` that do not stand there.
+    """Add those relations of ``wanted`` that a MEMORY.md lacks.
 
-    Without a section of relations one is begun above the log, where the next entry of a day is no
-    line of it.
+    A missing section of relations is created above the log, so that later entries of a day
+    do not end up in it.
 
     Args:
         source: The file.
@@ -285,13 +285,13 @@ def add_relations(
 
 
 def stated_relations(source: bytes, name: str, settings: Settings) -> set[tuple[str, str, str]]:
-    """The keys of the relations that a MEMORY.md states in its sections of relations."""
+    """The keys of the relations in a MEMORY.md's sections of relations."""
     sections, _ = _relation_sections(source, name, settings)
     return {keys for one in sections for keys in _stated(source, one, name, settings)}
 
 
 def _relation_sections(source: bytes, name: str, settings: Settings) -> tuple[list[Section], int]:
-    """The sections of relations, and where the log begins."""
+    """The sections of relations, and the offset at which the log begins."""
     from mind.documents.parser.lexicon import lexicon  # noqa: PLC0415 - only when one is written
     from mind.documents.parser.place import place  # noqa: PLC0415 - the same
 
@@ -309,8 +309,8 @@ def _relation_item(made: Relation, mark: str) -> bytes:
 def _stated(
     source: bytes, section: Section, name: str, settings: Settings
 ) -> set[tuple[str, str, str]]:
-    """The keys of the relations that a section states."""
-    from mind.documents import parser  # noqa: PLC0415 - only when one is written
+    """The keys of the relations in a section."""
+    from mind.documents import parser  # noqa: PLC0415 - only needed when a relation is written
 
     text = source[section.span.start : section.span.end]
     found = parser.parse(
@@ -323,14 +323,14 @@ def _stated(
 
 
 def gap_before(before: bytes, newline: bytes) -> bytes:
-    """Return what has to stand between ``before`` and a heading."""
+    """Return the separator to insert between ``before`` and a heading."""
     open_line = b"" if not before or before.endswith(b"\n") else newline
     blank = not before.strip() or before.endswith((b"\n\n", b"\n\r\n"))
     return open_line + markdown.closing(before, newline) + (b"" if blank else newline)
 
 
 def _added_to(source: bytes, section: Section, items: Sequence[bytes], newline: bytes) -> bytes:
-    """``source`` with ``items`` at the end of ``section``, as items like those above them."""
+    """Append ``items`` to ``section`` in the style of its existing items."""
     text = source[section.span.start : section.span.end]
     body = text.rstrip()
     at = section.span.start + len(body)
@@ -351,12 +351,12 @@ def _line_end(source: bytes, at: int) -> int:
 
 
 def is_plain(line: bytes) -> bool:
-    """Return whether ``line`` is blank, an entry as Mind writes it, or the continuation of one."""
+    """Return whether ``line`` is blank, an entry in Mind's own format, or its continuation."""
     return bool(_CANONICAL.fullmatch(line.decode("utf-8", "surrogateescape")))
 
 
 def begins_entry(line: bytes) -> bool:
-    """Return whether ``line`` begins an entry as Mind writes it."""
+    """Return whether ``line`` begins an entry in Mind's own format."""
     return is_plain(line) and bool(line.strip()) and not line.startswith(b" ")
 
 
@@ -365,18 +365,18 @@ _FIELD_NAME = re.compile(r"[A-Za-z][\w -]{0,39}")
 _ID_AT_END = re.compile(rb"[ \t]+\^[A-Za-z0-9][A-Za-z0-9-]{2,63}[ \t]*$")
 _MARKER = re.compile(rb"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _KEPT = frozenset({"verified"})
-"""Fields that say something about the words rather than the entry."""
+"""Fields that describe the text rather than the entry."""
 
 
 def marked(text: bytes, fields: Mapping[str, str]) -> Iterator[bytes]:
-    """The bytes of an entry with inline fields, in the ways that may be right, the likeliest first.
+    """Yield candidate bytes of an entry with inline fields set, most likely correct first.
 
-    A field that is there already is changed in its place. A new one stands at the end of a line,
-    before a block id: of the last line, of the first, of any in between.
+    An existing field is changed in place. A new one goes to the end of a line, before a block id:
+    the last line, the first, or any in between.
 
     Args:
-        text: All of the entry.
-        fields: Values by name; "" takes the field away.
+        text: The complete entry.
+        fields: Values by name; "" removes the field.
     """
     missing = []
     for name, value in fields.items():
@@ -386,7 +386,7 @@ def marked(text: bytes, fields: Mapping[str, str]) -> Iterator[bytes]:
         known = re.compile(_FIELD % re.escape(name).encode(), re.IGNORECASE)
         if not value:
             text = known.sub(b"", text)
-        elif there := list(known.finditer(text)):  # of several, the last one counts
+        elif there := list(known.finditer(text)):  # the last of several is effective
             text = text[: there[-1].start()] + new + text[there[-1].end() :]
         else:
             missing.append(new)
@@ -412,12 +412,12 @@ def _with_mark(line: bytes, added: bytes) -> bytes:
 
 
 def rewritten(old: bytes, line: str, entry: Entry) -> bytes:
-    """An entry's bytes with another text: its list mark, fields and id stay.
+    """Replace the text of an entry, keeping its list marker, fields and id.
 
     Args:
-        old: All of the entry.
+        old: The complete entry.
         line: From :func:`line_for`.
-        entry: What ``old`` is.
+        entry: The entry parsed from ``old``.
     """
     newline = b"\r\n" if b"\r\n" in old else b"\n"
     marker = _MARKER.match(old)

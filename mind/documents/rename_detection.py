@@ -1,4 +1,4 @@
-"""Pairing of a new entry with the one that an edit by hand made it of; pure."""
+"""Pair new entries with those they were edited from by hand; pure."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -8,21 +8,21 @@ from mind.domain.entry import Entry
 from mind.text.similarity import similarity, weight, words
 
 ALIKE = 0.6
-"""Similarity from which one is taken for an edit of the other."""
+"""Similarity above which an entry counts as an edit of another."""
 _MOST = 20
-"""New entries that one is compared with: those that share the rarest words with it."""
+"""New entries compared per removed one: those that share its rarest words."""
 _ALL = 10_000
-"""Comparisons in all: where thousands changed at once, each is compared with fewer."""
+"""Total comparisons: with thousands of changes, each entry gets fewer."""
 _COMMON = 200
-"""Entries around its place that are looked at for a word that more have."""
+"""Neighbouring entries considered for a word that more entries have."""
 _Pair = tuple[float, int, Entry, Entry]
-"""How alike two are, negative; how far apart they stand among their like; the old and the new."""
+"""(Negative similarity, distance in position, old, new) of two entries."""
 
 
 def pairs(gone: Sequence[Entry], new: Sequence[Entry]) -> list[tuple[str, str]]:
-    """Ids of entries that are gone, each with that of the new one in its section most like it.
+    """Pairs of ids: removed entry, and the most similar new one of its section.
 
-    The most alike are paired first, and each entry once; of equals those that stand nearest.
+    The most similar pair first, each entry once; ties go to the nearest.
     """
     scored = sorted(_scored(gone, new), key=lambda pair: (*pair[:2], pair[2].line, pair[3].line))
     taken: set[str] = set()
@@ -54,7 +54,7 @@ def _by_section(entries: Sequence[Entry]) -> dict[tuple[str, ...], list[Entry]]:
 
 
 class _Near:
-    """Finds, of the new entries of a section, those that share the rarest words with another."""
+    """Finds the new entries of a section that share the rarest words with a given one."""
 
     def __init__(self, entries: Sequence[Entry], most: int) -> None:
         self.entries = entries
@@ -66,7 +66,7 @@ class _Near:
                     self._having[word].append(place)
 
     def __call__(self, at: int, old: Entry) -> Sequence[int]:
-        """Places of those, the best first, as ``old`` stands at the place ``at``."""
+        """Positions of those, best first, for ``old`` at position ``at``."""
         if len(self.entries) <= self._most:
             return range(len(self.entries))
         shared: dict[int, float] = defaultdict(float)
@@ -78,6 +78,6 @@ class _Near:
 
     @staticmethod
     def _nearest(places: Sequence[int], at: int) -> Sequence[int]:
-        """Of many that share a word, those around ``at``."""
+        """Of many positions that share a word, those around ``at``."""
         middle = bisect_left(places, at)
         return places[max(0, middle - _COMMON // 2) : middle + _COMMON // 2]

@@ -1,7 +1,7 @@
-"""The one check of what becomes an entry: masks in place of the credentials of its source.
+"""Mask secrets in entries, in the one place that every entry passes.
 
-Ids, places and days stay those of the text in the file, so that an entry is found, edited and
-archived by its id. Whatever is stored, shown or sent of it has the masks.
+Ids, positions and dates stay those of the file's text, so that an entry is found, edited and
+archived by its id. Everything stored, shown or sent is masked.
 """
 
 import re
@@ -15,23 +15,23 @@ _JOINT = rf"[\s*`~\\>#;%+&.|\"'{INVISIBLE}]"
 _BETWEEN = re.compile(rf"{_JOINT}+")
 _LONGEST_JOINT = 60
 _LEAST = 8
-"""Characters of a part that is masked by itself: a line of a key, but no word of a phrase."""
+"""Minimum characters of a part masked by itself: a line of a key, not a word of a phrase."""
 
 
 def covered(entries: Iterable[Entry], source: str) -> list[Entry]:
-    """``entries`` without the credentials of the text that they were read from.
+    """``entries`` with the secrets of their source masked.
 
     Args:
-        entries: As they were read.
-        source: That text, with the headings above it: a credential that is divided between lines,
-            entries or strings is found only in the whole.
+        entries: The parsed entries.
+        source: Their text, with the headings above it: a secret split across lines, entries or
+            strings is found only in the whole.
     """
     values = _values(source)
     return [_checked(one, values, source) for one in entries]
 
 
 def _checked(entry: Entry, values: Sequence[tuple[str, str]], source: str) -> Entry:
-    """``entry``, looked at by itself where its words are not those of the source."""
+    """Check an entry separately if its text is not literally in the source."""
     own = _values(entry.text) if values or entry.text not in source else []
     return _Cover([*values, *own]).over(entry) if values or own else entry
 
@@ -41,17 +41,17 @@ def _values(text: str) -> list[tuple[str, str]]:
 
 
 def hider(*sources: str) -> Callable[[str], str] | None:
-    """Return what puts masks in place of the credentials of ``sources``; None if they have none.
+    """Return a function that masks the secrets of ``sources``; None if they have none.
 
     Args:
-        sources: All that is said of one thing: what one tells is a credential is one in the others.
+        sources: Related texts: a secret found in one is masked in all.
     """
     values = [value for source in sources for value in _values(source)]
     return _Cover(values).hidden if values else None
 
 
 def masked_below(above: str, text: str) -> str:
-    """``text`` with masks, where some of a credential may stand in what is above it."""
+    """Mask ``text``, including the rest of a secret that begins above it."""
     parts, last, size = [], 0, len(above)
     for one in find(above + text):
         if one.end > size:
@@ -61,7 +61,7 @@ def masked_below(above: str, text: str) -> str:
 
 
 class _Cover:
-    """Masks credentials that are known, wherever they stand.
+    """Masks known secrets wherever they occur.
 
     Args:
         values: Each with its kind.
@@ -75,7 +75,7 @@ class _Cover:
         self._count = 0
 
     def over(self, entry: Entry) -> Entry:
-        """``entry`` with masks; as it is if nothing of it is a credential."""
+        """``entry`` with masks; unchanged if it has no secret."""
         text = self.hidden(entry.text)
         count = self._count
         made = replace(
@@ -110,7 +110,7 @@ class _Cover:
 
 
 def _patterns(value: str) -> Iterator[str]:
-    """Expressions for a value as an entry may have it: folded, or only a part of it."""
+    """Expressions for the forms of a value in an entry: folded, or only a part."""
     parts = [part for part in _BETWEEN.split(value) if part]
     yield _bounded(rf"{_JOINT}{{0,{_LONGEST_JOINT}}}".join(map(re.escape, parts)), value)
     if "\n" in value:
@@ -118,12 +118,12 @@ def _patterns(value: str) -> Iterator[str]:
 
 
 def _tells(part: str) -> bool:
-    """Return whether a part of a value is no ordinary word."""
+    """Return whether a part of a value is not an ordinary word."""
     return len(part) >= _LEAST and not (part.isalpha() and part[1:].islower())
 
 
 def _bounded(pattern: str, value: str) -> str:
-    """``pattern`` where no word goes on: a short password may be a part of another word."""
+    """Bound ``pattern`` at word edges: a short password may be part of another word."""
     before = r"(?<!\w)" if value[:1].isalnum() else ""
     after = r"(?!\w)" if value[-1:].isalnum() else ""
     return f"{before}{pattern}{after}"

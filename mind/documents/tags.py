@@ -1,4 +1,4 @@
-"""Tags in a text: ``#database``, but for what stands in code, in links or in fields; pure."""
+"""Tags in a text: ``#database``, except in code, links and inline fields; pure."""
 
 import re
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def _found(text: str) -> Iterator[re.Match[str]]:
 
 
 def renaming(source: bytes, old: str, new: str) -> list[Edit]:
-    """Edits that give the tag ``old``, in whatever case, the name ``new``; none in headings."""
+    """Edits that rename the tag ``old``, ignoring case, to ``new``; headings are unchanged."""
     if b"#" not in source:
         return []
     wanted, text = old.casefold(), new.encode()
@@ -50,9 +50,9 @@ def renaming(source: bytes, old: str, new: str) -> list[Edit]:
 
 
 def distance(one: str, other: str, most: int) -> int:
-    """Insertions, deletions and changes of letters that make ``one`` the other; ``most`` + 1: more.
+    """Edit distance of two strings; ``most`` + 1 if it is greater than ``most``.
 
-    Levenshtein's, row by row.
+    Levenshtein, row by row.
     """
     if abs(len(one) - len(other)) > most:
         return most + 1

@@ -1,8 +1,7 @@
-"""Tables added to and taken out of TOML text, with every other byte left as it is.
+"""Add and remove tables of TOML text without changing any other byte.
 
-The text is cut into statements: the fewest lines that are TOML by themselves, so that what looks
-like a heading inside a string of several lines is none. That takes time in proportion to its
-length.
+The text is cut into statements: the fewest lines that are valid TOML by themselves, so that text in
+a multi-line string is not taken for a heading. Takes time linear in the length.
 """
 
 import re
@@ -28,13 +27,12 @@ _PIECE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """Lines that set something, or the heading of a table.
+    """Lines that set a value, or the heading of a table.
 
     Attributes:
-        start: Where they begin.
+        start: Offset of the first.
         end: After their last line end.
-        path: The keys that lead to what they set, the table's included; () for blank lines and
-            comments.
+        path: The full key path, including the table's; () for blank lines and comments.
         heading: Whether they are a table's heading.
     """
 
@@ -45,10 +43,10 @@ class _Statement:
 
 
 def load(text: str) -> dict[str, object]:
-    """Return what ``text`` says.
+    """Parse ``text``.
 
     Raises:
-        FileError: It is no TOML.
+        FileError: It is not valid TOML.
     """
     try:
         return tomllib.loads(text)
@@ -59,23 +57,23 @@ def load(text: str) -> dict[str, object]:
 
 
 def line(text: str, path: Sequence[str]) -> int:
-    """The line of ``text``, from 1, on which what ``path`` leads to begins."""
+    """The 1-based line of ``text`` at which ``path`` begins."""
     wanted = tuple(path)
     found = (one.start for one in _statements(text) if one.path[: len(wanted)] == wanted)
     return text.count("\n", 0, next(found, 0)) + 1
 
 
 def hollow(text: str, path: Sequence[str]) -> tuple[int, str] | None:
-    """None: a table without keys stays where it is, see :func:`take`."""
+    """None: an emptied table stays in place, see :func:`take`."""
     del text, path
     return None
 
 
 def put(text: str, path: Sequence[str], value: object) -> str:
-    """``text`` with ``value`` at ``path``: a table at the end, any other value in its table.
+    """Set ``path`` to ``value``: a table at the end, other values in their table.
 
     Raises:
-        FileError: It is no TOML, or has no table at ``path[:-1]`` with a heading of its own.
+        FileError: It is not valid TOML, or has no table at ``path[:-1]`` with a heading of its own.
     """
     load(text)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -96,9 +94,9 @@ def put(text: str, path: Sequence[str], value: object) -> str:
 
 
 def take(text: str, path: Sequence[str], *, was: tuple[int, str] | None = None) -> str:
-    """``text`` without what is set at ``path`` and below, and one blank line before it.
+    """Remove ``path`` and its subtables, and one blank line before.
 
-    Comments and blank lines after it belong to what follows, and stay.
+    Comments and blank lines after it belong to the next statement and stay.
     """
     del was
     load(text)
@@ -112,18 +110,18 @@ def take(text: str, path: Sequence[str], *, was: tuple[int, str] | None = None) 
         if end != one.start and kept:
             kept[-1] = _unparted(kept[-1])
         end, is_table = one.end, is_table or one.heading
-    if end == len(text) and is_table and kept and kept[-1].strip():  # the file had no last line end
+    if end == len(text) and is_table and kept and kept[-1].strip():  # no final line end
         kept[-1] = kept[-1].removesuffix("\n").removesuffix("\r")
     return "".join(kept)
 
 
 def _unparted(line: str) -> str:
-    """``line``, or "" if it is blank: the one that :func:`put` set between."""
+    """``line``, or "" if it is the blank separator added by :func:`put`."""
     return line if line.strip() else ""
 
 
 def _statements(text: str) -> Iterator[_Statement]:
-    """``text`` in pieces that together are all of it; it is valid TOML."""
+    """Cut valid TOML ``text`` into statements that tile it."""
     table: tuple[str, ...] = ()
     start = 0
     for end in _ends(text):
@@ -138,7 +136,7 @@ def _statements(text: str) -> Iterator[_Statement]:
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Yield where statements end: behind line ends outside of strings and brackets."""
+    """Yield the ends of statements: after line ends outside strings and brackets."""
     depth = end = 0
     for found in _PIECE.finditer(text):
         piece, end = found.group(), found.end()
@@ -150,7 +148,7 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _keys(said: Mapping[str, object]) -> tuple[str, ...]:
-    """The keys that one statement names: a table in an array counts as the array."""
+    """The keys that a statement sets; a table in an array counts as the array."""
     keys: list[str] = []
     value: object = said
     while isinstance(value, Mapping) and len(value) == 1:
@@ -160,7 +158,7 @@ def _keys(said: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _around_value(statement: str) -> tuple[str, str]:
-    """Give the text around the value that a statement sets: its key, and a comment."""
+    """Return the text around a statement's value: its key, and a comment."""
     depth, key, behind = 0, 0, len(statement.rstrip("\r\n"))
     for found in _PIECE.finditer(statement):
         piece = found.group()
@@ -187,7 +185,7 @@ def _written(value: object) -> str:
 
 
 def _line_of(error: tomllib.TOMLDecodeError, text: str) -> int:
-    """The line that Python's message names, which is its only place before 3.14."""
+    """The line number in Python's error message, its only source before 3.14."""
     words = str(error).replace(",", " ").replace(")", " ").split()
     if "line" in words:
         return int(words[words.index("line") + 1])

@@ -1,11 +1,11 @@
-"""Pure functions on strings; their words are data, a TOML file a language under ``mind/data``.
+"""Pure functions on strings; their vocabularies are TOML files by language in ``mind/data``.
 
-Hooks import this module, so it imports nothing that they do without.
+Hooks import this module, so it imports only what they need.
 """
 
 import os
 
-TYPE_CHECKING = False  # typing takes milliseconds, which a hook does not have
+TYPE_CHECKING = False  # importing typing takes milliseconds, which matters in hooks
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
@@ -15,9 +15,9 @@ _tables: "dict[str, Mapping[str, Any]]" = {}
 
 
 def table(name: str) -> "Mapping[str, Any]":
-    """The file ``mind/data/NAME.toml``, read once."""
+    """Load ``mind/data/NAME.toml``, cached."""
     if name not in _tables:
-        import tomllib  # noqa: PLC0415 - only where words are asked for
+        import tomllib  # noqa: PLC0415 - only needed to load a vocabulary
 
         with open(f"{_DATA}/{name}.toml", "rb") as file:
             _tables[name] = tomllib.load(file)
@@ -25,6 +25,6 @@ def table(name: str) -> "Mapping[str, Any]":
 
 
 def languages(folder: str) -> tuple[str, ...]:
-    """The languages that ``mind/data/FOLDER`` has a file for."""
+    """The languages with a file in ``mind/data/FOLDER``."""
     names = (name for name in os.listdir(f"{_DATA}/{folder}") if len(name) == len("en.toml"))
     return tuple(sorted(name[:2] for name in names))

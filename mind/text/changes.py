@@ -1,15 +1,15 @@
-"""Replacement of an earlier statement by a later one, by evidence in the two texts alone.
+"""Detect that a later statement replaces an earlier one, from the two texts alone.
 
-Two kinds of evidence count. *A changed value*: both say the same of the same thing but for one
-value (a number with its unit, a path, a name), which stands in the place of the value and not of
-the subject, so that "staging uses 8081" and "production uses 8080" both hold. *A stated change*:
-the later one says that something ended, moved or was wrong, or denies what the earlier one states,
-and is about the same thing. All else is an addition, however similar the two are.
+Two kinds of evidence count. *A changed value*: both state the same about the same subject except
+for one value (a number with its unit, a path, a name). It must be in the position of the value, not
+of the subject: "staging uses 8081" and "production uses 8080" both hold. *A stated change*: the
+later text says that something ended, moved or was wrong, or negates the earlier one, about the same
+subject. Anything else is an addition, however similar the texts are.
 
-Each clause of the earlier text is compared with each of the later one, and the likeliest pair
-counts: overlap alone is none, evidence counts by how much else the two share. Closed classes of
-words (articles, negations, units, words of change) are data, in ``change.toml``; the weights are a
-logistic regression on pairs of notes and, as pairs that both hold, on near commits of two projects.
+Each clause of the earlier text is compared with each of the later one; the most likely pair counts.
+Overlap alone is no evidence, but evidence is weighted by it. Closed word classes (articles,
+negations, units, words of change) are data in ``change.toml``. The weights are a logistic
+regression on pairs of notes, with similar commits of two projects as pairs that both hold.
 """
 
 import math
@@ -29,7 +29,7 @@ from mind.text.similarity import opposed, weight
 from mind.text.similarity.words import stem
 
 LEAST = 0.25
-"""The least likelihood at which it is worth asking whether a statement is replaced."""
+"""Minimum likelihood at which to ask whether a statement is replaced."""
 _BIAS = -4.4
 _WEIGHTS = {
     "typed": 3.2, "told": 1.65, "begins": -1.85, "about": 1.25, "of_clause": 1.4, "in_text": 3.0,
@@ -64,17 +64,17 @@ _EVENT = re.compile(
     r"split|more|better)\w*\b|.*→",
     re.IGNORECASE,
 )
-"""How an entry begins that tells what was done: it stays true, whatever is done later."""
+"""Beginnings of entries about past actions, which stay true whatever follows."""
 
 
 class ChangedValue(NamedTuple):
-    """A later statement replaces an earlier one.
+    """The result: a later statement replaces an earlier one.
 
     Attributes:
         likelihood: 0–1.
-        how: "value" or "stated".
-        old: The value that no longer holds, "" if none can be told.
-        new: The one that holds.
+        how: The evidence, "value" or "stated".
+        old: The outdated value, "" if unknown.
+        new: The current value.
     """
 
     likelihood: float
@@ -85,7 +85,7 @@ class ChangedValue(NamedTuple):
 
 @caching.of_texts
 def change(old: str, new: str) -> ChangedValue | None:
-    """Return how a later text replaces an earlier one; None if it does not."""
+    """Return the evidence that ``new`` replaces ``old``; None if it does not."""
     old, new = old[:_LONGEST], new[:_LONGEST]
     found = signals(old, new)
     if found is None:
@@ -98,7 +98,7 @@ def change(old: str, new: str) -> ChangedValue | None:
 
 
 class ChangeSignals(NamedTuple):
-    """Common parts of two texts, and the values in which they differ."""
+    """Features of two texts: what they share, and the values that differ."""
 
     numbers: dict[str, float]
     old: str
@@ -106,7 +106,7 @@ class ChangeSignals(NamedTuple):
 
 
 def signals(old: str, new: str) -> ChangeSignals | None:
-    """The evidence for a change; None where there is none, or one of the two only asks."""
+    """The evidence for a change; None if there is none, or one text is only a question."""
     if _QUESTION.search(old) or _QUESTION.search(new):
         return None
     before, after = _content(old), _content(new)
@@ -129,7 +129,7 @@ def _score(numbers: dict[str, float]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Token:
-    """One word, number or name.
+    """A word, number or name.
 
     Attributes:
         form: As written.
@@ -145,7 +145,7 @@ class _Token:
 
     @property
     def tells(self) -> bool:
-        """It carries content."""
+        """Return whether it is a content word."""
         return self.kind in ("word", "name", "number")
 
 
@@ -157,7 +157,7 @@ class _Clause:
 
 
 class _Slot(NamedTuple):
-    """The place in which two clauses differ: how much else is the same, and the two values."""
+    """The position where two clauses differ: the similarity of the rest, and the two values."""
 
     share: float = 0.0
     old: Sequence[_Token] = ()
@@ -271,7 +271,7 @@ def _number(form: str) -> _Token:
 
 
 def _labelled(found: Sequence[_Token]) -> Iterator[_Token]:
-    """Numbers with the noun that they count, or are the number of."""
+    """Numbers with the noun that they count or number."""
     for at, one in enumerate(found):
         if one.kind != "number" or one.type:
             yield one
@@ -292,7 +292,7 @@ def _content(text: str) -> tuple[_Token, ...]:
 
 @caching.of_texts
 def _clauses(text: str) -> tuple[_Clause, ...]:
-    """The parts of a text that state something: three words or more, each with its condition."""
+    """The clauses of a text: three words or more, each with its condition."""
     cuts = [0, *(one.end() for one in _PART.finditer(text)), len(text)]
     dependent = [one.start() for one in _lexicon().dependent.finditer(text)]
     cuts = sorted({*cuts, *(at for at in dependent if len(_content(text[:at])) > 2)})
@@ -311,9 +311,9 @@ def _clauses(text: str) -> tuple[_Clause, ...]:
 
 
 def states(text: str) -> bool:
-    """Return whether a text says how things are, and not what was done or what something is called.
+    """Return whether a text states a fact, rather than an action or a title.
 
-    A sentence does, or what has a verb of being, having or having to, or a colon before a value.
+    It must be a sentence, have a form of be, have or must, or a colon before a value.
     """
     first = _clauses(text[:_LONGEST])[:1]
     has_verb = any(_lexicon().stating.search(one.text) for one in first)
@@ -327,7 +327,7 @@ def states(text: str) -> bool:
 
 
 def _is_same(a: _Token, b: _Token) -> bool:
-    """The same word, or one with another ending."""
+    """Return whether two words are equal up to their ending."""
     if a.key == b.key:
         return True
     least = min(len(a.key), len(b.key))
@@ -346,9 +346,9 @@ def _weight(one: _Token) -> float:
 
 
 def _covered(some: Sequence[_Token], others: Sequence[_Token]) -> float:
-    """The share of ``some``, by weight and but for numbers, that is in ``others``.
+    """The weighted share of ``some``, except numbers, that is in ``others``.
 
-    Of few words it is never all.
+    Always below 1 for few words.
     """
     words = [one for one in some if one.kind != "number"]
     shared = sum(_weight(one) for one in words if _is_in(one, others))
@@ -356,9 +356,9 @@ def _covered(some: Sequence[_Token], others: Sequence[_Token]) -> float:
 
 
 def _same_type(a: _Token, b: _Token, after: Sequence[_Token]) -> bool:
-    """Return whether two values that differ are of one type.
+    """Return whether two different values have the same type.
 
-    A bare number may be of any countable.
+    A bare number may have the type of any count.
     """
     if a.kind != b.kind or a.kind not in ("number", "name"):
         return False
@@ -375,7 +375,7 @@ def _same_type(a: _Token, b: _Token, after: Sequence[_Token]) -> bool:
 
 
 def _about(text: str, span: tuple[int, int], old: Sequence[_Token]) -> float:
-    """Return how rare a word of the earlier statement stands beside the words of change, 0–1."""
+    """Return the rarity of the earlier statement's words next to the words of change, 0–1."""
     near = _content(text[max(0, span[0] - _NEAR) : span[1] + _NEAR])
     return max((_weight(one) for one in near if _is_in(one, old)), default=0.0) / _RAREST
 
@@ -405,7 +405,7 @@ def _plain(clause: _Clause) -> list[_Token]:
 
 
 def _slot(one: _Clause, other: _Clause) -> _Slot:
-    """The one place in which two clauses of the same wording differ."""
+    """The single position where two similarly worded clauses differ."""
     a, b = _plain(one), _plain(other)
     steps = _operations(a, b)
     shared = [t for tag, i, j, _, _ in steps if tag == "equal" for t in a[i:j] if t.tells]
@@ -467,7 +467,7 @@ def _slot(one: _Clause, other: _Clause) -> _Slot:
 
 
 def _value(tokens: Sequence[_Token]) -> list[_Token]:
-    """A value at the beginning of some words: what comes before the next word without content."""
+    """The value at the start of ``tokens``: those before the next function word."""
     first = next((at for at, one in enumerate(tokens) if one.tells), 0)
     rest = tokens[first:]
     end = next((at for at, one in enumerate(rest) if not one.tells), len(rest))
@@ -476,7 +476,7 @@ def _value(tokens: Sequence[_Token]) -> list[_Token]:
 
 
 def _swapped(a: Sequence[_Token], b: Sequence[_Token]) -> _Slot:
-    """The same words in another order, but for one value behind a verb or preposition."""
+    """The same words in another order, except one value after a verb or preposition."""
     old = [one for one in a if one.tells and not _is_in(one, [t for t in b if t.tells])]
     new = [one for one in b if one.tells and not _is_in(one, [t for t in a if t.tells])]
     count = sum(one.tells for one in a)
@@ -494,7 +494,7 @@ def _swapped(a: Sequence[_Token], b: Sequence[_Token]) -> _Slot:
 def _evidence(
     one: _Clause, other: _Clause, before: Sequence[_Token], after: Sequence[_Token]
 ) -> ChangeSignals | None:
-    """Return what speaks for ``other``, a clause of the later text, to replace ``one``."""
+    """Return the evidence that ``other``, a clause of the later text, replaces ``one``."""
     known, slot = _lexicon(), _slot(one, other)
     told = list(known.changing.finditer(other.text))
     ends = [cue for cue in told if not known.beginning.fullmatch(cue.group())]
@@ -529,7 +529,7 @@ def _evidence(
 def _values(
     one: _Clause, other: _Clause, before: Sequence[_Token], after: Sequence[_Token]
 ) -> list[tuple[_Token, _Token]]:
-    """Values of one type, each of which only one of two texts has."""
+    """Pairs of values with the same type, each unique to one of the texts."""
     gone = [token for token in one.content if not _is_in(token, after)]
     come = [token for token in other.content if not _is_in(token, before)]
     return [(a, b) for a in gone for b in come if _same_type(a, b, after)]

@@ -1,4 +1,4 @@
-"""Signs that a text will not be true in a week, or is about a person."""
+"""Detect text that will be outdated within a week, or is about a person."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mind.text import languages, table
 
 MOST_READ = 20_000
-"""Characters of a text that are looked at."""
+"""Maximum characters of a text that are read."""
 
 _MENTIONED = re.compile(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|``[^`].*?``|`[^`\n]+`"
@@ -30,29 +30,29 @@ _BACK = 80
 
 
 def spoken(text: str) -> str:
-    """``text`` with what it mentions but does not say blanked out: quotations, code, addresses.
+    """Blank out quotations, code and addresses in ``text``.
 
-    Lines of a paragraph are joined. The result is as long as the part of ``text`` that is looked
-    at (:data:`MOST_READ`).
+    Lines of a paragraph are joined. The result is as long as the part of ``text`` that is read
+    (:data:`MOST_READ`).
     """
     said = _MENTIONED.sub(lambda found: "\0" * len(found[0]), text[:MOST_READ])
     return _FOLDED.sub(" ", said)
 
 
 def clause_before(said: str, at: int) -> str:
-    """Return what stands before ``at`` in its sentence, at most 80 characters."""
+    """Return the text before ``at`` in its sentence, at most 80 characters."""
     before = said[max(0, at - _BACK) : at]
     ends = [found.end() for found in _END.finditer(before)]
     return before[ends[-1] :] if ends else before
 
 
 def is_conditional(said: str, at: int) -> bool:
-    """Tell whether ``at`` is in a case that is spoken of, as in "while X is running"."""
+    """Return whether ``at`` is in a conditional clause, as in "while X is running"."""
     return _CONDITION.search(clause_before(said, at)) is not None
 
 
 def begins_clause(said: str, at: int) -> bool:
-    """Return whether a sentence, or what follows a colon or dash, begins at ``at``."""
+    """Return whether a sentence, or the text after a colon or dash, begins at ``at``."""
     before = said[:at].rstrip(" \t*_#>([-–—•")
     return not before or before[-1] in ".!?;:\n|"
 
@@ -80,12 +80,12 @@ _PART = re.compile(r"\{([a-z_]+)\}")
 
 
 class Phrase(NamedTuple):
-    """A phrase to look for.
+    """A phrase to search for.
 
     Attributes:
-        name: The phrase, as people are told it.
-        pattern: It, and the words around it that it takes.
-        advice: How to say it instead.
+        name: The phrase as shown to users.
+        pattern: Expression for it and the context it requires.
+        advice: Suggested rewording.
         english: Whether it is English.
     """
 
@@ -97,7 +97,7 @@ class Phrase(NamedTuple):
 
 @cache
 def phrases() -> tuple[Phrase, ...]:
-    """Every phrase; where two of them fit, the earlier one names it."""
+    """All phrases; if two match, the earlier one gives the name."""
     return tuple(
         Phrase(
             name,
@@ -113,18 +113,18 @@ def phrases() -> tuple[Phrase, ...]:
 
 
 def claims() -> Iterator[str]:
-    """Expressions of claims about a person."""
+    """Expressions for claims about a person."""
     for language in _languages():
         yield from _whole(language, table(f"durability/{language}")["person"]["claims"])
 
 
 def _languages() -> list[str]:
-    """English first: its phrases name what several languages call the same."""
+    """English first: its phrases provide the names shared by several languages."""
     return sorted(languages("durability"), key="en".__ne__)
 
 
 def _whole(language: str, written: list[str]) -> Iterator[str]:
-    """Expressions on one line, with the parts that they name."""
+    """One-line expressions with named parts inserted."""
     parts = table(f"durability/{language}").get("parts", {})
     for text in written:
         whole = text
@@ -142,12 +142,12 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 
 
 def about_user(text: str) -> str | None:
-    """The words by which ``text`` is a claim about a person, as they stand there; None if none do.
+    """The words that make ``text`` a claim about a person, as written; None if there are none.
 
     Only clear forms: "the user prefers", "I work at", "my time zone is", "Anna likes short
-    answers". What a program does with its users ("user must be logged in", "the user model has
-    a field", "when the user prefers reduced motion") is none, nor is what a team decided ("we
-    prefer composition"), nor what is quoted. Only its first 20,000 characters are looked at.
+    answers". Not a program's behaviour ("user must be logged in", "the user model has a field",
+    "when the user prefers reduced motion"), a team's decision ("we prefer composition") or a
+    quotation. Only the first 20,000 characters are read.
     """
     said = spoken(text)
     found = [
@@ -170,21 +170,21 @@ _NAMING = re.compile(
     rf"|\b{_DAY}\W+(?:and|or)?)\W*$",
     re.IGNORECASE,
 )
-"""Before a word of the calendar: it is spoken of as a value, not as a day."""
+"""Before a calendar word: it is a value, not a day."""
 _DEFINED = re.compile(
     r"\W{0,2}(?:is|are|means?|resolves?|returns?|maps?|parses?|counts?|refers?|stands?|in utc|"
     rf"button|view|tab|widget|filter|column|marker|cell|page|(?:and |or )?{_DAY})\b|[/|]",
     re.IGNORECASE,
 )
-"""The same, after it."""
+"""After a calendar word: it is a value, not a day."""
 _OLD = re.compile(
     r"\b(?:old|existing|previous|former|replac\w+|instead"
     r"|(?:19|20)\d\d-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)\b",
     re.IGNORECASE,
 )
-"""In the sentence of something new: what it is newer than, or since when it is there."""
+"""In the sentence of "new": the version it is compared with, or its introduction."""
 _FORMER = re.compile(r"\b(?:old|existing|previous|former)\b", re.IGNORECASE)
-"""Shortly after it, in the next sentence too: what it is newer than."""
+"""Shortly after "new", also in the next sentence: the version it is compared with."""
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 _NEXT_WORD = re.compile(r" ([^\W\d_]{2,})")
 _WORD = re.compile(r"[^\W\d_]+(?:['’]\w+)?")
@@ -192,13 +192,13 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’]\w+)?")
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A sign that a statement will not be true in a week.
+    """An expression that makes a statement short-lived.
 
     Attributes:
-        phrase: The phrase of the table; what it stands for is in ``<>``.
-        words: How the text has it.
+        phrase: The phrase in the table, with placeholders in ``<>``.
+        words: The matching words of the text.
         snippet: The words around it, at most 60 characters.
-        advice: How to say it instead, in one or two sentences.
+        advice: Suggested rewording, in one or two sentences.
     """
 
     phrase: str
@@ -208,12 +208,12 @@ class Marker:
 
 
 def transient(text: str) -> list[Marker]:
-    """Return where ``text`` says what will not be true in a week, in the order of the text.
+    """Find the expressions that make ``text`` short-lived, in order of appearance.
 
-    What it only quotes, code, names in title case ("Today Show"), "today's" and domains are passed
-    over, and so is what is said of a case ("while a sync is in progress"). English first; the
-    commonest phrases of German, French and Spanish.
-    Only its first 20,000 characters are looked at. Each phrase is reported once.
+    Quotations, code, names in title case ("Today Show"), "today's", domains and conditional clauses
+    ("while a sync is in progress") are ignored. Covers English, and the most common phrases of
+    German, French and Spanish. Only the first 20,000 characters are read. Each phrase is reported
+    once.
     """
     said = spoken(text)
     found: dict[str, tuple[int, int, Phrase]] = {}
@@ -234,7 +234,7 @@ def transient(text: str) -> list[Marker]:
 
 
 def _tells(phrase: Phrase, said: str, start: int, end: int) -> bool:
-    """Return whether the match is a statement about now."""
+    """Return whether the match is a statement about the present."""
     if phrase.english and _is_name(said, start, end):
         return False
     if phrase.advice is DATED:
@@ -249,13 +249,13 @@ def _tells(phrase: Phrase, said: str, start: int, end: int) -> bool:
 
 
 def _sentence(said: str, start: int, end: int) -> str:
-    """Give the text before and after, in the same sentence and within 200 characters."""
+    """The text before and after in the same sentence, within 200 characters."""
     before = _SENTENCE.split(said[max(0, start - 200) : start])[-1]
     return before + _SENTENCE.split(said[end : end + 200], maxsplit=1)[0]
 
 
 def _is_name(said: str, start: int, end: int) -> bool:
-    """Return whether the match is in title case, and more than the beginning of a sentence is."""
+    """Return whether the match is in title case beyond the start of a sentence."""
     words = [found[0] for found in _WORD.finditer(said, start, end)]
     if not words or not all(word.istitle() for word in words):
         return False
@@ -266,7 +266,7 @@ def _is_name(said: str, start: int, end: int) -> bool:
 
 
 def _is_value(said: str, start: int, end: int) -> bool:
-    """Tell whether a calendar's word is a value, as in "tomorrow is computed in UTC"."""
+    """Return whether a calendar word is a value, as in "tomorrow is computed in UTC"."""
     if _DEFINED.match(said, end):
         return True
     return _NAMING.search(clause_before(said, start)) is not None

@@ -1,6 +1,6 @@
-"""Things that a text names: paths, identifiers, acronyms, issues, links, versions, names.
+"""Entities in a text: paths, identifiers, acronyms, issues, links, versions, names.
 
-A thing has one key, however it is spelled: ``parse_date``, ``parseDate`` and ``ParseDate`` are one.
+Different spellings of an entity share one key: ``parse_date``, ``parseDate`` and ``ParseDate``.
 """
 
 import re
@@ -27,14 +27,14 @@ VERSIONED = _words("versioned")
 
 
 _LONGEST = 200
-"""Characters of a word; past that it is data."""
+"""Maximum characters of a word; longer ones are data."""
 
 
 class WordPart(NamedTuple):
-    """A thing in a word: characters ``start`` to ``end`` of it.
+    """An entity within a word, at characters ``start`` to ``end``.
 
-    Beside the kinds of mentions there are those that depend on what stands around: ``capital``
-    for a capitalised word, ``digits``, and ``decimal`` for what may be a version.
+    In addition to the kinds of mentions, some depend on the context: ``capital``
+    for a capitalised word, ``digits``, and ``decimal`` for a possible version.
     """
 
     kind: str
@@ -77,19 +77,19 @@ _JOINTS = re.compile(r"[_\s-]+")
 
 
 def folded(text: str) -> str:
-    """``text`` in one Unicode form and case."""
+    """``text`` in normalised Unicode and folded case."""
     return text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
 def joined(text: str) -> str:
-    """The key of a name made of several words, however they are put together."""
+    """The key of a name of several words, however they are joined."""
     key = folded(text)
     return _JOINTS.sub("", key) or key.strip() or key
 
 
 @caching.of_words
 def parts(word: str) -> tuple[WordPart, ...]:
-    """The things that ``word`` names, in order."""
+    """The entities in ``word``, in order."""
     start = len(word) - len(word.lstrip(_LEADING if not word[1:2].isdigit() else "?:&^%+"))
     end = len(word.rstrip(_TRAILING))
     core = word[start:end]
@@ -113,7 +113,7 @@ def _parts(core: str) -> Iterator[WordPart]:
 
 
 def _pieces(core: str, joint: str) -> Iterator[WordPart]:
-    """Yield what the parts between slashes or hyphens name."""
+    """Yield the entities between slashes or hyphens."""
     at = 0
     for piece in core.split(joint)[:8]:
         if len(piece) > 1 and not piece.isdigit():
@@ -124,7 +124,7 @@ def _pieces(core: str, joint: str) -> Iterator[WordPart]:
 
 
 def _special(core: str) -> WordPart | None:
-    """Return what is told by a sign: hosts, packages, issues, flags, versions."""
+    """Return an entity recognised by a symbol: hosts, packages, issues, flags, versions."""
     first = core[0]
     if first == "-":
         flag = _FLAG.fullmatch(core)
@@ -179,7 +179,7 @@ def _version(core: str) -> WordPart | None:
 
 
 def _code(core: str) -> WordPart | None:
-    """Return what is told by its letters: paths, identifiers, acronyms."""
+    """Return an entity recognised by its letters: paths, identifiers, acronyms."""
     path = _path(core)
     if path:
         return path
@@ -200,7 +200,7 @@ def _path(core: str) -> WordPart | None:
 
 
 def path_key(path: str) -> str:
-    """The key of a path: folded, with slashes, without "./" before it and a slash behind."""
+    """The key of a path: folded, with slashes, without leading "./" and trailing slash."""
     key = folded(path)
     while key.startswith("./"):
         key = key[2:]
@@ -251,7 +251,7 @@ def _dotted(bare: str, size: int) -> WordPart | None:
 
 
 def _cased(bare: str, size: int) -> WordPart | None:
-    """Names told by capitals within them."""
+    """Names recognised by capitals within them."""
     acronym = _ACRONYM.fullmatch(bare)
     if acronym:
         key = acronym[1].lower()
@@ -271,7 +271,7 @@ _APART = (
 _WORD = re.compile(
     rf"(?<![^{_APART}])(?![a-z]*+[.:!?]*+(?:(?!\(\))[{_APART}]|\Z))[^{_APART}]++(?:\(\))?"
 )
-"""Every word but plain ones in small letters."""
+"""Any word except plain lower-case ones."""
 _LINK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|[^\[\]\n]{0,200})?\]\]")
 _TICKS = re.compile(r"`+")
 _SENTENCE = re.compile(r"(?:\A|[.!?:。！？：…\n])[\s\"'(*_\[“‘«„>#+-]*\Z")
@@ -280,12 +280,12 @@ _NUMBERED = ("pr ", "issue ", "bug ", "ticket ", "request ", "issue: ", "mr ")
 _RELEASED = re.compile(r" (?:release|branch|version|milestone|beta|series)\b")
 _LONGEST_CODE = 80
 _MOST_WORDS = 4
-"""Capitalised words in a row; more are a heading."""
+"""Maximum capitalised words in a row; more are a heading."""
 _FILLED = "\x01"
 
 
 class FoundEntity(NamedTuple):
-    """A thing from ``start`` to ``end``; kind ``start``: it may only begin a sentence."""
+    """An entity at ``start`` to ``end``; kind ``start``: possibly just the start of a sentence."""
 
     start: int
     end: int
@@ -300,7 +300,7 @@ class _Capital(NamedTuple):
 
 
 def scan(text: str) -> list[FoundEntity]:
-    """Things in the order of the text; one may stand within another only in code."""
+    """Entities in order of appearance; nested ones only in code."""
     found: list[FoundEntity] = []
     capitals: list[_Capital] = []
     shown = _links(text, found) if "[[" in text else text
@@ -333,13 +333,13 @@ def _links(text: str, found: list[FoundEntity]) -> str:
 
 
 def page_of(target: str) -> str:
-    """Return what a link names, without the heading in it; a number behind ``#`` is an issue."""
+    """Return the page of a link's target, without the heading; ``#`` and a number is an issue."""
     page, _, rest = target.partition("#")
     return target if not rest or rest[0].isdigit() or not page else page
 
 
 def _code_spans(text: str, found: list[FoundEntity]) -> str:
-    """Note what stands in backticks; take it out if it is one word."""
+    """Record the code in backticks; remove it from the text if it is one word."""
     shown, last = [], 0
     for start, end in _spans(text):
         inner = text[start:end]
@@ -357,7 +357,7 @@ def _code_spans(text: str, found: list[FoundEntity]) -> str:
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield what stands between runs of equally many backticks (CommonMark's code spans)."""
+    """Yield the spans between backtick runs of equal length (CommonMark code spans)."""
     runs = [one.span() for one in _TICKS.finditer(text)]
     following: dict[int, list[int]] = {}
     for at in range(len(runs) - 1, -1, -1):
@@ -375,7 +375,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _numbered(text: str, part: WordPart, at: int) -> Iterator[FoundEntity]:
-    """A number that the words around it make an issue or a version."""
+    """A number that its context makes an issue or a version."""
     start, end = at + part.start, at + part.end
     before = text[max(0, start - 20) : start].lower()
     if part.kind == "digits":
@@ -391,7 +391,7 @@ def _is_versioned(before: str) -> bool:
 
 
 def _names(text: str, capitals: list[_Capital]) -> Iterator[FoundEntity]:
-    """Names of one or more capitalised words."""
+    """Names consisting of capitalised words."""
     sure: list[FoundEntity] = []
     unsure: list[FoundEntity] = []
     for row in _rows(text, capitals):
@@ -412,7 +412,7 @@ def _names(text: str, capitals: list[_Capital]) -> Iterator[FoundEntity]:
 
 
 def _rows(text: str, capitals: list[_Capital]) -> Iterator[list[_Capital]]:
-    """Capitalised words with nothing but a space between them."""
+    """Sequences of capitalised words separated by single spaces."""
     row = capitals[:1]
     for one in capitals[1:]:
         if one.start == row[-1].end + 1 and text[row[-1].end] == " ":
@@ -424,7 +424,7 @@ def _rows(text: str, capitals: list[_Capital]) -> Iterator[list[_Capital]]:
 
 
 def _named(row: list[_Capital]) -> list[_Capital]:
-    """The row without words before and behind that are none of a name."""
+    """The sequence without leading and trailing words that are not part of a name."""
     first, last = 0, len(row)
     while first < last and _is_plain(row[first].word):
         first += 1
@@ -446,7 +446,7 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 
 def key_of(name: str) -> str:
-    """The key of a thing that is called ``name``; equal for its other spellings."""
+    """The key of the entity ``name``; equal for its other spellings."""
     plain = name.strip()
     found = parts(plain)
     if len(found) == 1 and (found[0].start, found[0].end) == (0, len(plain)):
@@ -458,11 +458,11 @@ def key_of(name: str) -> str:
 
 _PLAIN_WORD = re.compile(r"[^\s,;:!?\"'()\[\]{}<>=|*`“”‘’«»„]+")
 _LONGEST_NAME = 4
-"""Words in a name."""
+"""Maximum words in a name."""
 
 
 def windows(text: str) -> Iterator[list[tuple[str, int, int]]]:
-    """At each word: (key, start, end) of what may be a name there, the longest first."""
+    """Yield for each word the candidate names there, longest first: (key, start, end)."""
     words = [one.span() for one in _PLAIN_WORD.finditer(text)]
     for at, (start, _) in enumerate(words):
         ends = [end for _, end in words[at : at + _LONGEST_NAME]]
@@ -475,7 +475,7 @@ def _window(text: str, start: int, end: int) -> tuple[str, int, int]:
 
 
 def phrases(text: str, keys: Container[str]) -> Iterator[tuple[str, int, int]]:
-    """(key, start, end) of names of ``keys``, none within another."""
+    """(key, start, end) of names in ``keys``, not nested."""
     last = 0
     for window in windows(text):
         for key, start, end in window:
@@ -487,15 +487,15 @@ def phrases(text: str, keys: Container[str]) -> Iterator[tuple[str, int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A thing that a text names.
+    """An entity in a text.
 
     Attributes:
         name: As written.
         kind: path, identifier, flag, code (in backticks), acronym, issue, link (``[[wikilink]]``),
             host, version, package or name.
         start: First character in the text.
-        end: Behind the last one.
-        key: Equal for other spellings of the same thing.
+        end: After the last one.
+        key: Equal for other spellings of the same entity.
     """
 
     name: str
@@ -506,7 +506,7 @@ class Mention:
 
 
 def entities(text: str) -> tuple[Mention, ...]:
-    """The things that ``text`` names, in its order; only within code may one contain another."""
+    """The entities in ``text``, in order; nested ones only in code."""
     return tuple(
         Mention(text[one.start : one.end], one.kind, one.start, one.end, one.key)
         for one in scan(text)

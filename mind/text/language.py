@@ -1,6 +1,6 @@
-"""The language that a text is in: by its script, else by the words that it cannot do without.
+"""Detect the language of a text by its script, or by function words.
 
-The words of languages in Latin letters are data: ``mind/data/language``.
+The vocabularies of languages in Latin script are data: ``mind/data/language``.
 """
 
 import re
@@ -11,19 +11,19 @@ from typing import NamedTuple
 from mind.text import languages, table
 
 LANGUAGES = ("en", "de", "es", "fr", "pt", "ru", "uk", "zh", "ja", "ko")
-"""What a text may be in (ISO 639-1)."""
+"""Languages that can be detected (ISO 639-1)."""
 _READ = 300
-"""Characters that are read: what language a text is in shows soon."""
+"""Characters that are read, which is enough to detect the language."""
 _ENOUGH = 2
 _CODE = re.compile(r"(?<!`)`+[^`]+`+|https?://\S+")
 _EDGES = '.,;:!?()[]{}"*_~“”„«»¿¡…'
 _MARKED = 2
-"""What one letter weighs that others of these languages do not have."""
+"""Weight of a letter that is unique to one of these languages."""
 
 _ENDED = 2
-"""What a word weighs by its end."""
+"""Weight of a word's ending."""
 _SHORT = 5
-"""Letters of words whose end says nothing: "red", "thing"."""
+"""Length up to which a word's ending is not evidence: "red", "thing"."""
 
 _NO_LATIN = re.compile(r"[\u0400-\u04ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]+")
@@ -40,20 +40,20 @@ _NOT_RUSSIAN = re.compile(r"[ђјљњћџўѓќЂЈЉЊЋЏЎЃЌ]")
 _JAPANESE = re.compile(
     "[検実対変発続読権込働価様応総単戻売気収覧験択広拡継経関転帰両労厳圧壊専巻弾従悪拠挙処図済証辺]"
 )
-"""Characters as only Japanese writes them: a note of a few words may do without kana."""
+"""Characters used only in Japanese: a short note may have no kana."""
 _SYLLABLE = 2
 _IDEOGRAPH = 3
-"""How many letters of an alphabet one character stands for."""
+"""Number of Latin letters that one ideograph counts for."""
 
 
 def language(text: str) -> str:
-    """The language of ``text``: one of :data:`LANGUAGES`, or "" when unsure.
+    """The language of ``text``: one of :data:`LANGUAGES`, or "" if uncertain.
 
-    A text is in the script that says most of it: kana is Japanese, Hangul Korean, Han Chinese,
-    Cyrillic Russian, or Ukrainian where it has letters of it. A text in Latin letters is in the
-    language whose function words weigh most, each once; one that few languages have weighs more.
-    Notes as short as "fix flaky parser" are told by words that developers write. Code in
-    backticks, links, paths and names made of several words say nothing. 300 characters are read.
+    The script with the largest share decides: kana is Japanese, Hangul Korean, Han Chinese,
+    Cyrillic Russian, or Ukrainian if it has letters specific to it. For Latin script, function
+    words decide, each counted once and weighted higher if few languages share it. Notes as short as
+    "fix flaky parser" are detected by developers' vocabulary. Code in backticks, links, paths and
+    compound names are ignored. 300 characters are read.
     """
     text = text[:_READ]
     if "`" in text or "://" in text:
@@ -67,13 +67,13 @@ def language(text: str) -> str:
 
 
 def foreign(text: str) -> str:
-    """The language of ``text`` where it is worth telling: not English, and sure."""
+    """The language of ``text`` if it is certain and not English; else ""."""
     told = language(text)
     return "" if told == "en" else told
 
 
 def _by_script(text: str) -> tuple[str, int]:
-    """The language that the script tells, and how many Latin letters as much would take."""
+    """The language of the script, and its share as an equivalent number of Latin letters."""
     cyrillic = _count(_CYRILLIC, text)
     han, kana, hangul = (_count(one, text) for one in (_HAN, _KANA, _HANGUL))
     share = cyrillic + han * _IDEOGRAPH + (kana + hangul) * _SYLLABLE
@@ -81,7 +81,7 @@ def _by_script(text: str) -> tuple[str, int]:
         return _in_cyrillic(text), share
     if hangul > kana:
         return "ko", share
-    # one kana stands in Chinese too, as a sign or a name
+    # a single kana also occurs in Chinese, as a symbol or in a name
     return "ja" if kana > han // 8 or _JAPANESE.search(text) else "zh", share
 
 
@@ -96,14 +96,14 @@ def _in_cyrillic(text: str) -> str:
 
 
 class _Known(NamedTuple):
-    """Marks by which languages in Latin letters are known.
+    """Features of languages in Latin script.
 
     Attributes:
-        letters: Language → letters that the others do not have.
-        endings: Language → ends of its words.
-        weights: Word → languages that it speaks for, and how much.
+        letters: Language → letters unique to it.
+        endings: Language → word endings.
+        weights: Word → languages that it indicates, with weights.
         words: All of them.
-        nothing: A score of 0 for each language, and for "" those that are not told.
+        nothing: A score of 0 for each language, and for "", languages that are not reported.
     """
 
     letters: dict[str, re.Pattern[str]]
@@ -162,7 +162,7 @@ def _scores(words: AbstractSet[str]) -> dict[str, int]:
 
 
 def _looking_closer(words: AbstractSet[str], scores: dict[str, int]) -> str:
-    """Words in brackets and before commas count too, and how words end: "pooling", "Umstellung"."""
+    """Also count words in brackets and before commas, and endings: "pooling", "Umstellung"."""
     bare = {word.strip(_EDGES) for word in words}
     for name, score in _scores(bare - words).items():
         scores[name] += score
@@ -173,7 +173,7 @@ def _looking_closer(words: AbstractSet[str], scores: dict[str, int]) -> str:
 
 
 def _best(scores: dict[str, int]) -> str:
-    """The language with the highest score, if that says enough and no other has the same."""
+    """The language with the highest score if that is sufficient and unique; else ""."""
     name = max(scores, key=scores.__getitem__)
     best = scores[name]
     return name if best >= _ENOUGH and [*scores.values()].count(best) == 1 else ""

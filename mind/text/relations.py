@@ -1,6 +1,6 @@
-"""Relations between things, one a line: ``[[auth]] depends-on [[redis]]``.
+"""Relations between names, one per line: ``[[auth]] depends-on [[redis]]``.
 
-Other dress is read too: ``[[a]] --uses--> [[b]]``, ``[[a]] uses b``, ``a depends-on b``, ``a → b``.
+Also parses ``[[a]] --uses--> [[b]]``, ``[[a]] uses b``, ``a depends-on b``, ``a → b``.
 """
 
 import itertools
@@ -12,7 +12,7 @@ from mind.text.entities import key_of, page_of
 
 SAME_AS = "same-as"
 RELATED_TO = "related-to"
-"""The predicate of an arrow without a word on it."""
+"""The predicate of an arrow without a label."""
 
 _SAME = frozenset(
     "same-as sameas same alias alias-of is-alias-of an-alias-of aka a.k.a also-known-as equals "
@@ -56,7 +56,7 @@ _MOST_CHARACTERS = 60
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """``subject`` stands in relation ``predicate`` to ``object``.
+    """A relation: ``predicate`` links ``subject`` to ``object``.
 
     Attributes:
         subject: A name, as written.
@@ -85,13 +85,13 @@ class _Draft(NamedTuple):
 
 
 def relation(text: str) -> Relation | None:
-    """The relation that a line states; None if it states none."""
+    """The relation in a line; None if there is none."""
     stated = relations(text)
     return stated[0] if stated else None
 
 
 def relations(text: str) -> tuple[Relation, ...]:
-    """Every relation that a line states: ``[[a]] uses [[b]], [[c]]`` states two."""
+    """All relations in a line: ``[[a]] uses [[b]], [[c]]`` has two."""
     head = text[:_LONGEST]
     line = head[_match_end(head) :].strip()
     links = list(_LINK.finditer(line))
@@ -106,14 +106,14 @@ def _match_end(line: str) -> int:
 
 
 def predicate_of(words: str) -> str:
-    """``words`` as a predicate: ``depends on``, ``depends_on`` and ``dependsOn`` are one."""
+    """``words`` as a predicate: ``depends on``, ``depends_on`` and ``dependsOn`` are equal."""
     plain = _HUMP.sub(" ", words.strip(_DRESS)) if words.strip(" ") not in _SAME else words.strip()
     joined = "-".join(plain.replace("_", " ").replace("-", " ").casefold().split())
     return SAME_AS if joined in _SAME else joined
 
 
 def name_of(text: str) -> str:
-    """A name without the dress of a link, code or emphasis."""
+    """A name without the markup of a link, code or emphasis."""
     bare = text.strip()
     link = _LINK.fullmatch(bare)
     if link:
@@ -149,7 +149,7 @@ def _linked(line: str, links: list[re.Match[str]]) -> list[_Draft | None]:
 
 
 def _between(middle: str) -> tuple[str, bool]:
-    """The predicate that stands between two links, and whether it points back."""
+    """The predicate between two links, and whether it points backwards."""
     bare = middle.strip(" *_`()\"'[]|")
     back = bare.startswith(("<", "←", "⇐", "⟵")) and not bare.endswith((">", "→"))
     words = middle.strip() if middle.strip() in _SAME else middle.strip(_DRESS)
@@ -158,7 +158,7 @@ def _between(middle: str) -> tuple[str, bool]:
 
 
 def _listed(line: str, links: list[re.Match[str]]) -> list[str]:
-    """The first of ``links`` and those that a comma or "and" adds."""
+    """The first of ``links``, and those joined by a comma or "and"."""
     names = [links[0][1]]
     for one, other in itertools.pairwise(links):
         if line[one.end() : other.start()].strip(" ,").casefold() not in ("", "and", "&", "und"):
@@ -168,7 +168,7 @@ def _listed(line: str, links: list[re.Match[str]]) -> list[str]:
 
 
 def _before(text: str, name: str) -> _Draft | None:
-    """``auth depends-on`` and the link that follows."""
+    """``auth depends-on`` followed by a link."""
     arrow = _ARROW.search(text)
     if arrow and arrow.end() == len(text) and arrow.start():
         return _by_arrow(text[: arrow.start()], arrow, name)
@@ -177,7 +177,7 @@ def _before(text: str, name: str) -> _Draft | None:
 
 
 def _after(name: str, text: str) -> _Draft | None:
-    """A link, and ``depends-on redis`` behind it."""
+    """A link followed by ``depends-on redis``."""
     arrow = _ARROW.match(text)
     if arrow and arrow.end() < len(text):
         return _by_arrow(name, arrow, _clause(text[arrow.end() :]))
@@ -197,7 +197,7 @@ def _clause(text: str) -> str:
 
 
 def _plain(line: str) -> _Draft | None:
-    """Without links: an arrow between names, or ``name verb name``."""
+    """A relation without links: an arrow between names, or ``name verb name``."""
     arrow = _ARROW.search(line)
     if arrow and arrow.start() and arrow.end() < len(line):
         made = _by_arrow(line[: arrow.start()], arrow, _clause(line[arrow.end() :]))

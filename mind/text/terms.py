@@ -1,4 +1,4 @@
-"""Text as search sees it: folded, split, stemmed terms, the same for entries and queries."""
+"""Search terms of a text: folded, split and stemmed, the same for entries and queries."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _LONGEST = 64
 _MOST_QUERY_TERMS = 32
 _MOST_QUERY_CHARACTERS = 4_000
-"""Of its words: what is no word is no part of a query, however much of it there is."""
+"""Maximum word characters of a query that are read; other characters are not counted."""
 _MOST_READ = 200_000
 
 STOP_WORDS = frozenset(
@@ -33,16 +33,16 @@ def terms(text: str) -> list[str]:
     """Every term of ``text`` in order, repeats included.
 
     A word is folded (case, accents, compatibility forms) and stemmed; a name made of several
-    words (``parseDate``, ``parse_date``) stands whole and in parts; Chinese, Japanese and Korean
-    stand in pairs of characters. A term holds only letters, digits and ``_``.
+    words (``parseDate``, ``parse_date``) is kept whole and split; Chinese, Japanese and Korean
+    become pairs of characters. Terms have only letters, digits and ``_``.
     """
     return [term for word in _words(text) for term in _terms_of(word)]
 
 
 def query_terms(query: str) -> list[str]:
-    """The terms of a query that tell something, each once, at most 32; all if none does.
+    """The informative terms of a query, each once, at most 32; all if none is informative.
 
-    Past that a query is a text, and its first words say what it is about.
+    A longer query is a text, whose first words are enough.
     """
     return list(dict.fromkeys(term for word in telling(query) for term in _terms_of(word)))[
         :_MOST_QUERY_TERMS
@@ -50,7 +50,7 @@ def query_terms(query: str) -> list[str]:
 
 
 def telling(query: str) -> list[str]:
-    """The words of a query, as written, without those that every text has."""
+    """The words of a query, as written, without stop words."""
     words = _words(query[:_MOST_READ])
     told = (word for word in words if word.casefold() not in STOP_WORDS)
     return list(_first(told)) or list(_first(words))
@@ -70,7 +70,7 @@ def _words(text: str) -> list[str]:
 
 
 def _first(words: Iterable[str]) -> Iterator[str]:
-    """The words that a query is read up to."""
+    """The words of a query up to the length limit."""
     room = _MOST_QUERY_CHARACTERS
     for word in words:
         room -= len(word) + 1
@@ -104,7 +104,7 @@ def _pairs(run: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """``word``, in lower case, without its endings: as English has them, or Russian."""
+    """``word``, in lower case, without English or Russian endings."""
     if _CYRILLIC.search(word):
         return str(_stemmer("russian")(word))
     marked = unicodedata.normalize("NFKD", word)
@@ -114,7 +114,7 @@ def stem(word: str) -> str:
 
 @cache
 def _stemmer(language: str) -> Callable[[str], str]:
-    import Stemmer  # noqa: PLC0415 - only when words are stemmed
+    import Stemmer  # noqa: PLC0415 - only needed for stemming
 
     uncached: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord
     return uncached

@@ -1,8 +1,7 @@
-"""Text that shows what is in it: signs that steer a terminal, or turn text round, as escapes.
+"""Escape characters that control a terminal or reverse the text direction.
 
-Memory is written by others. An escape sequence in it could rewrite what a person sees, or name a
-window; a bidirectional override shows words in another order than they are in. Hooks import this
-module.
+Memory is written by others. An escape sequence could rewrite the screen or set a window title; a
+bidirectional override displays words in another order. Hooks import this module.
 """
 
 _STEERING = (*range(0x20), *range(0x7F, 0xA0))
@@ -19,12 +18,12 @@ _IN_JSON = {code: f"\\u{code:04x}" for code in (*_STEERING[0x20:], *_TURNING)}
 
 
 def visible(text: str) -> str:
-    """``text`` with control characters as escapes; tabs and line ends stay."""
-    if text.isprintable():  # nearly every line is
+    """``text`` with control characters escaped; tabs and line ends stay."""
+    if text.isprintable():  # true for nearly every line
         return text
     return text.replace("\r\n", "\n").translate(_TABLE)
 
 
 def visible_json(text: str) -> str:
-    """JSON with those characters as escapes that JSON leaves as they are."""
+    """JSON with those characters escaped that JSON leaves unescaped."""
     return text if text.isascii() and "\x7f" not in text else text.translate(_IN_JSON)

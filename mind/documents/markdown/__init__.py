@@ -1,9 +1,8 @@
 """Markdown text ↔ blocks with exact byte spans, and edits by splice.
 
-The grammar is CommonMark with tables, as markdown-it-py understands it; its line maps become byte
-spans here. A file is first cut into sections at its headings by a line scan, and each section is
-parsed on its own: the blocks of a file are by definition those of its sections, so that a change
-in one of them never needs the others.
+The grammar is CommonMark with tables (markdown-it-py); line maps become byte spans. A line scan
+cuts a file into sections at its headings, and each section is parsed independently, so that a
+change in one never requires parsing the others.
 """
 
 from mind.documents.markdown.blocks import closing, parse, unended

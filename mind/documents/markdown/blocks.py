@@ -47,7 +47,7 @@ _TASK = re.compile(r"\[([ xX\-/])\](?:\s+|$)")
 
 
 def parse(source: bytes) -> Document:
-    """The blocks of ``source``; any bytes are accepted."""
+    """Parse ``source`` into blocks; accepts any bytes."""
     blocks: list[Block] = []
     front = front_matter_lines(numbered_lines(source))
     if front:
@@ -90,10 +90,9 @@ def _markdown() -> "MarkdownIt":
 
 
 def _noting(rule: "Rule") -> "Rule":
-    """``rule``, noting in its token where the text of each line begins.
+    """Wrap ``rule`` to record in its token where the text of each line begins.
 
-    That is known while the rule runs only: the state holds where quote marks and list markers
-    end in a line as long as their container is open.
+    The parser's state has the ends of quote and list markers only while their container is open.
     """
 
     def run(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
@@ -120,7 +119,7 @@ class _Reader:
         self._first = line
         self._text = [decoded(one) for _, one in self._lines]
         shown = [""] * skip + self._text[skip:]
-        self._begins = [0]  # of each line, in characters, as the grammar counts
+        self._begins = [0]  # for each line, in characters, as in the grammar
         for one in shown:
             self._begins.append(self._begins[-1] + len(one) + 1)
         self._tokens = _markdown().parse("\n".join(shown))
@@ -172,7 +171,7 @@ class _Reader:
         return Block(kind, span, self._first + first, self._first + last - 1, **more)  # type: ignore[arg-type] # typed by its callers
 
     def _range(self, token: "Token") -> tuple[int, int]:
-        """First line of a token and the line behind its last one that is not blank."""
+        """The first line of a token, and the end of its last line that is not blank."""
         first, last = token.map or (0, 0)  # every token that opens a block has a map
         last = min(last, len(self._lines))
         while last - 1 > first and not self._text[last - 1].strip(" \t"):
@@ -180,7 +179,7 @@ class _Reader:
         return first, max(last, first + 1)
 
     def _line(self, number: int, begin: int, text: str) -> Line:
-        """The line ``number`` of the section, as far as it is ``text`` from character ``begin``."""
+        """Line ``number`` of the section, with ``text`` from character ``begin``."""
         start = self._offset + self._lines[number][0] + _size(self._text[number][:begin])
         return Line(self._first + number, Span(start, start + _size(text)), text)
 
@@ -206,7 +205,7 @@ class _Reader:
         return (self._line(number, self._text[number].index(title, behind), title),)
 
     def _raw(self, token: "Token") -> tuple[Line, ...]:
-        """Lines with the indentation that is their own; a tab that is only partly so is kept."""
+        """Lines with their own indentation; a tab that is only partly so is kept."""
         found = []
         for (number, begin), indent in zip(
             self._columns(token), token.meta["indents"], strict=False
@@ -282,11 +281,11 @@ _FENCE = re.compile(rb"`{3,}|~{3,}")
 
 
 class Unended(NamedTuple):
-    """A fence or comment that runs to the end.
+    """A fence or comment that is not closed.
 
     Attributes:
-        start: Where its first line begins.
-        end: The line that would end it, without a line end.
+        start: Offset of its first line.
+        end: The closing line, without a line end.
     """
 
     start: int
@@ -294,7 +293,7 @@ class Unended(NamedTuple):
 
 
 def unended(source: bytes) -> Unended | None:
-    """The fence or comment that is open at the end of ``source``, if there is one."""
+    """The fence or comment left open at the end of ``source``; None if there is none."""
     last = sections(source)[-1].span
     section = source[last.start : last.end]
     for block in parse(section).blocks[-1:]:
@@ -313,7 +312,7 @@ def unended(source: bytes) -> Unended | None:
 
 
 def closing(source: bytes, newline: bytes) -> bytes:
-    """The line that ends what is open at the end of ``source``; nothing if nothing is."""
+    """The line that closes an open fence or comment of ``source``; empty if none is open."""
     found = unended(source)
     return found.end + newline if found else b""
 

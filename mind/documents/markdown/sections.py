@@ -1,4 +1,4 @@
-"""Cutting a file into sections at its headings, by a scan of its lines."""
+"""Cut a file into sections at its headings, by scanning its lines."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +11,7 @@ from mind.domain.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a block's own text, without list markers, quote marks and line end."""
+    """A line of a block's text, without list markers, quote markers and line end."""
 
     number: int
     span: Span
@@ -20,19 +20,19 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block and where it stands.
+    """A block and its position.
 
     Attributes:
         type: "heading", "paragraph", "list", "item", "quote", "code", "html", "table", "row",
             "rule", "definition" (of a link) or "front_matter".
         span: Its bytes: whole lines, from the start of its first to the end of its last, line end
-            included. The marks of the containers around a nested block stand inside its span.
+            included. Markers of the surrounding containers are included.
         line: First line, 1-based.
         end: Last line that is not blank, inclusive.
-        level: Of a heading 1–6; how deep a list or item is nested, 0 at the top.
+        level: Of a heading 1–6; nesting depth of a list or item, 0 at the top.
         lines: Its own text: of a heading, a paragraph, code with its fences, HTML, a row, an item's
-            first paragraph. A line of odd white space alone has the text "".
-        children: Items of a list, rows of a table, blocks in a quote or behind an item's text.
+            first paragraph. A line with only unusual white space has the text "".
+        children: Items of a list, rows of a table, blocks in a quote or after an item's text.
         ordered: Whether a list's items are numbered.
         marker: Of an item: ``-``, ``*``, ``+`` or its number.
         checked: Of an item with a task box.
@@ -54,7 +54,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Document:
-    """A parsed file: its bytes, its top-level blocks, its line end and byte order mark."""
+    """A parsed file: bytes, top-level blocks, line end and byte order mark."""
 
     source: bytes
     blocks: tuple[Block, ...]
@@ -72,12 +72,12 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A stretch of a file from one heading to the next.
+    """The part of a file from one heading to the next.
 
     Attributes:
         span: Its bytes.
         line: Its first line, 1-based.
-        headings: (level, text) of the headings it stands under, its own last; empty before the
+        headings: (level, text) of the headings above, its own last; empty before the
             first heading.
     """
 
@@ -88,17 +88,17 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace ``span`` by ``text``; an empty span inserts."""
+    """Replace ``span`` with ``text``; an empty span inserts."""
 
     span: Span
     text: bytes
 
 
 def splice(source: bytes, edits: Iterable[Edit]) -> bytes:
-    """``source`` with ``edits`` made; every byte outside their spans stays.
+    """Apply ``edits`` to ``source``; bytes outside their spans are unchanged.
 
     Raises:
-        InputError: Two edits overlap, or one lies outside the source.
+        InputError: Two edits overlap, or one is outside the source.
     """
     parts: list[bytes] = []
     at = 0
@@ -111,7 +111,7 @@ def splice(source: bytes, edits: Iterable[Edit]) -> bytes:
 
 
 Ends = Callable[[bytes], object]
-"""Whether a line is the last of what was opened, as a truth value."""
+"""Predicate: truthy if a line closes the open block."""
 
 _FENCE = re.compile(rb"(`{3,}(?=[^`]*$)|~{3,})")
 _FENCE_END = re.compile(rb" {0,3}(`+|~+)[ \t]*$")
@@ -141,12 +141,12 @@ _ANY_TAG = re.compile(
 
 
 def is_blank(line: bytes) -> bool:
-    """Return whether ``line`` holds nothing but spaces and tabs."""
+    """Return whether ``line`` has only spaces and tabs."""
     return not line.strip(b" \t")
 
 
 def opens_fence(text: bytes) -> Ends | None:
-    """Return what ends the fence that ``text``, without its indentation, opens.
+    """Return the predicate for the end of the fence that ``text`` (unindented) opens.
 
     None if it opens none.
     """
@@ -155,13 +155,13 @@ def opens_fence(text: bytes) -> Ends | None:
 
 
 def opens_html(text: bytes, *, in_paragraph: bool) -> Ends | None:
-    """Return what ends the HTML block that ``text``, without its indentation, opens.
+    """Return the predicate for the end of the HTML block that ``text`` (unindented) opens.
 
-    Asked about the opening line too: a comment may end where it began.
+    Also applies to the opening line: a comment may end there.
 
     Args:
         text: The line.
-        in_paragraph: Whether a paragraph is open, which a tag of any other name cannot end.
+        in_paragraph: Whether a paragraph is open, which other tags cannot interrupt.
     """
     for opening, closing in _KINDS:
         if opening.match(text):
@@ -172,13 +172,13 @@ def opens_html(text: bytes, *, in_paragraph: bool) -> Ends | None:
 
 
 _CLOSINGS = (None, b"-->", b"?>", b">", b"]]>")
-"""What ends each of the kinds; of the first, the tag that was opened."""
+"""Closing text of each kind; for the first, derived from the opening tag."""
 
 
 def closing_of(block: bytes) -> bytes:
-    """Return what ends the HTML block that runs to the end of a file.
+    """Return the text that closes the HTML block open at the end of a file.
 
-    b"" if it is ended, or is none.
+    b"" if there is none.
     """
     for (opening, closing), text in zip(_KINDS, _CLOSINGS, strict=True):
         begun = opening.match(block)
@@ -204,7 +204,7 @@ _INDENTS = b" \t"
 
 
 def sections(source: bytes) -> list[Section]:
-    """Cut ``source`` at its headings; the sections in order make up the whole of it.
+    """Cut ``source`` at its headings; the sections tile it.
 
     A heading is an ATX heading at the start of a line, or a line of text between blank lines that
     is underlined, outside fences, raw HTML and front matter.
@@ -229,7 +229,7 @@ def numbered_lines(source: bytes) -> list[tuple[int, bytes]]:
 
 
 def front_matter_lines(lines: list[tuple[int, bytes]]) -> int:
-    """Return how many lines at the top are front matter."""
+    """Return the number of lines of front matter."""
     if not lines or lines[0][1].rstrip() != b"---":
         return 0
     for at in range(1, len(lines)):
@@ -242,12 +242,12 @@ def front_matter_lines(lines: list[tuple[int, bytes]]) -> int:
 
 
 def decoded(text: bytes) -> str:
-    """``text`` as a string that encodes back to the same bytes."""
+    """Decode ``text`` so that encoding restores the same bytes."""
     return text.decode("utf-8", "surrogateescape")
 
 
 def atx_title(text: str) -> str:
-    """The text of an ATX heading behind its marks, without the marks that may close it."""
+    """The text of an ATX heading without opening and closing marks."""
     title = text.strip(" \t")
     open_end = title.rstrip("#")
     if open_end != title and (not open_end or open_end[-1] in " \t"):
@@ -270,23 +270,23 @@ def _headings(source: bytes) -> Iterator[tuple[int, int, int, str]]:
 
 
 class _Scan:
-    """State of the scan before the next line, as far as headings depend on it.
+    """State of the heading scan before the next line.
 
-    Whatever is open in a list item ends at a heading, which stands at the start of a line. So an
-    item only needs to be known by how far its text is indented: a fence that is indented as far
-    belongs to the item, and is over when the item is.
+    A heading at the start of a line ends whatever is open in a list item. Items are therefore
+    tracked only by their indentation: a fence with that indentation belongs to the item and ends
+    with it.
     """
 
     def __init__(self) -> None:
         self._ends: Ends | None = None  # the fence or raw HTML that is open
-        self._item = 0  # columns that a line is indented by to be in the open list item
+        self._item = 0  # columns of indentation that belong to the open list item
         self._hollow = False  # the open item has no text yet: a blank line ends it
         self._paragraph = False  # a paragraph may go on with the next line
         self._blank = True  # the last line was blank, or there is none
         self._alone = False  # the last line may be a heading, if it is underlined
 
     def read(self, line: bytes) -> int:
-        """Take the next line: the level of the heading it is, negative if it underlines one."""
+        """Process a line: return its heading level, negative if it underlines one, else 0."""
         after_blank, self._blank = self._blank, is_blank(line)
         alone, self._alone = self._alone, False
         if self._ends:
@@ -320,7 +320,7 @@ class _Scan:
         return 0
 
     def _interrupts(self, text: bytes, indent: int) -> bool:
-        """Return whether a line begins something other than a paragraph; note what."""
+        """Return whether a line begins a block other than a paragraph, updating the state."""
         first = text[:1]
         if first == b"#":
             return bool(_ATX.match(text)) and self._begins()
@@ -362,7 +362,7 @@ class _Scan:
 
 
 def _width(text: bytes, column: int = 0) -> int:
-    """Columns of the white space that ``text`` begins with, if it stands at ``column``."""
+    """Columns of the leading white space of ``text``, which starts at ``column``."""
     at = column
     for byte in text[: len(text) - len(text.lstrip(_INDENTS))]:
         at += 4 - at % 4 if byte == 9 else 1
@@ -377,7 +377,7 @@ _NUMBER = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
 
 
 def escaped(line: str) -> str:
-    """``line`` with a backslash before what would begin a block at the start of a line."""
+    """Escape ``line`` if it would begin a block at the start of a line."""
     number = _NUMBER.match(line)
     if number:
         return f"{number.group()}\\{line[number.end() :]}"

@@ -1,4 +1,4 @@
-"""The merge itself: units of three versions become one text."""
+"""The merge: units of three versions become one text."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from mind.documents.merge.pairing import BASE, OURS, THEIRS, Node, Versions
 from mind.documents.merge.units import BOM, Undecided, Unit, UnitText, cut, parts, style, together
 
 Textual = Callable[[bytes, bytes, bytes, int], tuple[bytes, int]]
-"""Base, ours, theirs and the size of a marker → the text, and how many conflicts it has."""
+"""Base, ours, theirs and marker size → the merged text and its number of conflicts."""
 
 _LONGEST = 80
 _REASON = re.compile(rb"^- reason: ([^\r\n]*)", re.MULTILINE)
@@ -18,13 +18,13 @@ _REASON = re.compile(rb"^- reason: ([^\r\n]*)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One thing a person should know of a merge.
+    """A notice about the merge for a person.
 
     Attributes:
-        what: "conflict" if it is left to them; "kept" if what one side took away was changed on
-            the other; "done" if a reminder was completed on one side and changed on the other.
-        about: The beginning of what it is about.
-        text: In words.
+        what: "conflict" if they must decide; "kept" if one side removed an item that the other
+            changed; "done" if one side completed a reminder that the other changed.
+        about: The beginning of the affected text.
+        text: The message.
     """
 
     what: str
@@ -34,14 +34,14 @@ class Notice:
 
 @dataclass(slots=True)
 class Decided:
-    """The outcome for a node.
+    """The merge result for a node.
 
     Attributes:
         body: Its bytes, without the end of the last line.
         stays: Whether it is in the merged file.
-        closing: What has to close it, if anything comes after it.
-        notice: What to tell.
-        conflicts: How many things are left to a person.
+        closing: Text that must close it if anything follows.
+        notice: Notice for the user.
+        conflicts: Number of conflicts.
     """
 
     body: bytes
@@ -52,7 +52,7 @@ class Decided:
 
 
 def decide(node: Node, versions: Versions, textual: Textual, marks: int) -> Decided:
-    """Return what becomes of ``node``."""
+    """Decide how ``node`` is merged."""
     base, ours, theirs = (versions.unit(node, side) for side in (BASE, OURS, THEIRS))
     if ours is None or theirs is None:
         return _one_sided(base, ours or theirs, versions)
@@ -66,7 +66,7 @@ def decide(node: Node, versions: Versions, textual: Textual, marks: int) -> Deci
 def _both(  # noqa: PLR0913, PLR0917 - three versions, and how to merge them
     old: bytes, ours: Unit, theirs: Unit, versions: Versions, textual: Textual, marks: int
 ) -> Decided:
-    """Return what both sides changed, or added."""
+    """Merge a unit that both sides changed or added."""
     if versions.is_archive and ours.kind == "block":
         return _block(ours.body, theirs.body)
     if ours.is_entry and theirs.is_entry:
@@ -81,14 +81,14 @@ def _taken(one: Unit) -> Decided:
 
 
 def _one_sided(base: Unit | None, one: Unit | None, versions: Versions) -> Decided:
-    """Return what only one side has, or none."""
+    """Merge a unit that only one side has, or none."""
     if one is None:
         return Decided(base.body if base else b"", stays=False)
     made = _taken(one)
     if base is None:
         return made
     if one.body == base.body or (versions.is_archive and one.kind == "block"):
-        made.stays = False  # what left the archive is back in memory, or was deleted for good
+        made.stays = False  # a block removed from the archive was restored or permanently deleted
         return made
     what = "entry" if one.is_entry else "text"
     made.notice = Notice(
@@ -114,9 +114,9 @@ def _entry(old: bytes, ours: bytes, theirs: bytes, versions: Versions, marks: in
 
 
 def _original(ours: bytes, theirs: bytes) -> bytes | None:
-    """Of two that both sides added under one id, the one that has it from its words alone.
+    """Of two additions with the same id, the one whose id is derived from its text.
 
-    The other was edited since: an entry gets its id written when that happens.
+    The other was edited afterwards: editing an entry writes its id into it.
     """
     named = [bool(parts(one, reminder=False).id) for one in (ours, theirs)]
     words = [parts(one, reminder=False).words for one in (ours, theirs)]
@@ -126,7 +126,7 @@ def _original(ours: bytes, theirs: bytes) -> bytes | None:
 
 
 def _block(ours: bytes, theirs: bytes) -> Decided:
-    """One block of what both sides took to the archive: the first by day, with both reasons."""
+    """Merge a block that both sides archived: the earlier one, with both reasons."""
     first, other = sorted((ours, theirs))
     one, more = _REASON.search(first), _REASON.search(other)
     if one and more and one[1] != more[1] and more[1] not in one[1]:
@@ -154,7 +154,7 @@ def _conflict(ours: bytes, theirs: bytes, marks: int, what: str) -> Decided:
 
 
 def about(body: bytes) -> str:
-    """The beginning of what somebody wrote."""
+    """The beginning of a text."""
     text = " ".join(body.decode("utf-8", "replace").split())
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
@@ -165,12 +165,12 @@ _STACKED = {"line", "item", "row"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """The merge of three versions.
+    """The result of a three-way merge.
 
     Attributes:
         source: The file.
-        notices: What a person should know.
-        conflicts: How many things a person has to decide.
+        notices: Notices for the user.
+        conflicts: Number of conflicts.
     """
 
     source: bytes
@@ -178,18 +178,18 @@ class Merged:
     conflicts: int = 0
 
 
-def merge(  # noqa: PLR0913 - three versions, and how they are told apart
+def merge(  # noqa: PLR0913 - three versions, and how to merge them
     base: bytes, ours: bytes, theirs: bytes, name: str, textual: Textual, *, marks: int = 7
 ) -> Merged:
-    """Return what ``ours`` and ``theirs`` each changed in ``base``, together.
+    """Merge the changes of ``ours`` and ``theirs`` to ``base``.
 
     Args:
         base: The common ancestor; b"" if there is none.
         ours: One side.
         theirs: The other.
-        name: Of the file: MEMORY.md, REMINDERS.md or ARCHIVE.md, in any folder.
-        textual: Merges a paragraph that both changed, as git merges text.
-        marks: Characters of a conflict marker.
+        name: File name: MEMORY.md, REMINDERS.md or ARCHIVE.md, in any folder.
+        textual: Line-based merge, as git's, for paragraphs that both changed.
+        marks: Length of a conflict marker in characters.
     """
     if theirs in (ours, base):
         return Merged(source=ours)
@@ -206,7 +206,7 @@ def merge(  # noqa: PLR0913 - three versions, and how they are told apart
 
 
 def _styled(base: bytes, ours: bytes, theirs: bytes) -> Sequence[bytes]:
-    """The versions with the line ends of the side that changed them, where each has one kind."""
+    """The versions with the line ends of the side that changed them, if each is uniform."""
     wanted = _either(style(base), style(ours), style(theirs))
     return [
         one.replace(b"\r\n", b"\n").replace(b"\n", wanted)
@@ -217,7 +217,7 @@ def _styled(base: bytes, ours: bytes, theirs: bytes) -> Sequence[bytes]:
 
 
 def _either(base: T, ours: T, theirs: T) -> T:
-    """Return what one side changed; what ours has if both did."""
+    """Return the changed value; ours if both sides changed it."""
     return theirs if ours == base else ours
 
 
@@ -246,7 +246,7 @@ def _last_gap(text: UnitText) -> bytes:
 
 
 def _placed(versions: Versions, decided: Sequence[Decided]) -> list[int]:
-    """The numbers of the nodes that stay, in the order in which they stand."""
+    """The numbers of the remaining nodes, in file order."""
     nodes = versions.nodes
     staying = {at for at, one in enumerate(decided) if one.stays}
     living = {nodes[at].target for at in staying}
@@ -259,13 +259,13 @@ def _placed(versions: Versions, decided: Sequence[Decided]) -> list[int]:
 
 
 def _heads(node: Node, versions: Versions) -> int | None:
-    """The section that a heading begins; None for anything else."""
+    """The section that a heading begins; None for other nodes."""
     units = (versions.unit(node, side) for side in (BASE, OURS, THEIRS))
     return node.target if any(one and one.kind == "heading" for one in units) else None
 
 
 def _gap(one: Node, after: Node, versions: Versions, newline: bytes) -> bytes:
-    """The blank lines between two things that come one after the other in the merged file."""
+    """The blank lines between two adjacent nodes of the merged file."""
     told = [_beside(one, after, versions, side) for side in (BASE, OURS, THEIRS)]
     base, ours, theirs = told
     if ours is not None and theirs is not None:
@@ -276,7 +276,7 @@ def _gap(one: Node, after: Node, versions: Versions, newline: bytes) -> bytes:
 
 
 def _beside(one: Node, after: Node, versions: Versions, side: int) -> bytes | None:
-    """The gap between two things, if they stand side by side in one version."""
+    """The gap between two nodes in a version where they are adjacent; else None."""
     first, second = one.at[side], after.at[side]
     if first is None or second != first + 1:
         return None
@@ -284,7 +284,7 @@ def _beside(one: Node, after: Node, versions: Versions, side: int) -> bytes | No
 
 
 def _new_gap(one: Node, after: Node, versions: Versions, newline: bytes) -> bytes:
-    """The gap between what was never side by side: as tight as such things stand, never tighter."""
+    """The gap between nodes that were never adjacent; tight between entries of one kind."""
     gaps = []
     kinds = []
     for side in (THEIRS, OURS):

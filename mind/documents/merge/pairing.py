@@ -11,21 +11,21 @@ from mind.documents.merge.units import Key, Undecided, Unit, UnitText, parts, to
 
 T = TypeVar("T", bound=Hashable)
 Between = Callable[[list[T], list[T]], list[T]]
-"""What only one side has, and what only the other has, at one place → both in order."""
+"""Orders what only one side and only the other has at the same position."""
 
 
 def weave(
     base: Sequence[T], ours: Sequence[T], theirs: Sequence[T], between: Between[T]
 ) -> list[T]:
-    """Everything in ``ours`` or ``theirs``, once.
+    """Merge two orders; each element of ``ours`` or ``theirs`` occurs once.
 
-    The order of the side that changed it counts, ``ours`` if both did.
+    The order of the side that changed it wins, ``ours`` if both did.
 
     Args:
-        base: The order there was, of things that may be gone.
+        base: The original order; its elements may be gone.
         ours: One order.
         theirs: The other.
-        between: How to order what stands at one place.
+        between: Orders additions at the same position.
     """
     shared = set(ours) & set(theirs)
     known = [one for one in base if one in shared]
@@ -41,9 +41,9 @@ def weave(
 
 
 def _runs(side: Sequence[T], shared: set[T]) -> dict[T | None, list[T]]:
-    """Return what only this side has, by the shared thing that it stands after.
+    """Group the elements unique to this side by the shared element before them.
 
-    None at the beginning.
+    None for those at the beginning.
     """
     runs: dict[T | None, list[T]] = {}
     last: T | None = None
@@ -61,7 +61,7 @@ def one_after_the_other(ours: list[T], theirs: list[T]) -> list[T]:
 
 
 def by_day(day: Callable[[T], str], *, descending: bool) -> Between[T]:
-    """Runs of days in the order of days, if each of them is in order; else one after the other."""
+    """Merge runs of days by day if each run is sorted; else concatenate them."""
 
     def between(ours: list[T], theirs: list[T]) -> list[T]:
         runs = (ours, theirs)
@@ -81,21 +81,21 @@ Pairs = dict[int, int]
 """Numbers of one version → numbers of the other."""
 
 _ALIKE = 0.60
-"""From here an entry of a section that went and one that came are the same, edited."""
+"""Similarity above which a removed and an added entry of a section are the same, edited."""
 _RESEMBLING = 0.30
-"""The same, where it stands in the very place."""
+"""The same threshold for entries at the same position."""
 _BESIDE = 0.20
-"""What it counts that two things stand beside the same: paragraphs may be alike as twins."""
+"""Bonus for equal neighbours, which tells identical paragraphs apart."""
 _MOST = 40_000
-"""Pairs of one section that are compared."""
+"""Maximum number of pairs compared in one section."""
 _BASE_ID = re.compile(rb"-\d+$")
 _UNESCAPED = re.compile(r"\\([\\|^])")
 
 
 def sections(old: UnitText, new: UnitText) -> Pairs:
-    """Number of each section of ``new`` that ``old`` has → its number there.
+    """Map sections of ``new`` to those of ``old``.
 
-    By its headings; one that has other headings now, by what stands in it.
+    By headings; a section with changed headings by its contents.
     """
     found = _in_order(_numbered(new.sections), _numbered(old.sections))
     left = [at for at in range(len(old.sections)) if at not in set(found.values())]
@@ -113,7 +113,7 @@ def sections(old: UnitText, new: UnitText) -> Pairs:
 
 
 def _numbered(keys: Iterable[Key]) -> list[Hashable]:
-    """Keys that tell repeats apart."""
+    """Keys made unique by numbering repeats."""
     seen: dict[Key, int] = defaultdict(int)
     told: list[Hashable] = []
     for key in keys:
@@ -131,7 +131,7 @@ def _contents(text: UnitText) -> dict[int, set[bytes]]:
 
 
 def _in_order(new: Sequence[Hashable | None], old: Sequence[Hashable | None]) -> Pairs:
-    """Pairs of equal keys, the first with the first; None is equal to nothing."""
+    """Pairs of equal keys in order of occurrence; None equals nothing."""
     places: dict[Hashable, list[int]] = defaultdict(list)
     for at in range(len(old) - 1, -1, -1):
         if old[at] is not None:
@@ -146,8 +146,8 @@ class Pairing:
         old: One version.
         new: Another.
         within: Numbers of sections of ``new`` → those of ``old``.
-        reminder: They are reminders.
-        only: Numbers of ``old`` and of ``new`` that are paired; all by default.
+        reminder: Whether the units are reminders.
+        only: Numbers of ``old`` and ``new`` to consider; all by default.
     """
 
     def __init__(
@@ -182,16 +182,16 @@ class Pairing:
         return self.old.units[at].kind == "heading"
 
     def same(self) -> None:
-        """Return what has the same bytes, in its section first, then anywhere."""
+        """Pair units with equal bytes, in the same section first, then anywhere."""
         self.by(lambda one: one.body, anywhere=False)
         self.by(lambda one: one.body, anywhere=True)
 
     def here(self) -> None:
-        """Return what has the same bytes in the same section."""
+        """Pair units with equal bytes in the same section."""
         self.by(lambda one: one.body, anywhere=False)
 
     def named(self) -> None:
-        """Return what has the same id, be it written or made from the words."""
+        """Pair units with the same id, written or derived from the text."""
         self.by(self._written, anywhere=True)
         new = self._ids(self._open_new, self.new, self._open_old, self.old)
         old = self._ids(self._open_old, self.old, self._open_new, self.new)
@@ -200,9 +200,9 @@ class Pairing:
     def _ids(
         self, own: Iterable[int], text: UnitText, others: Iterable[int], other: UnitText
     ) -> dict[int, Hashable]:
-        """The ids of units, written or made from the words where one of ``others`` has it written.
+        """The ids of units, written or, if one of ``others`` has it written, derived from the text.
 
-        An entry gets its id written when it is first edited, and that is made from its old words.
+        An entry's id is written when it is first edited, and is derived from its original text.
         """
         known = {at: self._written(text.units[at]) for at in own}
         wanted = {
@@ -225,40 +225,40 @@ class Pairing:
             self._pair(went[there], came[at])
 
     def _made(self, one: Unit) -> bytes:
-        """The id that an entry without a written one has."""
+        """The derived id of an entry without a written one."""
         if self._reminder:
             from mind.domain.entry import content_id  # noqa: PLC0415 - few merges need one
 
             words = parts(one.body, reminder=True).words.decode("utf-8", "replace")
             return b"r" + content_id(_UNESCAPED.sub(r"\1", words))[:7].encode()
-        from mind.documents import parser  # noqa: PLC0415 - its words of eight languages take 30 ms
+        from mind.documents import parser  # noqa: PLC0415 - takes 30 ms to load
         from mind.domain.settings import Settings  # noqa: PLC0415 - the same
 
         found = parser.parse_line(one.body.decode("utf-8", "surrogateescape"), Settings())
         return found.id.encode() if found else b""
 
     def worded(self, *, anywhere: bool) -> None:
-        """Return what says the same, with other fields or another box."""
+        """Pair units with equal text but other fields or checkbox."""
         self.by(self._words, anywhere=False)
         if anywhere:
             self.by(self._words, anywhere=True)
 
     @property
     def unknown(self) -> set[int]:
-        """Numbers of ``new`` that are no part of a pair."""
+        """Numbers of ``new`` that are unpaired."""
         return {at for at in range(len(self.new.units)) if at not in self.found}
 
     def drop(self, numbers: Iterable[int]) -> None:
-        """Pair these of ``new`` with nothing."""
+        """Exclude these numbers of ``new`` from pairing."""
         self._open_new -= set(numbers)
 
     def leave(self, kind: str) -> None:
-        """Pair nothing more by likeness that is of this kind."""
+        """Exclude units of this kind from pairing by similarity."""
         self._open_old = {at for at in self._open_old if self.old.units[at].kind != kind}
         self._open_new = {at for at in self._open_new if self.new.units[at].kind != kind}
 
     def alike(self) -> None:
-        """Pair what says nearly the same in one section, and what alone came where one went."""
+        """Pair similar units of a section, then additions with removals at the same position."""
         by_section: dict[int, list[int]] = defaultdict(list)
         for at in sorted(self._open_old):
             by_section[self.old.units[at].section].append(at)
@@ -273,7 +273,7 @@ class Pairing:
         self._in_place()
 
     def _nearest(self, went: Sequence[int], came: Sequence[int]) -> None:
-        from mind.text.similarity import similarity  # noqa: PLC0415 - few merges have to compare
+        from mind.text.similarity import similarity  # noqa: PLC0415 - few merges compare texts
 
         said_old = {at: self._said(self.old.units[at]) for at in went}
         said_new = {at: self._said(self.new.units[at]) for at in came}
@@ -289,13 +289,13 @@ class Pairing:
                 self._pair(-old, -new)
 
     def _is_beside(self, old: int, new: int) -> bool:
-        """Return whether two things stand beside the same thing."""
+        """Return whether two units have a paired neighbour in common."""
         return any(self.found.get(new + by) == old + by for by in (-1, 1))
 
     def _in_place(self) -> None:
-        """Return what came just where something of its kind went.
+        """Pair an addition with a removal of the same kind at the same position.
 
-        An entry must resemble it a little.
+        Entries must also be somewhat similar.
         """
         back = {old: new for new, old in self.found.items()}
         for at in sorted(self._open_old):
@@ -309,7 +309,7 @@ class Pairing:
                 self._pair(at, before + 1)
 
     def _resembles(self, one: Unit, other: Unit) -> bool:
-        from mind.text.similarity import similarity  # noqa: PLC0415 - few merges have to compare
+        from mind.text.similarity import similarity  # noqa: PLC0415 - few merges compare texts
 
         return similarity(self._said(one), self._said(other)) >= _RESEMBLING
 
@@ -323,7 +323,7 @@ class Pairing:
         return parts(one.body, reminder=self._reminder).words or None if one.is_entry else None
 
     def by(self, key: Callable[[Unit], Hashable | None], *, anywhere: bool) -> None:
-        """Pair what has the same key, in the same section or ``anywhere``; None is no key."""
+        """Pair units with equal keys, in the same section or ``anywhere``; None is not a key."""
         if not self._open_old or not self._open_new:
             return
         new, old = sorted(self._open_new), sorted(self._open_old)
@@ -359,10 +359,10 @@ _Sequences = tuple[list[int], list[int], list[int]]
 
 @dataclass(slots=True)
 class Node:
-    """One thing: the number of its unit in the base, ours and theirs, and the section it goes to.
+    """A merge node: its unit's number in base, ours and theirs, and its target section.
 
     Attributes:
-        at: The numbers; None where it is not there.
+        at: The numbers; None where it is absent.
         target: Number of a section of the merged file.
     """
 
@@ -374,7 +374,7 @@ class Versions:
     """The base, ours and theirs of one file.
 
     Args:
-        texts: In this order.
+        texts: Base, ours and theirs.
         name: Of the file.
     """
 
@@ -395,7 +395,7 @@ class Versions:
             node.target = self._target(node)
 
     def unit(self, node: Node, side: int) -> Unit | None:
-        """Return what ``node`` is on a side."""
+        """Return the unit of ``node`` on a side; None if absent."""
         at = node.at[side]
         return None if at is None else self.texts[side].units[at]
 
@@ -427,7 +427,7 @@ class Versions:
         return found
 
     def section_order(self, living: Collection[int]) -> list[int]:
-        """Numbers of the sections that are to stand in the file, in order."""
+        """Numbers of the sections in the merged file, in order."""
         base, ours, theirs = (
             [
                 self.section_of[side][at]
@@ -440,7 +440,7 @@ class Versions:
         return weave(base, ours, theirs, by_day(self._day, descending=descending))
 
     def _day(self, section: int) -> str:
-        """The day in the heading of a section; "" if it is not one of a day."""
+        """The day in a section's heading; "" if it has none."""
         for side in (OURS, THEIRS):
             at = self._sections[section][side]
             if at is not None:
@@ -468,7 +468,7 @@ class Versions:
         base, ours, theirs = self.texts
         one, other = self._known(OURS), self._known(THEIRS)
         same = self._added(one.unknown, other.unknown)
-        same.here()  # what both added is no edit of what one of them took out
+        same.here()  # an addition on both sides is not an edit of an entry that one side removed
         one.drop(same.found)
         other.drop(same.found.values())
         one.alike()
@@ -491,20 +491,20 @@ class Versions:
         return made + [Node((None, None, at)) for at in range(len(theirs.units)) if at not in taken]
 
     def _known(self, side: int) -> Pairing:
-        """Return what of a side is in the base, as it was or with other fields."""
+        """Pair units of a side with those of the base that differ at most in fields."""
         base, own = self.texts[BASE], self.texts[side]
         pairing = Pairing(base, own, self._to_base[side], reminder=self.is_reminders)
         pairing.same()
         if self.is_archive:
             pairing.by(block_key, anywhere=True)
-            pairing.leave("block")  # two blocks are alike whatever they keep
+            pairing.leave("block")  # similarity is meaningless for blocks, whose format dominates
         else:
             pairing.named()
             pairing.worded(anywhere=True)
         return pairing
 
     def _added(self, ours: Collection[int], theirs: Collection[int]) -> Pairing:
-        """To pair what ours added with what theirs added."""
+        """Pair additions of ours with additions of theirs."""
         within = {
             at: other for _, at, other in self._sections if at is not None and other is not None
         }
@@ -517,7 +517,7 @@ class Versions:
         )
 
     def _is_one(self, ours: int, theirs: int) -> bool:
-        """Return whether two additions can be one; what says different things stays two."""
+        """Return whether two additions are the same; different texts stay separate."""
         one, other = self.texts[OURS].units[ours], self.texts[THEIRS].units[theirs]
         if not one.is_entry or not self.is_reminders:
             return True
@@ -528,7 +528,7 @@ class Versions:
         return True
 
     def inside(self, staying: Collection[int]) -> dict[int, _Sequences]:
-        """By section the numbers of its nodes, as the base, ours and theirs have them in order."""
+        """By section, its node numbers in the order of the base, ours and theirs."""
         found: dict[int, _Sequences] = defaultdict(lambda: ([], [], []))
         for side in (BASE, OURS, THEIRS):
             numbers = {node.at[side]: at for at, node in enumerate(self.nodes)}
@@ -540,6 +540,6 @@ class Versions:
 
 
 def block_key(one: Unit) -> tuple[str, bytes] | None:
-    """Return what tells a block of the archive: the id and the text that it keeps."""
+    """Return the identity of an archive block: id and stored text."""
     found = archive.blocks(one.body + b"\n") if one.kind == "block" else []
     return (found[0].id, found[0].text) if found else None

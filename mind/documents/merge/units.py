@@ -1,7 +1,7 @@
-"""A file as the units that are merged: headings, entries, paragraphs, fences; every byte is in one.
+"""Cut a file into the units of a merge: headings, entries, paragraphs, fences; lossless.
 
-This is a scan of lines, not the parser: git calls it three times in a merge, and nothing is to be
-understood here but where one thing ends and the next begins.
+A line scan rather than the parser: git runs it three times per merge, and only the boundaries
+matter.
 """
 
 import re
@@ -25,17 +25,17 @@ _FRONT = re.compile(rb"---[ \t]*\r?\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)")
 
 @dataclass(slots=True)
 class Unit:
-    """One thing that stands in a file.
+    """A unit of a file.
 
     Attributes:
-        kind: "heading", "line" (as Mind writes an entry), "item" of a list, "row" of a table,
-            "block" of the archive, "raw" (a fence, HTML, front matter), "mark" of a conflict that
-            somebody left, or "prose".
+        kind: "heading", "line" (an entry by Mind), "item" of a list, "row" of a table,
+            "block" of the archive, "raw" (a fence, HTML, front matter), "mark" of an unresolved
+            conflict, or "prose".
         body: Its bytes, without the end of its last line.
         end: Of its last line.
         gap: The blank lines after it.
-        section: The number of the section it stands in.
-        closing: What would have to close it, if anything came after it.
+        section: Number of its section.
+        closing: Text that must close it if anything follows.
     """
 
     kind: str
@@ -47,21 +47,21 @@ class Unit:
 
     @property
     def is_entry(self) -> bool:
-        """Return whether it is one thing that is remembered, rather than text."""
+        """Return whether it is an entry rather than text."""
         return self.kind in {"line", "item", "row", "block"}
 
 
 @dataclass(slots=True)
 class UnitText:
-    """A file in units.
+    """A file as units.
 
     Attributes:
         bom: Whether it begins with a byte order mark.
         lead: Blank lines before the first unit.
         units: In order.
         sections: The headings above each section, its own last.
-        ended: Whether its last line has an end.
-        newline: The end that most of its lines have.
+        ended: Whether its last line has a line end.
+        newline: The most frequent line end.
     """
 
     bom: bool
@@ -73,7 +73,7 @@ class UnitText:
 
 
 def style(source: bytes) -> bytes:
-    r"""The line end of a file where all are the same; b"" if they are mixed or there are none."""
+    r"""The line end of a file; b"" if mixed or absent."""
     windows, lines = source.count(b"\r\n"), source.count(b"\n")
     if source.count(b"\r") != windows or windows not in (0, lines) or not lines:
         return b""
@@ -81,11 +81,11 @@ def style(source: bytes) -> bytes:
 
 
 def cut(source: bytes, name: str) -> UnitText:
-    """The units of ``source``.
+    """Cut ``source`` into units.
 
     Args:
         source: A file; any bytes.
-        name: Of the file; what stands in ARCHIVE.md is cut in blocks.
+        name: File name; ARCHIVE.md is cut into blocks.
     """
     text = UnitText(bom=source.startswith(BOM), newline=style(source) or b"\n")
     source = source.removeprefix(BOM)
@@ -133,7 +133,7 @@ def _split(line: bytes) -> tuple[bytes, bytes]:
 
 
 def _add(text: UnitText, kind: str, body: bytes, ends: bytes, section: int) -> None:
-    """Add a unit; ``ends`` are the end of its last line and blank lines after it."""
+    """Add a unit; ``ends`` are its last line end and the blank lines after it."""
     end = next(iter(ends.splitlines(keepends=True)), b"")
     text.units.append(Unit(kind, body, end, ends[len(end) :], section))
 
@@ -152,14 +152,14 @@ def _scan(text: UnitText, source: bytes, section: int) -> None:
 
 
 class _Scan:
-    """Lines of a section, grouped."""
+    """Groups the lines of a section."""
 
     def __init__(self, source: bytes) -> None:
         self._lines = source.splitlines(keepends=True)
         self._at = 0
 
     def units(self) -> Iterator[tuple[str, list[bytes], bytes]]:
-        """(kind, lines, what would close it) of each; the kind of blank lines is ""."""
+        """Yield (kind, lines, closing text) of each group; the kind of blank lines is ""."""
         while self._at < len(self._lines):
             line = self._lines[self._at]
             if not line.strip():
@@ -188,7 +188,7 @@ class _Scan:
         return kind, self._lines[start : self._at], closing
 
     def _raw(self, ends: object, opening: bytes) -> bytes:
-        """Go to the end of a fence or of raw HTML; what closes it if nothing does."""
+        """Skip a fence or raw HTML; return the closing text if it is unclosed."""
         while self._at < len(self._lines):
             line = self._lines[self._at].rstrip(b"\r\n")
             if ends(line):  # type: ignore[operator] # a predicate of a line
@@ -199,7 +199,7 @@ class _Scan:
         return fence.group() if fence else markdown.closing_of(opening)
 
     def _follow(self) -> None:
-        """Go past the lines that continue an entry."""
+        """Skip the continuation lines of an entry."""
         while self._at < len(self._lines):
             line = self._lines[self._at]
             bare = line.strip()
@@ -208,7 +208,7 @@ class _Scan:
             self._at += 1
 
     def _item(self, indent: int) -> None:
-        """Go past what belongs to an item: what is indented more, and a paragraph's next lines."""
+        """Skip the rest of an item: indented lines and lazy continuation lines."""
         while True:
             self._follow()
             after = self._at
@@ -269,9 +269,9 @@ class Parts:
     """The parts of an entry.
 
     Attributes:
-        prefix: The mark of a list item, with white space around it.
-        box: What stands in its task box; None without one.
-        words: All that is said, white space folded.
+        prefix: List marker with surrounding white space.
+        box: Contents of its checkbox; None without one.
+        words: The text, white space folded.
         fields: Inline fields, or those of a reminder, by name in lower case.
         id: Its block id.
     """
@@ -284,11 +284,11 @@ class Parts:
 
 
 class Undecided(Exception):
-    """Both sides changed the same part, each in its own way."""
+    """Both sides changed the same part differently."""
 
 
 def parts(body: bytes, *, reminder: bool) -> Parts:
-    """Return what ``body``, an entry of a memory or a reminder, is made of."""
+    """Split ``body``, an entry or a reminder, into its parts."""
     prefix, box, rest = _head(body)
     rest, identifier = _without_id(rest)
     fields: Fields = {}
@@ -311,7 +311,7 @@ def _head(body: bytes) -> tuple[bytes, bytes | None, bytes]:
 
 
 def _without_id(text: bytes) -> tuple[bytes, bytes]:
-    """``text`` without its block id, at the end of its first line or of all of it; and the id."""
+    """``text`` without its block id (at the end of its first or last line), and the id."""
     lines = text.splitlines(keepends=True)
     for at in dict.fromkeys((len(lines) - 1, 0)) if lines else ():
         body = lines[at].rstrip(b"\r\n")
@@ -323,7 +323,7 @@ def _without_id(text: bytes) -> tuple[bytes, bytes]:
 
 
 def _reminder_fields(rest: bytes) -> tuple[bytes, list[tuple[str, bytes, bytes]]]:
-    """The message, and (name, value, bytes) of each field behind it."""
+    """The message, and (name, value, bytes) of each field after it."""
     bars = list(_BAR.finditer(rest))
     if not bars:
         return rest, []
@@ -336,16 +336,16 @@ def _reminder_fields(rest: bytes) -> tuple[bytes, list[tuple[str, bytes, bytes]]
 
 
 def together(base: bytes, ours: bytes, theirs: bytes, *, reminder: bool) -> bytes:
-    """One entry with what each side changed of it.
+    """Merge the changes of both sides to one entry.
 
     Args:
-        base: As it was; b"" if it was not there.
+        base: The original; b"" if there was none.
         ours: One version.
         theirs: The other.
-        reminder: It is one of REMINDERS.md.
+        reminder: Whether it is a reminder.
 
     Raises:
-        Undecided: Both gave it other words, or another value for the same field.
+        Undecided: Both changed the text, or the same field, to different values.
     """
     old, one, other = (parts(text, reminder=reminder) for text in (base, ours, theirs))
     by_theirs = one.words != other.words and one.words == old.words
@@ -368,7 +368,7 @@ def together(base: bytes, ours: bytes, theirs: bytes, *, reminder: bool) -> byte
 
 
 def _either(old: bytes | None, one: bytes | None, other: bytes | None, base: bytes) -> bytes | None:
-    """The box of one entry: what was ticked off by anybody is done."""
+    """The merged checkbox; if both sides changed it, done wins."""
     if one == other or (base and other == old):
         return one
     if base and one == old:
@@ -383,9 +383,10 @@ def _present(fields: Mapping[str, bytes | None]) -> Fields:
 def _value(
     name: str, old: bytes | None, one: bytes | None, other: bytes | None, *, open_box: bool
 ) -> bytes | None:
-    """The value of a field; what was changed counts more than that it was taken away.
+    """The merged value of a field; a change wins over a removal.
 
-    What comes back has an open box, and the day on which it was done last.
+    If both changed ``completed``, an open (recurring) reminder keeps the later day, others the
+    earlier.
     """
     if other in {one, old}:
         return one
@@ -401,7 +402,7 @@ def _value(
 
 
 def _memory(layout: bytes, wanted: Parts) -> bytes:
-    """``layout`` with other fields, box and id."""
+    """``layout`` with other fields, checkbox and id."""
     now = parts(layout, reminder=False)
     changes = {
         name: value.decode("utf-8", "surrogateescape")
@@ -445,4 +446,4 @@ def _reminder(layout: bytes, wanted: Parts) -> bytes:
 
 
 _ORDER = ("due", "trigger", "created", "completed", "session")
-"""Of the fields of a reminder, as Mind writes them."""
+"""Order in which Mind writes the fields of a reminder."""

@@ -1,7 +1,7 @@
-"""Markdown → entries: what people and agents wrote down, with confidence and provenance.
+"""Markdown → entries, with confidence and provenance.
 
-A file is cut into chunks (``chunks``), each of which is understood by itself and from the
-headings above it; ``number_and_resolve`` then settles what needs the whole file.
+A file is cut into chunks (``chunks``), each parsed using only its text and the headings above it;
+``number_and_resolve`` then does what needs the whole file.
 """
 
 from importlib import import_module
@@ -31,8 +31,8 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
-    """Load the parser when something is parsed: its words of eight languages take 30 ms."""
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute of any type
+    """Import the parser on first use: its vocabulary of eight languages takes 30 ms to load."""
     if name not in __all__:
         raise AttributeError(name)
     module = "place" if name == "Start" else "parsing"

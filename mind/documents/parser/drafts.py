@@ -1,4 +1,4 @@
-"""An entry while it is being read: its text, the fields that belong to it, and where it stands."""
+"""An entry while it is being parsed: its text, fields and position."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -60,12 +60,12 @@ _CLAUSE_END = re.compile(
 _LIST = re.compile(r"\s*(?:,|\bor\b|\band\b|/|\boder\b|\bou\b|\bo\b|\bили\b|、|\bund\b)\s*")
 
 _WINDOW = 4000
-"""Only so much of a text is searched for reasons and the like: work stays bounded."""
+"""Characters searched for reasons and similar parts, to bound the work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Conventions found in a text, and the text without those that are not part of it."""
+    """Conventions found in a text, and the text without markup that is not part of it."""
 
     text: str
     block_id: str
@@ -75,7 +75,7 @@ class Marks:
 
 
 def marks(text: str) -> Marks:
-    """Take the block id and inline fields out of ``text``; find its tags and wikilinks."""
+    """Extract the block id and inline fields from ``text``; find its tags and wikilinks."""
     tail = _BLOCK_ID.search(text[-80:])
     block_id = tail.group(1) if tail else ""
     if tail:
@@ -91,13 +91,13 @@ def marks(text: str) -> Marks:
 
 
 def without_fields(text: str) -> str:
-    """``text`` without inline fields: what one says is not said by the entry."""
+    """``text`` without inline fields, whose values are not the entry's own statement."""
     return _INLINE_FIELD.sub("", text) if "::" in text else text
 
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Parts of a remembered text that are worth naming."""
+    """Parts of an entry's text with a meaning of their own."""
 
     reasoning: str = ""
     alternatives: tuple[str, ...] = ()
@@ -105,13 +105,13 @@ class Details:
 
 
 def details(text: str) -> Details:
-    """The reasoning, the alternatives ("X over Y") and the workaround that ``text`` gives."""
+    """Extract the reasoning, alternatives ("X over Y") and workaround from ``text``."""
     head = text[:_WINDOW]
     return Details(reasoning(head), alternatives(head), workaround(head))
 
 
 def reasoning(text: str) -> str:
-    """Return what follows "because", "so that" …, else what follows a dash; "" if nothing does."""
+    """Return the text after "because", "so that" …, else after a dash; "" if there is none."""
     found = _REASON.search(text)
     if found and found.start() > 0:
         return _clean(text[found.end() :])
@@ -120,7 +120,7 @@ def reasoning(text: str) -> str:
 
 
 def workaround(text: str) -> str:
-    """Return what follows "Fix:", "Workaround:", an arrow, else a dash; "" if nothing does."""
+    """Return the text after "Fix:", "Workaround:", an arrow, else a dash; "" if there is none."""
     for mark in (_FIX, _ARROW, _DASH):
         found = mark.search(text)
         if found and found.end() < len(text):
@@ -129,7 +129,7 @@ def workaround(text: str) -> str:
 
 
 def alternatives(text: str) -> tuple[str, ...]:
-    """The Y of "X over Y", one for each of "Y or Z"."""
+    """The Y of "X over Y"; several for "Y or Z"."""
     found = _OVER.search(text)
     if found is None:
         return _cjk_alternatives(text)
@@ -178,14 +178,14 @@ NAMES = {
 
 @dataclass(slots=True)
 class Draft:
-    """An entry in the making.
+    """An entry under construction.
 
     Attributes:
         text: Without keyword.
-        confidence: Before reasons and vagueness are weighed.
+        confidence: Before adjustment for reasons and vagueness.
         parts: Texts by field name ("why", "fix", "date" …), in order of appearance.
-        said: The item as it stands, with its keyword: evidence for status and date.
-        beside: What is searched with it and no part of its text: code below it, the heading above.
+        said: The original item with its keyword: evidence for status and date.
+        beside: Searchable text that is not part of it: code below, the heading above.
     """
 
     kind: Kind
@@ -213,13 +213,13 @@ class Draft:
             self.more.append(text)
 
     def reach(self, line: int, end: int) -> None:
-        """Let the entry reach to ``line``, byte ``end``."""
+        """Extend the entry to ``line``, byte ``end``."""
         if end > self.span.end:
             self.end = max(self.end, line)
             self.span = Span(self.span.start, end)
 
     def finish(self, place: HeadingContext, path: str, settings: Settings) -> Entry | None:
-        """The entry, or None if it says nothing or is less sure than the settings ask for."""
+        """Build the entry; None if it is empty or below the configured confidence."""
         struck = None if self.exact else _STRUCK.match(self.said) or _STRUCK.match(self.text)
         base = self.text if self.exact else _STRUCK.sub(r"\g<text>", self.text, count=1)
         whole = " ".join([base, *self.more]) if self.exact else _joined(base, self.more)
@@ -283,7 +283,7 @@ class Draft:
         return heading_date(found.group(1) or found.group(2)) if found else None
 
     def _strike(self, after: str) -> None:
-        """Note that struck text no longer holds: a withdrawn decision, a resolved problem."""
+        """Apply struck-through text: a withdrawn decision, a resolved problem."""
         withdrawn = bool(_WITHDRAWN.match(after.strip()))
         if withdrawn or self.kind in (Kind.DECISION, Kind.GOAL, Kind.ASSUMPTION):
             self.kind = Kind.REJECTED
@@ -328,7 +328,7 @@ _ITEM = "- "
 
 
 def is_plain(body: bytes) -> bool:
-    """Return whether ``body`` (a section without its heading) holds only Mind's own lines."""
+    """Return whether ``body`` (a section without its heading) has only lines written by Mind."""
     if b"\r" in body.replace(b"\r\n", b"\n"):
         return False
     within = ""
@@ -346,7 +346,7 @@ def is_plain(body: bytes) -> bool:
 
 
 def drafts(body: bytes, line: int, offset: int) -> list[Draft]:
-    """The entries of a plain ``body`` that begins at ``line`` and ``offset`` of its file."""
+    """The entries of a plain ``body``, which starts at ``line`` and ``offset`` of its file."""
     found: list[Draft] = []
     at = offset
     for number, raw in enumerate(body.split(b"\n"), line):
@@ -362,7 +362,7 @@ def drafts(body: bytes, line: int, offset: int) -> list[Draft]:
 
 
 def from_reading(reading: Announcement, line: int, span: Span) -> Draft:
-    """The entry that a line in Mind's own form begins."""
+    """Begin an entry from a line in Mind's own format."""
     return Draft(
         kind=reading.kind,
         text=reading.text,
@@ -377,13 +377,13 @@ def from_reading(reading: Announcement, line: int, span: Span) -> Draft:
 
 
 def continue_with(draft: Draft, text: str, line: int, end: int) -> None:
-    """Add an indented line, without the backslash that kept it from being Markdown."""
+    """Append an indented line, without the backslash that escaped Markdown."""
     draft.more.append(unescaped(text.strip()))
     draft.reach(line, end)
 
 
 def unescaped(text: str) -> str:
-    """``text`` without the backslash before what would begin a block."""
+    """``text`` without the backslash that escapes a block start."""
     numbered = _NUMBER.match(text)
     if numbered:
         return numbered.group(1) + text[numbered.end() :]
@@ -395,7 +395,7 @@ _BULLET_STAMP = re.compile(r"^\[(?:19|20)\d\d[^\]]{4,24}\]\s*[-–—:]?\s*")
 
 @dataclass(slots=True)
 class _Collected:
-    """The fields of a record, in order: ("what", text) …; "" for text without a label."""
+    """The fields of a record in order: ("what", text) …; "" for unlabelled text."""
 
     texts: list[tuple[str, str]] = field(default_factory=list)
     end: tuple[int, int] = (0, 0)
@@ -412,10 +412,10 @@ class _Collected:
 def draft(
     group: Sequence[SectionHeading], document: Document, shift: tuple[int, int]
 ) -> Draft | None:
-    """The one entry that ``group`` records; None if it is a template that nobody filled in."""
+    """The single entry that ``group`` records; None for an unfilled template."""
     first = next(head for head in group if head.title is not None)
     title = first.title
-    assert title is not None  # noqa: S101 - chosen for having one
+    assert title is not None  # noqa: S101 - groups passed here have a title
     found = _collect(document, flat=title.role == "field")
     text, confidence = _text(first, found, document)
     if not text or is_placeholder(text):
@@ -443,7 +443,7 @@ def _stamp(found: _Collected) -> list[str]:
 
 
 def _text(first: SectionHeading, found: _Collected, document: Document) -> tuple[str, float]:
-    """The record's title, unless that says nothing by itself, then what it says."""
+    """The record's title, or its description if the title is not informative."""
     title = first.title
     assert title is not None  # noqa: S101 - as above
     what = [_BULLET_STAMP.sub("", text) for text in found.of("what")]
@@ -506,7 +506,7 @@ def _block(block: Block, name: str, found: _Collected) -> None:
 
 
 def _lines(lines: Sequence[str], name: str, found: _Collected) -> None:
-    """A paragraph's lines; a label at the start of one begins a field."""
+    """Parse a paragraph's lines; a label at the start of one begins a field."""
     text: list[str] = []
     own = name
     for line in lines:
@@ -521,7 +521,7 @@ def _lines(lines: Sequence[str], name: str, found: _Collected) -> None:
 
 
 def _item(item: Block, name: str, before: str, found: _Collected) -> str:
-    """Add an item under the heading's field ``name``; returns the field that it opened."""
+    """Add an item under the heading's field ``name``; return the field that it opened."""
     text = " ".join(line.text for line in item.lines)
     head, rest = label_of(text)
     labelled = field_of(head)

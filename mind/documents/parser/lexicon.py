@@ -1,8 +1,8 @@
-"""The words by which people announce what they remember, from ``mind/data/words``, compiled.
+"""Words that announce entries, compiled from ``mind/data/words``.
 
-Each language has a file: labels that stand before a colon, as a heading or over a column; phrases
-that begin a sentence; expressions that a sentence contains. ``structure.toml`` has what gives a
-file its structure, in every language.
+Each language has a file with labels (before a colon, as a heading or column header), phrases that
+begin a sentence, and expressions within a sentence. ``structure.toml`` describes the structure of
+files, in every language.
 """
 
 import re
@@ -67,7 +67,7 @@ def pattern(name: str) -> re.Pattern[str]:
 
 
 def fold(text: str) -> str:
-    """``text`` as a label: lower case, without emphasis, emoji at its edges and double spaces."""
+    """Normalise a label: lower case, no emphasis, outer emoji or double spaces."""
     plain = _DRESS.sub("", text.replace("’", "'")).casefold()
     return _EDGE.sub("", _SPACE.sub(" ", plain))
 
@@ -78,12 +78,12 @@ class Lexicon:
 
     Attributes:
         labels: Folded label → kind.
-        strong: Labels that announce their kind anywhere, also in a section of another kind.
-        openers: First word → (phrase, kind), longest phrase first; "" holds those in scripts
+        strong: Labels that override the kind of their section.
+        openers: First word → (phrase, kind), longest phrase first; "" has those in scripts
             without spaces.
         closers: Phrases that end a Japanese sentence, with their kind.
         sentences: Expressions that a sentence of a kind contains, in the order they are tried.
-        hints: The same, which count only where nothing else announces a kind.
+        hints: Expressions used only if nothing else announces a kind.
     """
 
     labels: dict[str, Kind]
@@ -94,12 +94,12 @@ class Lexicon:
     hints: tuple[tuple[Kind, re.Pattern[str]], ...]
 
     def label(self, text: str) -> Kind | None:
-        """The kind that ``text`` announces as a label ("Key Decisions:", "4. 決定事項")."""
+        """The kind of the label ``text`` ("Key Decisions:", "4. 決定事項")."""
         form = self.label_form(text)
         return self.labels[form] if form else None
 
     def heading(self, text: str) -> Kind | None:
-        """The kind that ``text`` announces as a label over a list."""
+        """The kind of the label ``text`` above a list."""
         if len(text) > _LONGEST:
             return None
         forms = label_forms(text)
@@ -108,7 +108,7 @@ class Lexicon:
         return named or self.label(text) or planned
 
     def label_form(self, text: str) -> str:
-        """The label that ``text`` announces, without what stands around it; "" if none."""
+        """The known label within ``text``, without decoration; "" if none."""
         if len(text) > _LONGEST:
             return ""
         return next((form for form in label_forms(text) if form in self.labels), "")
@@ -138,7 +138,7 @@ class Lexicon:
 
 @lru_cache(maxsize=4096)
 def label_forms(text: str) -> tuple[str, ...]:
-    """``text`` folded, then without brackets, numbering and qualifiers, one after another."""
+    """``text`` folded, then successively without brackets, numbering and qualifiers."""
     form = fold(text)
     forms = [form]
     form = fold(_BRACKETED.sub(" ", text))
@@ -165,14 +165,14 @@ def is_one_of(text: str, words: frozenset[str]) -> bool:
 
 
 def field_of(text: str) -> str:
-    """The field of a record that the label ``text`` names ("why", "date" …); "" if none."""
+    """The record field that the label ``text`` names ("why", "date" …); "" if none."""
     if not text or len(text) > _LONGEST:
         return ""
     return next((FIELDS[form] for form in label_forms(text) if form in FIELDS), "")
 
 
 def state_of(text: str) -> str:
-    """The state that a status column or field gives ("resolved", "rejected" …); "" if none."""
+    """The state in a status column or field ("resolved", "rejected" …); "" if none."""
     if not text or len(text) > _LONGEST:
         return ""
     forms = label_forms(text)
@@ -309,14 +309,14 @@ _AFTER = pattern("undecided")
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """The meaning of a line that announces something.
+    """The meaning of a line that announces an entry.
 
     Attributes:
         kind: The kind announced.
         text: The line without the keyword, the list marker and the keyword's emphasis.
-        force: How: Mind's own form, a keyword with a colon, an opening phrase, a sentence, a sign.
-        why: The same for a person.
-        strong: The keyword speaks also against the section it stands in.
+        force: Form: Mind's own, a keyword with a colon, an opening phrase, a sentence, a symbol.
+        why: The form as a readable explanation.
+        strong: Whether the keyword overrides the kind of its section.
     """
 
     kind: Kind
@@ -327,7 +327,7 @@ class Announcement:
 
 
 def canonical(text: str) -> Announcement | None:
-    """The line ``text`` if it is written as Mind writes entries."""
+    """Parse ``text`` as a line in Mind's own format; None if it is not one."""
     found = _CANONICAL.match(text)
     if found is None:
         return None
@@ -338,7 +338,7 @@ def canonical(text: str) -> Announcement | None:
 
 
 def read(text: str, words: Lexicon) -> Announcement | None:
-    """Return what the line ``text`` (without list marker and box) announces, if anything."""
+    """Parse the line ``text`` (without list marker and checkbox); None if it announces nothing."""
     text = _STAMP.sub("", text, count=1).strip()
     if not text or is_placeholder(text):
         return None
@@ -374,7 +374,7 @@ def _sign(text: str) -> tuple[Announcement | None, str]:
 
 
 def marker(text: str, words: Lexicon) -> Announcement | None:
-    """A keyword set off by a colon, brackets or a dash, in any dress, with something after it."""
+    """A keyword set off by a colon, brackets or a dash, in any markup, followed by text."""
     for head, rest in _splits(text):
         form = words.label_form(head)
         if form and not is_empty(rest):
@@ -394,7 +394,7 @@ def label_of(text: str) -> tuple[str, str]:
 
 
 def _splits(text: str) -> Iterator[tuple[str, str]]:
-    """Ways to take ``text`` for a label and what it labels."""
+    """Yield ways to split ``text`` into a label and its text."""
     head = text[:_LABEL_WINDOW]
     bracket = _BRACKET.match(head)
     if bracket:
@@ -408,7 +408,7 @@ def _splits(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _rest(text: str, start: int, end: int) -> str:
-    """Give the text behind a label, without the emphasis that closes around it or opened before."""
+    """The text after a label, without the emphasis around the label or the whole."""
     head, rest = text[:start], text[end:].strip()
     for mark in ("**", "__", "~~"):
         if head.count(mark) % 2:
@@ -442,7 +442,7 @@ def opening(text: str, words: Lexicon) -> Announcement | None:
 
 
 def sentence(text: str, words: Lexicon) -> Announcement | None:
-    """A remembered thing told in a sentence ("we are blocked on API access")."""
+    """A sentence that announces an entry ("we are blocked on API access")."""
     head = text[:_SENTENCE_WINDOW]
     if is_question(text) or _HYPOTHETICAL.match(head.lstrip("*_ ")):
         return None
@@ -454,29 +454,29 @@ def sentence(text: str, words: Lexicon) -> Announcement | None:
 
 
 def is_hypothetical(text: str) -> bool:
-    """Return whether ``text`` only asks, or says what would be."""
+    """Return whether ``text`` is a question or hypothetical."""
     return bool(_HYPOTHETICAL.match(text.lstrip("*_ ")))
 
 
 def is_negated(text: str, at: int) -> bool:
-    """Return whether the clause before ``at`` denies what follows."""
+    """Return whether the clause before ``at`` negates the rest."""
     clause = re.split(r"[.;:!?,。、；，]\s?|\s[-–—]\s|\bbut\b", text[max(0, at - 60) : at])[-1]
     return bool(_NEGATED.search(clause))
 
 
 def is_dated_line(text: str) -> bool:
-    """Return whether ``text`` begins with a date in brackets, or a date and a dash, and goes on."""
+    """Return whether ``text`` is a date in brackets, or a date and a dash, followed by text."""
     return bool(undated(text))
 
 
 def undated(text: str) -> str:
-    """Return what follows the date that ``text`` begins with; "" if it does not begin with one."""
+    """Return the text after a leading date; "" if it has none."""
     found = _DATED.match(text)
     return text[found.end() :].strip() if found else ""
 
 
 def sign_of(text: str) -> str:
-    """The pictograph that ``text`` begins with; "" if none."""
+    """The leading pictograph of ``text``; "" if none."""
     found = _PICTOGRAPH.match(text)
     return found.group(1) if found else ""
 
@@ -487,7 +487,7 @@ def is_question(text: str) -> bool:
 
 
 def is_empty(text: str) -> bool:
-    """Return whether ``text`` holds nothing: no word, "None", "n/a", a placeholder."""
+    """Return whether ``text`` has no content: no word, "None", "n/a", a placeholder."""
     folded = fold(text[:_LABEL_WINDOW])
     if not folded:
         return not re.search(r"\w", text)
@@ -495,6 +495,6 @@ def is_empty(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """Tell a template's blank, as ``(add your stack)``, ``<name>`` or ``…``, from text."""
+    """Return whether ``text`` is a placeholder of a template: ``<name>``, ``(add …)`` or ``…``."""
     bare = text.strip().strip("*_ ")
     return len(bare) < 200 and not bare.startswith("[[") and bool(_PLACEHOLDER.fullmatch(bare))

@@ -1,4 +1,4 @@
-"""From a file, or a chunk of it, to its entries."""
+"""Parse a file, or a chunk of it, into entries."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -36,10 +36,10 @@ _CONFLICT = re.compile(
 def chunks(
     source: bytes, path: str, settings: Settings, start: ChunkStart | None = None
 ) -> list[markdown.Section]:
-    """The sections of ``source``, those of one record joined; they tile it exactly.
+    """Cut ``source`` into sections, joining those of one record; they tile it.
 
-    ``parse`` of each, with its headings, line and offset as ``Start``, gives together what
-    ``parse`` of the whole gives.
+    Parsing each with its headings, line and offset as ``start`` gives the same entries as
+    parsing the whole.
     """
     found = groups(_unmarked(source), path, lexicon(settings), start or ChunkStart())
     return [
@@ -55,12 +55,12 @@ def chunks(
 def parse(
     source: bytes, path: str, settings: Settings, start: ChunkStart | None = None
 ) -> list[Entry]:
-    """The entries of ``source``, in order of their lines, without its credentials.
+    """The entries of ``source`` in line order, without secrets.
 
     Args:
         source: A Markdown file, or one of its ``chunks``.
-        path: Of the file, relative to the project; its name may tell the kind (GOTCHAS.md).
-        settings: Languages, extra keywords and the confidence asked for.
+        path: Of the file, relative to the project; its name may give the kind (GOTCHAS.md).
+        settings: Languages, extra keywords and minimum confidence.
         start: Where ``source`` begins in its file.
     """
     return explain(source, path, settings, start)[0]
@@ -69,7 +69,7 @@ def parse(
 def explain(
     source: bytes, path: str, settings: Settings, start: ChunkStart | None = None
 ) -> tuple[list[Entry], list[LeftOut]]:
-    """The entries of ``source``, and what in it is no entry, with the reason."""
+    """The entries of ``source``, and the lines left out with the reason."""
     start = start or ChunkStart()
     words = lexicon(settings)
     entries: list[Entry] = []
@@ -97,7 +97,7 @@ def explain(
 
 
 def _unmarked(source: bytes) -> bytes:
-    """``source`` with blank lines for the marks of a conflict that git left: both sides count."""
+    """Blank out git's conflict markers in ``source``, so that both sides are parsed."""
     if b"<<<<<<< " in source or b">>>>>>> " in source:
         return _CONFLICT.sub(lambda found: b" " * len(found[0]), source)
     return source
@@ -105,7 +105,7 @@ def _unmarked(source: bytes) -> bytes:
 
 @dataclass(slots=True)
 class _Section:
-    """A section, or the sections of one record, while its entries are read."""
+    """A section, or the sections of one record, during parsing."""
 
     group: list[SectionHeading]
     text: bytes
@@ -114,7 +114,7 @@ class _Section:
     left: list[LeftOut] = field(default_factory=list)
 
     def drafts(self, words: Lexicon) -> Iterator[Draft]:
-        """The drafts of its entries."""
+        """Yield the drafts of its entries."""
         heading, body = _divided(self.text)
         one_line = b"\r" not in heading.rstrip(b"\r\n")
         if len(self.group) == 1 and one_line and body.strip() and drafts.is_plain(body):
@@ -160,14 +160,14 @@ class _Section:
 
 
 def _settle(found: list[Draft]) -> None:
-    """Resolve the problem that stands last before its remedy."""
+    """Resolve the last problem before its remedy."""
     last = next((one for one in reversed(found) if one.kind is Kind.PROBLEM), None)
     if last is not None and not last.exact:
         last.add("status", "resolved")
 
 
 def _alone(here: HeadingContext, heading: bytes, shift: tuple[int, int]) -> Draft | None:
-    """The entry that a heading is below which nothing stands, under one that gives a kind."""
+    """The entry of a heading without content, under a heading that gives a kind."""
     title = here.title
     if title is None or here.kind is None or title.role != "neutral":
         return None
@@ -179,7 +179,7 @@ def _alone(here: HeadingContext, heading: bytes, shift: tuple[int, int]) -> Draf
 
 
 def _states(title: Title) -> bool:
-    """Return whether a heading says something by itself: it is found with what stands below it."""
+    """Return whether a heading is informative, so that it is indexed with the text below."""
     return title.role in ("neutral", "record") and len(title.text.split()) > 2
 
 
@@ -192,10 +192,10 @@ def _divided(text: bytes) -> tuple[bytes, bytes]:
 
 
 def _own(made: Statement, shift: tuple[int, int]) -> Draft:
-    """A line in Mind's own form with its continuation."""
+    """A draft of a line in Mind's own format and its continuation lines."""
     first, *rest = made.lines
     reading = canonical(first.text)
-    assert reading is not None  # noqa: S101 - its form says so
+    assert reading is not None  # noqa: S101 - this form always parses
     span = made.span
     draft = drafts.from_reading(
         reading, first.number + shift[0], Span(span.start + shift[1], span.end + shift[1])
@@ -207,7 +207,7 @@ def _own(made: Statement, shift: tuple[int, int]) -> Draft:
 
 
 def _summary(here: HeadingContext, heading: bytes, shift: tuple[int, int]) -> Iterator[Draft]:
-    """``## 2026-01-20 | what happened | mood: good``: a summary of little confidence."""
+    """A low-confidence summary from ``## 2026-01-20 | what happened | mood: good``."""
     title = here.title
     if title is None or not title.dated or "|" not in title.text:
         return
@@ -219,9 +219,9 @@ def _summary(here: HeadingContext, heading: bytes, shift: tuple[int, int]) -> It
 
 
 def keyword_line(text: str, settings: Settings) -> Kind | None:
-    """The kind that a line announces with a keyword, if it does.
+    """The kind that a line announces with a keyword; None without one.
 
-    A phrase such as "fixed" without a colon is not enough: too many ordinary lines begin with one.
+    A phrase such as "fixed" without a colon does not count: too many ordinary lines begin with one.
     """
     words = lexicon(settings)
     found = canonical(text.strip()) or read(text, words)
@@ -234,7 +234,7 @@ def keyword_line(text: str, settings: Settings) -> Kind | None:
 
 
 def parse_line(text: str, settings: Settings) -> Entry | None:
-    """The entry that one free line (with its continuation) is, without provenance."""
+    """Parse one line (with its continuation) as an entry without provenance."""
     first, *rest = text.strip().split("\n")
     reading = canonical(first.removeprefix("- "))
     if reading is not None:
@@ -264,7 +264,7 @@ _SUFFIX = re.compile(r"(?:ing|ed|es|s)$")
 
 
 def number_and_resolve(entries: Sequence[Entry]) -> list[Entry]:
-    """``entries`` of one file with unique ids; problems that a later one fixes are resolved."""
+    """Give the entries of one file unique ids, and resolve problems fixed by later entries."""
     numbered = [
         replace(entry, id=identifier) if identifier != entry.id else entry
         for entry, identifier in zip(
@@ -282,7 +282,7 @@ def number_and_resolve(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _settle_last(entries: list[Entry], at: int, by_word: dict[str, list[int]]) -> None:
-    """Resolve the open problem before ``at`` that the fix there matches best."""
+    """Resolve the open problem before ``at`` that best matches the fix there."""
     fix = entries[at]
     shared: dict[int, int] = {}
     for word in _content(fix.text):
@@ -296,13 +296,13 @@ def _settle_last(entries: list[Entry], at: int, by_word: dict[str, list[int]]) -
 
 
 _NEAREST = 50
-"""How many problems with one word are compared: a common word must not make this quadratic."""
+"""Problems compared per shared word, so that a common word does not make this quadratic."""
 
 
 def resolves(fix: Entry, problem: Entry) -> bool:
-    """Return whether ``fix`` says that ``problem`` is solved: they share enough content words.
+    """Return whether ``fix`` resolves ``problem``: they share enough content words.
 
-    The caller sees to it that the fix is the later of the two.
+    The caller ensures that the fix is the later one.
     """
     if problem.kind not in (Kind.PROBLEM, Kind.BLOCKER) or fix.kind is not Kind.PROGRESS:
         return False

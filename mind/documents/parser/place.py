@@ -1,4 +1,4 @@
-"""The place of a block: what the headings above it, or the file's name, say about it."""
+"""The context of a block, from the headings above it and the file's name."""
 
 import re
 from collections.abc import Sequence
@@ -76,13 +76,13 @@ _PLURAL = re.compile(r"(?:s|en|и|ы|ые|志|录|ログ|事項)$")
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A heading as it is understood.
+    """A parsed heading.
 
     Attributes:
-        role: What it is.
+        role: Its function.
         kind: For kind and record.
-        name: The field's name for field; "id" for a record that carries an identifier.
-        dated: A date was taken from the text.
+        name: For field, the field's name; "id" for a record that carries an identifier.
+        dated: Whether the text had a date.
         text: Its text without identifier, date, label and numbering.
     """
 
@@ -95,7 +95,7 @@ class Title:
 
 @lru_cache(maxsize=2048)
 def title(text: str, level: int, words: Lexicon) -> Title:
-    """Understand the heading ``text``."""
+    """Parse the heading ``text``."""
     plain = " ".join(text.split()).strip("*_ ")
     own = without_date(plain)
     dated = own != plain
@@ -114,7 +114,7 @@ def title(text: str, level: int, words: Lexicon) -> Title:
 
 
 def _day(text: str) -> Title | None:
-    """A day written in words: ``3. Februar 2026``, ``Monday, Feb 3, 2026``."""
+    """A written date: ``3. Februar 2026``, ``Monday, Feb 3, 2026``."""
     words, numbers = len(re.findall(r"[^\W\d_]+", text)), len(re.findall(r"\d+", text))
     if not numbers or words > 3:
         return None
@@ -124,7 +124,7 @@ def _day(text: str) -> Title | None:
 
 
 def without_date(text: str) -> str:
-    """``text`` without a numeric date in it and what set that off."""
+    """``text`` without a numeric date and its separators."""
     if not any(mark.isdigit() for mark in text):
         return text
     bare = _DATE_CJK.sub(" ", _DATE.sub(" ", text))
@@ -132,7 +132,7 @@ def without_date(text: str) -> str:
 
 
 def _whole(text: str, dated: bool, words: Lexicon) -> Title | None:
-    """A heading that is a label as a whole."""
+    """Parse a heading that is entirely a label."""
     folded = fold(text)
     if folded in STATE:
         return Title("state", text, dated=dated)
@@ -166,7 +166,7 @@ def _by_words(text: str, kind: Kind | None, *, dated: bool, common: bool) -> Tit
 
 
 def _is_single(text: str, name: str) -> bool:
-    """Tell whether a label for both (Decision, Lösung, 决定) names one thing, not a list."""
+    """Return whether an ambiguous label (Decision, Lösung, 决定) is for one entry, not a list."""
     return name in ("what", "fix", "alternatives") and not _PLURAL.search(fold(text))
 
 
@@ -179,7 +179,7 @@ def _identified(text: str, dated: bool) -> Title | None:
 
 
 def _labelled(text: str, level: int, dated: bool, words: Lexicon) -> Title | None:
-    """``Decision 4: use one queue`` is a record; ``Learnings — the app`` titles a section."""
+    """``Decision 4: use one queue`` is a record; ``Learnings — the app`` is a section."""
     parts = _SPLIT.split(text, maxsplit=1)
     if len(parts) != 2:
         return None
@@ -197,7 +197,7 @@ def _labelled(text: str, level: int, dated: bool, words: Lexicon) -> Title | Non
 
 
 def _by_noun(text: str, dated: bool, words: Lexicon) -> Title | None:
-    """``Findings from the load test``, ``Baseline findings``: a section by its noun."""
+    """A section named by its noun: ``Findings from the load test``, ``Baseline findings``."""
     folded = fold(text)
     parts = re.findall(r"[^\W\d_]+", folded)
     if not parts or len(parts) > 6:
@@ -217,7 +217,7 @@ def _by_noun(text: str, dated: bool, words: Lexicon) -> Title | None:
 
 
 def _nearest_first(parts: list[str]) -> list[str]:
-    """The last word (English), the first (Spanish), then those between."""
+    """The last word (English), the first (Spanish), then the rest."""
     return [parts[-1], *parts[:-1]]
 
 
@@ -233,17 +233,17 @@ _CARRIED_BY_NAME = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class HeadingContext:
-    """The meaning of the headings above.
+    """The combined meaning of the headings above.
 
     Attributes:
         kind: The kind they announce.
-        weight: Whether it comes from a section's heading or only from the file's title.
+        weight: Whether it comes from a section's heading or the file's title.
         mode: ``log`` under a day or session, ``state`` for the project's state, ``relation`` for
             relations, ``template`` for a blank form, else ``open``.
         date: Of the nearest dated heading.
         section: The headings' texts, outermost first.
         name: The heading that announced the kind.
-        title: The nearest heading, understood.
+        title: The nearest heading, parsed.
     """
 
     kind: Kind | None = None
@@ -257,7 +257,7 @@ class HeadingContext:
 
 @lru_cache(maxsize=4096)
 def place(headings: Headings, path: str, words: Lexicon) -> HeadingContext:
-    """The place under ``headings`` in the file ``path``."""
+    """The context given by ``headings`` and the file ``path``."""
     here = _file(path, words)
     for level, text in headings:
         here = _under(here, title(text, level, words), level, text)
@@ -311,7 +311,7 @@ _FLAT = ("why", "impact", "context", "alternatives", "fix", "status", "date", "m
 
 @dataclass(frozen=True, slots=True)
 class ChunkStart:
-    """The start of a chunk of a file: the headings above, its first line and byte."""
+    """The position of a chunk: the headings above, its first line and byte."""
 
     headings: Headings = ()
     line: int = 1
@@ -320,11 +320,11 @@ class ChunkStart:
 
 @dataclass(frozen=True, slots=True)
 class SectionHeading:
-    """One section with what its heading says.
+    """A section with its parsed heading.
 
     Attributes:
-        above: The place its heading stands in; for a part without heading, the place itself.
-        title: None for what stands before the first heading of the source.
+        above: The context of its heading; for a part without heading, of the part.
+        title: None for the part before the first heading.
     """
 
     section: markdown.Section
@@ -337,7 +337,7 @@ class SectionHeading:
 def groups(
     source: bytes, path: str, words: Lexicon, start: ChunkStart
 ) -> list[list[SectionHeading]]:
-    """The sections of ``source``, those of one record together, with spans within ``source``."""
+    """Group the sections of ``source`` by record, with spans within ``source``."""
     heads = _heads(source, path, words, start)
     joined: list[list[SectionHeading]] = []
     at = 0
@@ -369,7 +369,7 @@ def _heads(source: bytes, path: str, words: Lexicon, start: ChunkStart) -> list[
 
 
 def _cut_at_dates(head: SectionHeading) -> list[SectionHeading]:
-    """``head``, cut before each ``[2026-01-20 09:00] - title``: a record begins there."""
+    """Cut ``head`` before each ``[2026-01-20 09:00] - title``, which begins a record."""
     parts: list[list[str]] = [[]]
     fenced = False
     for line in _LINES.findall(head.text):
@@ -383,7 +383,7 @@ def _cut_at_dates(head: SectionHeading) -> list[SectionHeading]:
         text = "".join(part)
         raw = text.encode("utf-8", "surrogateescape")
         if heads and any(one.headings for one in markdown.sections(raw)):
-            return [head]  # what is cut off reads otherwise by itself: an underline, a comment
+            return [head]  # a part by itself can parse differently: an underline, a comment
         section = markdown.Section(Span(at, at + len(raw)), number, head.section.headings)
         heads.append(SectionHeading(section, head.above, None if heads else head.title, 0, text))
         at += len(raw)
@@ -392,12 +392,12 @@ def _cut_at_dates(head: SectionHeading) -> list[SectionHeading]:
 
 
 def _merged(above: Headings, own: Headings) -> Headings:
-    """``own`` headings below those of ``above`` that they do not end."""
+    """``own`` headings appended to those of ``above`` that they do not close."""
     return (*(pair for pair in above if pair[0] < own[0][0]), *own) if own else above
 
 
 def _end_of_record(heads: Sequence[SectionHeading], at: int) -> int:
-    """The index after the last section of the record that begins at ``at``; at + 1 if none."""
+    """The index after the last section of the record at ``at``; at + 1 if it has only one."""
     head = heads[at]
     end = at + 1
     if head.title is None:
@@ -415,9 +415,9 @@ def _end_of_record(heads: Sequence[SectionHeading], at: int) -> int:
 
 
 def _end_of_flat(heads: Sequence[SectionHeading], at: int, *, whole: bool) -> int:
-    """The end of a record whose fields stand beside each other.
+    """The end of a record whose fields are sibling sections.
 
-    If a dated line began it (``whole``), other sections up to the next one belong to it too.
+    If a dated line began it (``whole``), all sections up to the next record belong to it.
     """
     level = heads[at].level
     end = at + 1
@@ -456,7 +456,7 @@ def _has_fields(heads: Sequence[SectionHeading], at: int) -> bool:
 
 
 def is_record(head: SectionHeading) -> bool:
-    """Tell whether a heading is one remembered thing, by an identifier, or a label and a text."""
+    """Return whether a heading is one entry: it has an identifier, or a label and a text."""
     one = head.title
     if one is None or one.role != "record" or head.above.mode in ("relation", "template"):
         return False

@@ -1,7 +1,7 @@
-"""Blocks of one section → statements: each bullet, table row and paragraph that states something.
+"""Blocks of one section → statements: bullets, table rows and paragraphs with content.
 
-What states nothing by itself (headings, labels, code, templates, lists of links) is left out,
-with the reason. A label is passed on to what stands below it as its lead.
+Blocks without a statement (headings, labels, code, templates, lists of links) are left out, with
+the reason. A label becomes the lead of the block below it.
 """
 
 import re
@@ -61,7 +61,7 @@ class Reader:
     Args:
         source: The section's bytes.
         words: The vocabulary.
-        template: The section is a blank form.
+        template: Whether the section is a blank form.
     """
 
     def __init__(self, source: bytes, words: Lexicon, *, template: bool = False) -> None:
@@ -115,7 +115,7 @@ class Reader:
                 self._item(item, lead)
 
     def _dated_above(self, block: Block) -> Statement | None:
-        """The statement with a date right above a list, which takes in its items."""
+        """A dated statement right above a list, which becomes part of it."""
         last = self.found[-1] if self.found else None
         near = last is not None and last.form == "dated" and last.last + 2 >= block.line
         return last if near else None
@@ -127,7 +127,7 @@ class Reader:
         self.left.append(LeftOut(lines[0].number, lines[-1].number, why))
 
     def _paragraph(self, block: Block, lead: Lead, following: str, form: str = "paragraph") -> Lead:
-        """Read a paragraph; returns the lead that its last line is for the block that follows."""
+        """Read a paragraph; return the lead that its last line forms for the next block."""
         if self._question is not None and not _QUESTION.match(block.lines[0].text):
             self._answer(block.lines)
             return Lead()
@@ -139,14 +139,14 @@ class Reader:
 
     def _answer(self, lines: Sequence[Line]) -> None:
         asked = self._question
-        assert asked is not None  # noqa: S101 - its caller has seen it
+        assert asked is not None  # noqa: S101 - the caller checked this
         asked.text = " ".join([asked.text, *(line.text for line in lines)])
         asked.lines += tuple(lines)
         asked.reach(lines[-1].number, self.span(lines).end)
         self._question = None
 
     def _segments(self, block: Block, form: str) -> list[tuple[Line, ...]]:
-        """The lines of a paragraph, split where another statement begins."""
+        """The lines of a paragraph, split at each new statement."""
         segments: list[list[Line]] = []
         for line in block.lines:
             if segments and not self._begins(line, segments[-1], block.lines[0], form):
@@ -156,7 +156,7 @@ class Reader:
         return [tuple(lines) for lines in segments]
 
     def _begins(self, line: Line, before: Sequence[Line], first: Line, form: str) -> bool:
-        """Return whether ``line`` begins a statement of its own after the lines ``before``."""
+        """Return whether ``line`` begins a new statement after the lines ``before``."""
         if self.canonical(line) is not None:
             return True
         if self.canonical(before[0]) is not None and self.indent(line) == 2:
@@ -207,7 +207,7 @@ class Reader:
             return Lead()
         made = Statement(form, text, lines[0].number, lines[-1].number, self.span(lines), lead)
         made.lines = lines
-        if form == "quote":  # its mark stands before the text of its lines
+        if form == "quote":  # its marker precedes the text of its lines
             made.span = Span(made.span.start - self.indent(lines[0]), made.span.end)
         if is_dated_line(lines[0].text):
             made.form = "dated"
@@ -220,7 +220,7 @@ class Reader:
         return Lead() if following != "paragraph" else lead
 
     def _with_fields(self, made: Statement) -> None:
-        """Take the labelled lines behind the first one for fields of ``made``."""
+        """Parse the labelled lines after the first as fields of ``made``."""
         at = next((n for n, line in enumerate(made.lines) if n and field_at(line)), 0)
         if not at or _QUESTION.match(made.text):
             return
@@ -261,14 +261,14 @@ class Reader:
         self._children(item, made)
 
     def _is_own(self, item: Block) -> bool:
-        """Tell whether an item is written as Mind writes an entry."""
+        """Return whether an item is in Mind's own format."""
         if not item.lines or item.children or item.checked is not None:
             return False
         begin = self._source[item.span.start : item.lines[0].span.start]
         return begin == b"- " and canonical(item.lines[0].text) is not None
 
     def _children(self, item: Block, made: Statement) -> None:
-        """Fold what details ``made`` into it; what stands by itself makes its own statements."""
+        """Merge nested details into ``made``; independent items become statements."""
         opened = bool(COLON_END.search(made.text))
         for child in item.children:
             if child.type == "list":
@@ -338,22 +338,22 @@ class Reader:
                 self.found.append(made)
 
     def indent(self, line: Line) -> int:
-        """Return how many bytes stand before the text of ``line``."""
+        """Return the number of bytes before the text of ``line``."""
         return line.span.start - (self._source.rfind(b"\n", 0, line.span.start) + 1)
 
     def canonical(self, line: Line) -> Announcement | None:
-        """Return what ``line`` says if it is written as Mind writes an entry."""
+        """Parse ``line`` in Mind's own format; None if it is not."""
         return canonical(line.text) if self.indent(line) == 0 else None
 
     def span(self, lines: Sequence[Line]) -> Span:
-        """Bytes of whole ``lines``, the last one's end included."""
+        """The bytes of whole ``lines``, including the final line end."""
         end = self._source.find(b"\n", lines[-1].span.end) + 1 or len(self._source)
         return Span(lines[0].span.start, end)
 
     def _without_appended(self, block: Block) -> Block:
-        """``block`` without the lines below its last item that begin a statement of their own.
+        """``block`` without the lines below its last item that begin a new statement.
 
-        Markdown lets a line at the margin go on with the item, quote or table above it.
+        In Markdown, an unindented line may continue the item, quote or table above it.
         """
         if block.type not in ("list", "item", "quote", "table"):
             return block
@@ -390,7 +390,7 @@ class Reader:
         )
 
     def _cut(self, block: Block) -> Block:
-        """A quote's paragraph without the lines that Mind appended below it."""
+        """A quote's paragraph without the lines that Mind appended to it."""
         lines = block.lines
         cut = next((at for at, line in enumerate(lines) if at and self.canonical(line)), None)
         if cut is None:

@@ -1,7 +1,7 @@
-"""Blocks of one section → statements: each bullet, table row and paragraph that states something.
+"""Statements: bullets, table rows and paragraphs with content, and the kind of each.
 
-What states nothing by itself (headings, labels, code, templates, lists of links) is left out,
-with the reason. A label, or a heading, is passed on to what stands below it as its lead.
+Blocks without a statement (headings, labels, code, templates, lists of links) are left out, with
+the reason. A label or heading becomes the lead of the block below it.
 """
 
 import re
@@ -70,11 +70,11 @@ _SHORT_BOLD = 6
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A text above a statement, besides the headings: a label, a callout, a column's header.
+    """A text above a statement other than a heading: a label, callout or column header.
 
     Attributes:
         kind: The kind it announces.
-        name: Its words.
+        name: Its text.
     """
 
     kind: Kind | None = None
@@ -83,18 +83,18 @@ class Lead:
 
 @dataclass(slots=True)
 class Statement:
-    """Something that is stated.
+    """A statement.
 
     Attributes:
         form: "mind" for a line in Mind's own form, "item", "row", "paragraph", "quote", or "dated"
             for a paragraph that begins with a date.
-        text: Its own words on one line, without list marker and box.
+        text: Its own text on one line, without list marker and checkbox.
         first: Its first line, 1-based.
-        last: The last line of its words.
+        last: The last line of its text.
         span: Its bytes, whole lines.
-        checked: Of a task.
-        parts: What is folded into it: (field or "", text).
-        code: Code that stands below it.
+        checked: State of a task's checkbox.
+        parts: Details merged into it: (field or "", text).
+        code: Code below it.
     """
 
     form: str
@@ -109,7 +109,7 @@ class Statement:
     lines: tuple[Line, ...] = ()
 
     def reach(self, line: int, end: int) -> None:
-        """Let the statement reach to ``line``, byte ``end``."""
+        """Extend the statement to ``line``, byte ``end``."""
         self.last = max(self.last, line)
         if end > self.span.end:
             self.span = Span(self.span.start, end)
@@ -117,7 +117,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Lines that are no entry, and why."""
+    """Lines that are not an entry, with the reason."""
 
     line: int
     end: int
@@ -140,7 +140,7 @@ _ASIDE = frozenset({"date", "status"})
 
 
 def nothing(text: str) -> str:
-    """Return why ``text`` states nothing; "" if it states something."""
+    """Return why ``text`` is not a statement; "" if it is one."""
     return next((why for why, applies in _NOTHING if applies(text)), "")
 
 
@@ -163,11 +163,11 @@ _NOTHING: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("empty", _is_unfilled),
     ("too short", _is_short),
 )
-"""Reasons to leave a text out, in the order they are tried."""
+"""Reasons for leaving a text out, in the order of the checks."""
 
 
 def names(text: str, item: Block, words: Lexicon) -> bool:
-    """Return whether an item only names the list below it."""
+    """Return whether an item only introduces the list below it."""
     if item.checked is not None or _CODE.search(text):
         return False
     found = _WORD.findall(text)
@@ -180,7 +180,7 @@ def names(text: str, item: Block, words: Lexicon) -> bool:
 
 
 def key_of(header: Sequence[str], words: Lexicon) -> tuple[int, Kind | None]:
-    """The column that says what is remembered, and the kind its header names."""
+    """The column with the statement, and the kind that its header gives."""
     for at, cell in enumerate(header[:3]):
         kind = words.label(cell)
         common = words.label_form(cell) in NOT_TITLES and kind is not Kind.GOTCHA
@@ -193,7 +193,7 @@ def key_of(header: Sequence[str], words: Lexicon) -> tuple[int, Kind | None]:
 
 
 def is_label(text: str, following: str, words: Lexicon) -> bool:
-    """Return whether a paragraph only names what stands below it."""
+    """Return whether a paragraph only introduces the block below it."""
     count = len(_WORD.findall(text))
     reading = read(text, words)
     opened = reading is not None and reading.force == "opener" and count > _LABEL_WORDS
@@ -209,7 +209,7 @@ def is_label(text: str, following: str, words: Lexicon) -> bool:
 
 
 def is_field(text: str, first: str, words: Lexicon) -> bool:
-    """Return whether a line is a labelled field of what began with the line ``first``."""
+    """Return whether a line is a labelled field of the statement that began with ``first``."""
     if not field_of(label_of(text)[0]):
         return False
     found = marker(text, words)
@@ -220,12 +220,12 @@ def is_field(text: str, first: str, words: Lexicon) -> bool:
 
 
 def field_at(line: Line) -> str:
-    """The field of a record that a line is labelled with; "" if none."""
+    """The record field of a line's label; "" if none."""
     return field_of(label_of(line.text)[0])
 
 
 def row_of(row: Block, header: Sequence[str], key: int, lead: Lead) -> Statement | None:
-    """The statement of a table's row; None if that is blank, or a form to fill in."""
+    """The statement of a table row; None if it is blank or a form to fill in."""
     cells = [cell.strip() for cell in row.cells]
     if key >= len(cells) or is_empty(cells[key]) or any(_BLANK_FORM.search(cell) for cell in cells):
         return None
@@ -249,7 +249,7 @@ def ends_there(before: str, text: str) -> bool:
 
 
 def stand_alone(items: Block, words: Lexicon) -> bool:
-    """Return whether most items of a nested list state something by themselves."""
+    """Return whether most items of a nested list are statements of their own."""
     alone = 0
     for item in items.children:
         text = " ".join(line.text for line in item.lines)
@@ -267,18 +267,18 @@ def bare(text: str) -> str:
 
 
 def code_of(block: Block) -> str:
-    """The text of code without its fences."""
+    """The code of a block without its fences."""
     return "\n".join(line.text for line in block.lines if not _FENCE.match(line.text))
 
 
 def flat(block: Block) -> str:
-    """The text of a block with that of everything nested in it."""
+    """The text of a block and all nested blocks."""
     own = " ".join(line.text for line in block.lines)
     return " ".join([own, *below(block)]).strip()
 
 
 def below(block: Block) -> list[str]:
-    """The texts of everything nested in a block, in order."""
+    """The texts of all nested blocks, in order."""
     texts: list[str] = []
     waiting = list(reversed(block.children))
     while waiting:
@@ -300,7 +300,7 @@ def names_contents(block: Block) -> bool:
 
 
 def is_like(text: str, first: str) -> bool:
-    """Return whether a line begins in the same form as the first one: a list without bullets."""
+    """Return whether a line has the same form as the first one: a list without bullets."""
     alike = any(form.match(text) and form.match(first) for form in (_GLYPH, _CLOCK, LABEL))
     return alike or bool(sign_of(text) and sign_of(first))
 
@@ -320,7 +320,7 @@ _BOXED = frozenset({None, Kind.TODO, Kind.PROGRESS, Kind.NOTE})
 _HAS_STATUS = frozenset({Kind.PROBLEM, Kind.TODO, Kind.BLOCKER})
 _DENIABLE = frozenset({Kind.PROBLEM, Kind.PROGRESS, Kind.LEARNING})
 _OF_A_FILE = frozenset({Kind.LEARNING, Kind.GOTCHA})
-"""Kinds that a file's title gives to all that is said in it."""
+"""Kinds that a file's title may give to its whole content."""
 _HINTED = 300
 _STRUCK = re.compile(r"^~~(.+?)~~")
 _SOLVED = pattern("resolved")
@@ -330,12 +330,12 @@ _REOPENED = pattern("unresolved")
 
 @dataclass(frozen=True, slots=True)
 class StatementKind:
-    """The kind of a statement.
+    """The kind of a statement, and the evidence.
 
     Attributes:
-        text: Its words without the keyword that announced the kind.
-        sure: 0–1, before reasons and vagueness are weighed.
-        why: For a person.
+        text: Its text without the keyword.
+        sure: 0–1, before adjustment for reasons and vagueness.
+        why: The evidence, for display.
     """
 
     kind: Kind
@@ -345,13 +345,13 @@ class StatementKind:
 
 
 def draft(made: Statement, place: HeadingContext, words: Lexicon, shift: tuple[int, int]) -> Draft:
-    """The draft of the entry that ``made`` is.
+    """Make the draft of an entry from the statement ``made``.
 
     Args:
         made: A statement.
-        place: What the headings above it say.
+        place: The context given by the headings above.
         words: The vocabulary.
-        shift: How many lines and bytes stand before its section.
+        shift: Number of lines and bytes before its section.
     """
     found = _verdict(made, place, words)
     drafted = Draft(
@@ -393,7 +393,7 @@ def _verdict(made: Statement, place: HeadingContext, words: Lexicon) -> Statemen
 
 
 def _dated(made: Statement, place: HeadingContext, words: Lexicon) -> StatementKind:
-    """``[2026-01-20 09:00] - text``: of its section's kind unless a keyword says otherwise."""
+    """``[2026-01-20 09:00] - text``: its section's kind unless a keyword gives another."""
     text = undated(made.text) or made.text
     reading = read(text, words)
     if reading is not None and (place.kind is None or reading.strong):
@@ -407,7 +407,7 @@ def _is_asked(text: str) -> bool:
 
 
 def _asked(made: Statement, words: Lexicon) -> StatementKind:
-    """A question is to be answered; one with its answer is of the kind that the answer says."""
+    """An open question; one with an answer has the answer's kind."""
     text = made.text
     if len(made.lines) < 2 or is_question(text):
         return StatementKind(Kind.TODO, _unsigned(text), 0.5, "question")
@@ -419,7 +419,7 @@ def _asked(made: Statement, words: Lexicon) -> StatementKind:
 
 
 def _stated(made: Statement) -> StatementKind | None:
-    """A row whose status column says what became of it."""
+    """A table row whose status column gives its kind."""
     if made.form != "row":
         return None
     state = next((state_of(text) for name, text in made.parts if name == "status"), "")
@@ -431,7 +431,7 @@ def _stated(made: Statement) -> StatementKind | None:
 def _boxed(
     made: Statement, reading: Announcement | None, place: HeadingContext
 ) -> StatementKind | None:
-    """``- [ ]`` is a todo, also when it is ticked, unless its own keyword says otherwise."""
+    """``- [ ]``, also ticked, is a todo unless it has a keyword of its own."""
     if made.checked is None:
         return None
     base, _ = _base(made, place)
@@ -449,7 +449,7 @@ def _boxed(
 
 
 def _base(made: Statement, place: HeadingContext) -> tuple[Kind | None, str]:
-    """The kind that a lead or a heading gives, and how that is said."""
+    """The kind given by a lead or heading, and the evidence."""
     if made.lead.kind is not None:
         return made.lead.kind, f'lead "{made.lead.name}"'
     if place.kind is None or place.kind is Kind.RELATION:
@@ -485,19 +485,19 @@ def _in_section(
 
 
 def _speaks(reading: Announcement, base: Kind) -> bool:
-    """Return whether a statement's own words count where only the file's title gives a kind."""
+    """Return whether a statement's own words override a kind given by the file's title."""
     return (reading.force == "marker" and reading.strong) or base not in _OF_A_FILE
 
 
 def _overrides(reading: Announcement, base: Kind) -> bool:
-    """Return whether an item's own keyword speaks against its section's heading."""
+    """Return whether an item's own keyword overrides its section's heading."""
     if not reading.strong or base is Kind.EXPERIENCE:
         return False
     return reading.kind not in _GENERAL or base in _OPEN_TO_THEM
 
 
 def _read(reading: Announcement | None, place: HeadingContext) -> StatementKind | None:
-    """A statement that says itself of what kind it is."""
+    """A statement that announces its own kind."""
     if reading is None:
         return None
     weak = reading.kind is Kind.GOAL and reading.force == "marker" and not reading.strong
@@ -509,7 +509,7 @@ def _read(reading: Announcement | None, place: HeadingContext) -> StatementKind 
 
 
 def _hinted(made: Statement, words: Lexicon, place: HeadingContext) -> StatementKind | None:
-    """A kind that only the words within the statement suggest."""
+    """A kind suggested only by words within the statement."""
     text = made.text.removeprefix("~~")[:_HINTED]
     whole = _unsigned(made.text)
     if _remedied(made):
@@ -531,7 +531,7 @@ def _hinted(made: Statement, words: Lexicon, place: HeadingContext) -> Statement
 
 
 def _remedied(made: Statement) -> bool:
-    """Return whether a statement ends with what became of it, or gives its remedy."""
+    """Return whether a statement ends with its outcome or gives its remedy."""
     said = made.text
     return bool(_SOLVED.search(said[1:]) or _REMEDY.search(said) or _REOPENED.search(said))
 
@@ -542,6 +542,6 @@ def _sure(reading: Announcement) -> float:
 
 
 def _unsigned(text: str) -> str:
-    """``text`` without the pictograph that it begins with."""
+    """``text`` without its leading pictograph."""
     sign = sign_of(text)
     return text.removeprefix(sign).lstrip("\ufe0f ") if sign else text

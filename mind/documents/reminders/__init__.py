@@ -1,6 +1,6 @@
-"""REMINDERS.md: what to be reminded of at a time, in the next session, or when a word comes up.
+"""REMINDERS.md: reminders for a time, the next session, or a trigger word.
 
-A reminder is a task item with fields behind bars:
+A reminder is a task item with fields separated by bars:
 
     - [ ] Check the audit | due: 2026-12-20 09:00 | created: 2026-11-20 ^r1a2b3c4
     - [ ] Say what was decided | due: next session | created: 2026-11-20 | session: 7 ^r0b1c2d3
@@ -9,7 +9,7 @@ A reminder is a task item with fields behind bars:
     - [-] Ask again | completed: 2026-11-21
     - [x] Update the docs | completed: 2026-11-21
 
-It is written like this and read more loosely; what stands around the reminders is left alone.
+Mind writes this form and parses leniently; other text in the file is unchanged.
 """
 
 from mind.documents.reminders.reading import (

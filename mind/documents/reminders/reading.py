@@ -1,4 +1,4 @@
-"""Reminders as they stand in the file, written by Mind or by hand."""
+"""Parse reminders, written by Mind or by hand."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,24 +16,24 @@ from mind.text import dates
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder:
-    """One reminder and where it stands.
+    """A reminder and its position.
 
     Attributes:
-        id: Block id, else made from the text; it stays when others come and go.
-        text: What to be reminded of, on one line.
-        due: When, in the zone the file was read with.
-        trigger: Words or phrases that bring it up.
+        id: Block id, else derived from the text; independent of other reminders.
+        text: The text, on one line.
+        due: The time, in the zone the file was read with.
+        trigger: Words or phrases that trigger it.
         next_session: Whether it waits for the next session.
-        session: The session in which it was set, "" if unknown.
-        every: How it comes back: "every monday"; ``due`` is then its last or next time.
-        unclear: What a hand-written ``due`` says when it cannot be understood, or not without
-            knowing on which day it was written.
-        done: The day it was completed; ``date.min`` if it is ticked off without a day.
-        created: The day it was set, or that its section is headed with.
-        begun: From when it comes back, where that was noted.
-        last: The day it was done last, if it comes back.
-        shown: The day on which an earlier session was shown it; None if none was.
-        is_over: It was shown as often as it is, and is only listed until it is done.
+        session: The session that created it, "" if unknown.
+        every: Its recurrence: "every monday"; ``due`` is then its last or next time.
+        unclear: A hand-written ``due`` that cannot be parsed, or not without knowing the day on
+            which it was written.
+        done: The day it was completed; ``date.min`` if it is ticked without a day.
+        created: The day it was created, or that of its section's heading.
+        begun: Start of its recurrence, if recorded.
+        last: The day it was last done, if it recurs.
+        shown: The day on which an earlier session showed it; None if none did.
+        is_over: It was shown the maximum number of times, and is only listed until it is done.
         line: 1-based.
         span: Its own bytes, line end included.
     """
@@ -57,7 +57,7 @@ class Reminder:
 
     @property
     def told(self) -> str:
-        """The text, with what is to be known about why it is shown."""
+        """The text, with the reason why it is shown."""
         notes = []
         if self.unclear:
             notes.append(f'its time "{self.unclear[:_MOST_SAID]}" is not understood: write a date')
@@ -72,11 +72,11 @@ class ReminderSpans:
 
     Attributes:
         start: Of its first line.
-        text: Of its text, behind marker and box.
-        fields: Behind the message, where a field can be put.
-        end: Behind its own text.
-        block: Behind all that is indented under it, line end included.
-        nested: It is part of another item.
+        text: Of its text, after marker and checkbox.
+        fields: After the message, where a field can be inserted.
+        end: After its own text.
+        block: After its indented content, line end included.
+        nested: Whether it is part of another item.
         named: Its block id, "" if it has none.
     """
 
@@ -95,16 +95,16 @@ _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*$")
 _MOST_SAID = 60
 MINUTE = "%Y-%m-%d %H:%M"
 _LONG_ID = 16
-"""Characters: no credential that stands by itself is so short."""
+"""Characters: standalone secrets are at least this long."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?")
 _BOX, _CANCELLED = b"[ ]", b"[-]"
 
 
 def parse(source: bytes, zone: tzinfo) -> list[Reminder]:
-    """All reminders in the file, in order, completed ones included, without credentials.
+    """All reminders in the file, in order, including completed ones, without secrets.
 
     A reminder is a task item, or a plain item with a ``due`` or ``trigger`` field. Fences,
-    comments and quotes hold none.
+    comments and quotes contain none.
     """
     return [one for one, _ in located(source, zone)]
 
@@ -117,7 +117,7 @@ _LIKELY = re.compile(
 
 
 def likely(source: bytes) -> bool:
-    """Return whether the file can hold a pending reminder: cheap, and never wrong when it says no.
+    """Return whether the file may have a pending reminder: cheap, and False is reliable.
 
     An item whose fields begin on its second line only counts with a box.
     """
@@ -125,7 +125,7 @@ def likely(source: bytes) -> bool:
 
 
 def located(source: bytes, zone: tzinfo) -> list[tuple[Reminder, ReminderSpans]]:
-    """All reminders with where they stand."""
+    """All reminders with the offsets of their parts."""
     found: list[tuple[Reminder, ReminderSpans]] = []
     days = _days(source)
     for block in _items(markdown.parse(source).blocks):
@@ -142,7 +142,7 @@ def located(source: bytes, zone: tzinfo) -> list[tuple[Reminder, ReminderSpans]]
 
 
 def _days(source: bytes) -> list[tuple[int, date | None]]:
-    """Return where each section begins, and the day in its own heading; the last one first."""
+    """Return each section's offset and the day in its own heading, the last one first."""
     sections = markdown.sections(source) if b"\n#" in source or source.startswith(b"#") else ()
     return [
         (one.span.start, dates.heading_date(one.headings[-1][1]) if one.headings else None)
@@ -151,7 +151,7 @@ def _days(source: bytes) -> list[tuple[int, date | None]]:
 
 
 def _covered(one: Reminder, written: str, block: Block) -> Reminder:
-    """``one`` under the id that is written, without credentials."""
+    """``one`` with its written id and without secrets."""
     lines = "\n".join(line.text for line in block.lines) if len(block.lines) > 1 else ""
     named = written if len(written) > _LONG_ID else ""
     hide = hider(lines, one.text, *one.trigger, one.unclear, one.session, named)
@@ -168,7 +168,7 @@ def _covered(one: Reminder, written: str, block: Block) -> Reminder:
 
 
 def _items(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Items of lists and of the lists within them, in order, but none of quotes."""
+    """Items of lists and nested lists, excluding those in quotes."""
     for block in blocks:
         if block.type == "item" and block.lines:
             yield block
@@ -179,9 +179,9 @@ def _items(blocks: Sequence[Block]) -> Iterator[Block]:
 def _told_apart(
     found: list[tuple[Reminder, ReminderSpans]],
 ) -> list[tuple[Reminder, ReminderSpans]]:
-    """Ids made unique: written ones come first, then completed ones, then the order counts.
+    """Make ids unique: written ones take precedence, then completed ones, then file order.
 
-    So no id changes when a reminder is completed and moves behind its twin.
+    So ids stay the same when a reminder is completed and moves below its duplicate.
     """
     written = {place.named for _, place in found}
     taken: dict[str, int] = {}
@@ -251,7 +251,7 @@ def _reminder(
 
 
 def _begun(created: str, zone: tzinfo) -> datetime | None:
-    """The time in a ``created`` that has one."""
+    """The time in a ``created`` field; None if it has only a date."""
     try:
         return datetime.strptime(created, MINUTE).replace(tzinfo=zone)
     except ValueError:
@@ -259,7 +259,7 @@ def _begun(created: str, zone: tzinfo) -> datetime | None:
 
 
 def _taken_apart(text: str) -> tuple[str, Mapping[str, str]]:
-    """(message as written, fields by name); a bar within the message is part of it."""
+    """(message as written, fields by name); a bar within the message belongs to it."""
     bars = [found.start() for found in _BAR.finditer(text) if found[1]]
     begin = next((at for at in bars if _FIELD.match(text, at + 1)), len(text))
     values: dict[str, str] = {}
@@ -275,7 +275,7 @@ def _taken_apart(text: str) -> tuple[str, Mapping[str, str]]:
 
 
 def _timed(one: Reminder, due: str, zone: tzinfo) -> Reminder:
-    """``one`` with what its ``due`` says; relative words count from the day it was set."""
+    """``one`` with its ``due`` parsed; relative dates count from the day it was created."""
     if not due:
         return one
     if is_next_session(due):
@@ -290,24 +290,24 @@ def _timed(one: Reminder, due: str, zone: tzinfo) -> Reminder:
 
 
 def resolved(one: Reminder, written: date, zone: tzinfo) -> Reminder:
-    """``one`` with the time that its words name, seen from the day they were written on."""
+    """``one`` with its time expression resolved relative to the day it was written."""
     moment = dates.moment(one.unclear, datetime.combine(written, time(), tzinfo=zone))
     return replace(one, due=moment, unclear="") if moment else one
 
 
 def line_end(source: bytes, at: int) -> int:
-    """The offset behind the line end at or after ``at``."""
+    """The offset after the first line end at or after ``at``."""
     found = re.compile(rb"\r\n|\r|\n").search(source, at)
     return found.end() if found else len(source)
 
 
 def escaped(text: str) -> str:
-    """``text`` with what could be read as a field, an id or an escape behind a backslash."""
+    """Escape with backslashes any part of ``text`` that would parse as field, id or escape."""
     return re.sub(r"\\(?=[\\|^])|\\$|\||(?<=\s)\^|^\^", lambda found: "\\" + found.group(), text)
 
 
 def unescaped(text: str) -> str:
-    """The text that :func:`escaped` was given; other backslashes stay."""
+    """Undo :func:`escaped`; other backslashes stay."""
     return re.sub(r"\\([\\|^])", r"\1", text)
 
 
@@ -318,18 +318,18 @@ def shown(text: str) -> str:
 
 
 _MOST_SHOWN = 2
-"""Sessions that are shown the same occurrence: one, and once more."""
+"""Maximum number of sessions that show the same occurrence."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReminderRecord:
-    """Facts about one reminder.
+    """Recorded state of one reminder.
 
     Attributes:
-        words: Its hand-written time, as first read.
-        written: The day from which the words count.
+        words: Its hand-written time expression, as first read.
+        written: The day relative to which it is resolved.
         time: The occurrence that was shown.
-        shown: The sessions that were shown it, and when: their names and days.
+        shown: Names of the sessions that showed it, with days.
     """
 
     words: str = ""
@@ -340,13 +340,13 @@ class ReminderRecord:
 
 @dataclass(frozen=True, slots=True)
 class ReminderRecords:
-    """Facts about all reminders, by their ids."""
+    """Recorded state of all reminders, by id."""
 
     known: Mapping[str, ReminderRecord] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, data: object) -> "ReminderRecords":
-        """Read leniently: what is wrong is as if it had never been noted."""
+        """Parse leniently: invalid data is ignored."""
         rows = data.get("reminders") if isinstance(data, dict) else None
         known = rows.items() if isinstance(rows, dict) else ()
         return cls({name: _mark(row) for name, row in known if isinstance(row, dict)})
@@ -357,7 +357,7 @@ class ReminderRecords:
         return {"reminders": {name: {k: v for k, v in one.items() if v} for name, one in rows}}
 
     def unread(self, listed: Iterable[Reminder]) -> list[Reminder]:
-        """Pending reminders whose words count from a day that is not known yet."""
+        """Pending reminders with a relative time whose reference day is not recorded."""
         return [
             one
             for one in listed
@@ -365,7 +365,7 @@ class ReminderRecords:
         ]
 
     def read(self, days: Mapping[str, date], listed: Iterable[Reminder]) -> "ReminderRecords":
-        """These, with the days from which the words of some reminders count."""
+        """Record the reference days of reminders with relative times."""
         new = {
             one.id: replace(self._of(one), words=_words(one), written=days[one.id].isoformat())
             for one in listed
@@ -377,7 +377,7 @@ class ReminderRecords:
         return self.known.get(one.id, ReminderRecord())
 
     def shown(self, listed: Iterable[Reminder], session: str, now: datetime) -> "ReminderRecords":
-        """These, with reminders noted as shown to a session."""
+        """Record that a session showed reminders."""
         new = {}
         for one in listed:
             mark = self._of(one)
@@ -388,11 +388,11 @@ class ReminderRecords:
         return ReminderRecords({**self.known, **new}) if new else self
 
     def without_all_but(self, ids: Collection[str]) -> "ReminderRecords":
-        """These, of the reminders that there are."""
+        """Keep only the records of these reminders."""
         return ReminderRecords({name: one for name, one in self.known.items() if name in ids})
 
     def applied(self, one: Reminder, now: datetime, session: str | None) -> Reminder:
-        """``one`` with its time and with what is known of it, as ``session`` is to see it."""
+        """``one`` with its time and recorded state, as seen by ``session``."""
         mark = self._of(one)
         zone = now.tzinfo or dates.zone("")
         written = (
@@ -421,20 +421,20 @@ def _mark(row: Mapping[str, object]) -> ReminderRecord:
 
 
 def _words(one: Reminder) -> str:
-    """The words that mean another time from another day on; "" if there are none."""
+    """The time expression if it is relative; "" if there is none."""
     return one.unclear or (one.every if one.created is None else "")
 
 
 def _time(one: Reminder) -> str:
-    """Return what is shown once: the time.
+    """Return the occurrence that is shown once: the time.
 
-    The text where it waits for a session or is not understood.
+    The text if it waits for a session or its time cannot be parsed.
     """
     return one.due.isoformat() if one.due else one.unclear or f"next session {one.session}".strip()
 
 
 def _occurrence(one: Reminder, start: datetime, now: datetime) -> datetime | None:
-    """The last time that it came and was not done, else the next one."""
+    """The latest occurrence that is not done, else the next one."""
     rhythm = dates.rhythm(one.every)
     if rhythm is None:
         return None
@@ -448,9 +448,9 @@ def _occurrence(one: Reminder, start: datetime, now: datetime) -> datetime | Non
 
 
 def due(reminders: Sequence[Reminder], now: datetime, session: str) -> list[Reminder]:
-    """Pending reminders whose time has come, or that waited for another session than theirs.
+    """Pending reminders that are due, or that waited for a session other than their own.
 
-    One whose time is not understood is among them: nobody would hear of it else.
+    Includes those whose time cannot be parsed, which would never be shown otherwise.
     """
     return [
         one
@@ -466,7 +466,7 @@ def _waited(one: Reminder, session: str) -> bool:
 
 
 def triggered(reminders: Sequence[Reminder], text: str) -> list[Reminder]:
-    """Pending reminders one of whose trigger phrases comes up in ``text``, by whole words."""
+    """Pending reminders with a trigger phrase that occurs in ``text`` as whole words."""
     waiting = [one for one in reminders if one.done is None and one.trigger]
     if not waiting:
         return []

@@ -1,4 +1,4 @@
-"""Words that bring a reminder up: how they are said, and whether they come up in a text."""
+"""Trigger phrases of reminders: how they are expressed, and matching them in a text."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -21,13 +21,13 @@ _AROUND = " \t.\"'`“”‘’«»„「」『』()"
 
 @cache
 def _words_for(part: str) -> frozenset[str]:
-    """The words of all languages that the data lists as a part."""
+    """The words of a part of the data, in all languages."""
     return frozenset(word for rows in _languages() for word in rows.get(part, "").split())
 
 
 @cache
 def _patterns() -> "tuple[tuple[re.Pattern[str], str], ...]":
-    """Conditions that words meet, each with the prepositions of its language."""
+    """Patterns of conditions, each with the prepositions of its language."""
     return tuple(
         (_pattern(one, rows), rows.get("prepositions", ""))
         for rows in _languages()
@@ -50,7 +50,7 @@ def _conditions() -> "tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]":
 
 
 def _of_each(part: str, default: str = "") -> Iterator[str]:
-    """A part of each language that has it, with the words that it names."""
+    """A part of each language that has it, with placeholders filled in."""
     for rows in _languages():
         text = rows.get(part) or (default if "when" in rows else "")
         if text:
@@ -62,14 +62,14 @@ def _languages() -> "Collection[Mapping[str, Any]]":
 
 
 def _filled(text: str, rows: "Mapping[str, Any]") -> str:
-    """``text`` with what it names of its language in place: ``{when}``, ``{again}``, ``{prep}``."""
+    """Fill in the placeholders of ``text`` for its language: ``{when}`` and so on."""
     text = text.replace("{when}", f"(?:{rows.get('when', '')})")
     text = text.replace("{again}", f"(?:{rows.get('again', '')})")
     return text.replace("{prep}", _leading(rows.get("prepositions", "").split()))
 
 
 def _leading(words: Iterable[str]) -> str:
-    """A pattern of one of these words before another; elided ones touch it: l'API."""
+    """A pattern of one of these words before another; elided ones have no space: l'API."""
     ends = (re.escape(word) + ("" if word.endswith("'") else r"\s+") for word in words)
     return f"(?:{'|'.join(ends)})"
 
@@ -79,19 +79,19 @@ def _pattern(text: str, rows: "Mapping[str, Any]" = MappingProxyType({})) -> "re
 
 
 def is_next_session(text: str) -> bool:
-    """Return whether it says "next session", in some language."""
+    """Return whether the text means "next session", in any language."""
     return _next_session().fullmatch(text) is not None
 
 
 def has_condition(text: str) -> bool:
-    """Return whether a text begins with a condition, or waits for the next time that it is met."""
+    """Return whether a text begins with a condition or "the next time"."""
     begins, _, again = _conditions()
     plain = _plain(text)
     return begins.match(plain) is not None or again.search(plain) is not None
 
 
 def conditioned(text: str) -> tuple[str, str] | None:
-    """(Y, condition) of "when I mention X, Y"; None if it is not clear."""
+    """(Y, condition) of "when I mention X, Y"; None if ambiguous."""
     begins, opens, _ = _conditions()
     plain = _plain(text)
     if not begins.match(plain):
@@ -105,12 +105,12 @@ def conditioned(text: str) -> tuple[str, str] | None:
 
 
 def trigger_in(text: str) -> tuple[str, ...]:
-    """The phrases in "when I mention X", "when we work on X or Y" …; empty if it is none."""
+    """The phrases in "when I mention X", "when we work on X or Y" …; empty if none match."""
     return phrases(text) if _said(text)[0] else ()
 
 
 def _said(text: str) -> tuple[str, str]:
-    """The X in "when I mention X", with the prepositions of its language; "" if there is none."""
+    """The X in "when I mention X" and its language's prepositions; "" if there is none."""
     plain = " ".join(_plain(text)[:_LONGEST].split()).rstrip(".!。")
     found = ((pattern.fullmatch(plain), before) for pattern, before in _patterns())
     return next(((match["what"], before) for match, before in found if match), ("", ""))
@@ -123,7 +123,7 @@ def _plain(text: str) -> str:
 def phrases(text: str) -> tuple[str, ...]:
     """Phrases of a ``trigger`` field or of the X in "when I mention X".
 
-    Phrases that come up in every text ("it", "a") are left out.
+    Phrases found in nearly every text ("it", "a") are left out.
     """
     said, prepositions = _said(text)
     before = _before(prepositions)
@@ -134,7 +134,7 @@ def phrases(text: str) -> tuple[str, ...]:
 
 @cache
 def _between() -> "re.Pattern[str]":
-    """A mark or a word between two phrases; where there are no spaces, in any place."""
+    """A separator or conjunction between two phrases; in scripts without spaces, anywhere."""
     words = sorted(_words_for("or"), key=len, reverse=True)
     east = [word for word in words if re.search(f"[{_EAST}]", word)]
     west = "|".join(word for word in words if word not in east)
@@ -143,7 +143,7 @@ def _between() -> "re.Pattern[str]":
 
 @cache
 def _before(prepositions: str) -> "re.Pattern[str]":
-    """Articles, and these prepositions, before a word."""
+    """Articles and these prepositions before a word."""
     words = (*_words_for("articles"), *prepositions.split())
     return re.compile(rf"\A{_leading(words)}+(?=\S)", re.IGNORECASE)
 
@@ -156,12 +156,12 @@ def _tells(phrase: str) -> bool:
 
 
 def _symbols(phrase: str) -> bool:
-    """Return whether it is told by its signs: C++, C#."""
+    """Return whether symbols are essential to the phrase: C++, C#."""
     return bool(re.search(r"\w[+#]+$", phrase))
 
 
 class TriggerText:
-    """A text that phrases are looked for in; taken apart once."""
+    """A text to search for phrases; tokenised once."""
 
     def __init__(self, text: str) -> None:
         self._folded = fold(text)
@@ -170,10 +170,10 @@ class TriggerText:
         self._places = [_places(words) for words in self._readings]
 
     def has(self, phrase: str) -> bool:
-        """Tell whether ``phrase`` comes up: its words one after the other, inflected or continued.
+        """Return whether ``phrase`` occurs: its words in sequence, inflected or continued.
 
-        "auth" comes up in "authentication" and in ``user_auth``, but three letters or fewer only
-        as a word of their own. Chinese and Japanese have no spaces: there any place counts.
+        "auth" matches "authentication" and in ``user_auth``, but three letters or fewer only
+        as a word of their own. Chinese and Japanese phrases match anywhere.
         """
         if re.search(f"[{_EAST}]", phrase):
             return "".join(normalise(phrase).split()) in self._dense
@@ -187,7 +187,7 @@ class TriggerText:
 
 
 def beginnings(phrase: str) -> list[list[str]]:
-    """List what an ASCII text with ``phrase`` contains, in lower case: all of one of the lists."""
+    """Lists of lower-case strings; an ASCII text with ``phrase`` contains all of one list."""
     return [
         [_shared(word) for word in words]
         for words in _readings(phrase)
@@ -196,7 +196,7 @@ def beginnings(phrase: str) -> list[list[str]]:
 
 
 def _shared(word: str) -> str:
-    """Return what each form of a word, and each that leads to one of them, begins with."""
+    """Return the common prefix of all forms of a word and the words that share them."""
     forms = [re.sub("(?:l|l?[eiy]+)$", "", form) for form in _forms(word)]  # flies, fly: fl
     same = (len(set(letters)) == 1 for letters in zip(*forms, strict=False))
     return forms[0][: len(list(takewhile(bool, same)))]
@@ -221,7 +221,7 @@ def _follows(wanted: list[str], words: list[str], places: dict[str, list[int]]) 
 
 
 def _matches(wanted: str, word: str) -> bool:
-    """A common form, or one of four letters or more that the word begins with."""
+    """Match a common form, or a prefix of four letters or more."""
     forms, others = _forms(wanted), _forms(word)
     if forms & others:
         return True
@@ -229,7 +229,7 @@ def _matches(wanted: str, word: str) -> bool:
 
 
 def _readings(text: str) -> list[list[str]]:
-    """The words of ``text``, and those with CamelCase taken apart if there is any."""
+    """The words of ``text``, and, if it has CamelCase, also with that split."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
     texts = (text,) if apart == text else (text, apart)
     return [list(_words(one)) for one in texts]

@@ -1,4 +1,4 @@
-"""Changes to the file: a reminder more, a reminder ticked off. Every other byte stays."""
+"""Add, complete and move reminders; every other byte of the file is unchanged."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ from mind.text.dates.repeats import is_joined, is_sure, names_a_time, takes_alon
 _EAST = "\u3040-\u30ff\u3400-\u9fff"
 _PIECE = re.compile(rf"[{_EAST}]|[^\s{_EAST}]+")
 _LONGEST = 16
-"""Pieces of a time: words, or characters where there are no spaces."""
+"""Maximum length of a time: words, or characters in scripts without spaces."""
 _AROUND = " \t\r\n,;:.!、，。"
 _DASH = re.compile(r"\A[-–—]\s+|\s+[-–—]\Z")
 _REMEDY = (
@@ -41,10 +41,10 @@ _REMEDY = (
 
 
 def divided(message: str, now: datetime) -> tuple[str, str]:
-    """(text, time) of a reminder that was given no time of its own; "next session" for none.
+    """Split a reminder without a time argument into (text, time); default "next session".
 
     Raises:
-        DateNotUnderstood: Something in the text may be a time, and it is not clear which.
+        DateNotUnderstood: Part of the text may be a time, but is ambiguous.
     """
     found = conditioned(message)
     if found:
@@ -72,9 +72,9 @@ def _not_clear(message: str) -> DateNotUnderstood:
 
 
 def _divisions(message: str) -> Iterator[tuple[str, str, int]]:
-    """Each way to take the end or the beginning off as a time, the longest first.
+    """Each way to take the start or end as a time, longest first.
 
-    With it, which word of the text stands beside the time: -1 for the last, 0 for the first.
+    Also yields which word of the text is next to the time: -1 for the last, 0 for the first.
     """
     pieces = [found.span() for found in _PIECE.finditer(message)]
     for size in range(min(_LONGEST, len(pieces) - 1), 0, -1):
@@ -96,23 +96,23 @@ _ADDED = {(1, "Reminders"), (2, "Pending"), (2, "Done")}
 def add(
     source: bytes, message: str, when: str, now: datetime, *, session: str = ""
 ) -> tuple[bytes, Reminder]:
-    """``source`` with a reminder added at the end of its pending ones.
+    """Add a reminder after the pending ones of ``source``.
 
     Args:
         source: The file; a missing one is ``b""``.
-        message: What to be reminded of; line breaks become spaces.
+        message: The text; line breaks become spaces.
         when: "next session", a form of :data:`mind.text.dates.FORMS`, or "when I mention X"; ""
-            for the time or condition that the message itself begins or ends with.
-        now: Aware; its zone is the one that times are written in.
+            for the time or condition at the start or end of the message.
+        now: Aware; times are written in its zone.
         session: The running session's name.
 
     Returns:
-        The file and the reminder. An equal one that is pending is returned instead of doubled.
+        The file and the reminder. An equal pending one is returned instead of added again.
 
     Raises:
         InputError: An empty or too long message.
-        DateNotUnderstood: ``when`` is none of the accepted forms, or lies in the past.
-        FileError: What would be added could not be read back.
+        DateNotUnderstood: ``when`` is not an accepted form, or is in the past.
+        FileError: The result would not be read back correctly.
     """
     text, when = _asked(message, when, now)
     wanted = _understood(text, when, now, shown(session))
@@ -127,7 +127,7 @@ def add(
 
 
 def _asked(message: str, when: str, now: datetime) -> tuple[str, str]:
-    """Return what to be reminded of, and when, as far as it was said."""
+    """Return the text and time of a reminder."""
     text = shown(message)
     if not text:
         raise InputError("the reminder is empty", remedy="Say what to be reminded of.")
@@ -145,15 +145,15 @@ def _asked(message: str, when: str, now: datetime) -> tuple[str, str]:
 
 
 def take(source: bytes, one: Reminder, now: datetime) -> bytes:
-    """``source`` with a reminder of another memory, pending or done; as it is if it is known.
+    """Add a reminder of another memory, pending or done, unless already known.
 
     Args:
         source: The file; a missing one is ``b""``.
         one: With its id.
-        now: Aware; its zone is the one that times are written in.
+        now: Aware; times are written in its zone.
 
     Raises:
-        FileError: What would be added could not be read back.
+        FileError: The result would not be read back correctly.
     """
     known = _located(source, now)
     wanted = replace(
@@ -204,7 +204,7 @@ def _accepted() -> str:
 
 
 def _same(one: Reminder, other: Reminder) -> bool:
-    """Equal in text and time; "next session" said in another session is another time."""
+    """Return whether text and time are equal; "next session" also depends on the session."""
     return normalise(one.text) == normalise(other.text) and (
         (one.due, one.every, one.trigger, one.next_session, one.next_session and one.session)
         == (
@@ -246,20 +246,20 @@ def _written(one: Reminder) -> str:
 def complete(
     source: bytes, identifier: str, now: datetime, *, dismiss: bool = False
 ) -> tuple[bytes, Reminder]:
-    """``source`` with a pending reminder ticked off and moved under ``## Done``.
+    """Complete a pending reminder and move it under ``## Done``.
 
-    What is indented under it moves along. One that is part of another item stays in its place, and
-    so does one that comes back: of that, the day is noted.
+    Its indented content moves along. One nested in another item stays in place, and so does a
+    recurring one, for which only the day is recorded.
 
     Args:
         source: The file.
-        identifier: Of the reminder.
+        identifier: Id of the reminder.
         now: Aware.
-        dismiss: It is given up: marked so, and it does not come back.
+        dismiss: Mark it as dismissed; if recurring, end the recurrence.
 
     Raises:
-        NotFound: No pending reminder has this id; the remedy lists those that are.
-        FileError: The changed file could not be read back.
+        NotFound: No pending reminder has this id; the remedy lists those that do.
+        FileError: The result would not be read back correctly.
     """
     known = _located(source, now)
     wanted = identifier.strip().removeprefix("^").casefold()
@@ -275,7 +275,7 @@ def complete(
         changed = markdown.splice(source, fields)
         return changed, _read_back(source, changed, done, others, now)
     if not place.nested:
-        with suppress(FileError):  # what it kept apart would be read as something else
+        with suppress(FileError):  # removing a separator would change how other text is parsed
             changed = _moved(source, place, fields, box)
             return changed, _read_back(source, changed, done, others, now)
     changed = _ticked(source, place, fields, box)
@@ -283,7 +283,7 @@ def complete(
 
 
 def _moved(source: bytes, place: ReminderSpans, fields: list[Edit], box: bytes) -> bytes:
-    """``source`` with the item and what is under it as the last one of the done ones."""
+    """Move the item with its content to the end of the completed ones."""
     ticked = markdown.splice(
         source, [Edit(Span(place.start, place.text), b"- [%b] " % box), *fields]
     )
@@ -294,7 +294,7 @@ def _moved(source: bytes, place: ReminderSpans, fields: list[Edit], box: bytes) 
 
 
 def _ticked(source: bytes, place: ReminderSpans, fields: list[Edit], box: bytes) -> bytes:
-    """``source`` with the item ticked off where it stands."""
+    """Tick the item in its place."""
     there = re.compile(rb"\[[ /]\]([ \t]+)$").search(source[place.start : place.text])
     begin = place.start + there.start() if there else place.text
     mark = b"[" + box + b"]" + (there[1] if there else b" ")
@@ -305,13 +305,13 @@ _COMPLETED = re.compile(rb"[ \t]*\|[ \t]*completed[ \t]*:[ \t]*[\d-]*(?=[ \t]*(?
 
 
 def _fields(source: bytes, found: Reminder, place: ReminderSpans, now: datetime) -> list[Edit]:
-    """The edits that say when it was completed, and under which id it was known."""
+    """Edits that record the day of completion and the id."""
     before = _COMPLETED.search(source, place.fields, place.end) if found.last else None
     span = Span(*before.span()) if before else Span(place.fields, place.fields)
     said = Edit(span, f" | completed: {now.date()}".encode())
     if not place.named:
         return [said, Edit(Span(place.end, place.end), f" ^{found.id}".encode())]
-    # a copied line: two have the same id written
+    # a copied line has a duplicate id
     named = Edit(Span(place.end - len(place.named), place.end), found.id.encode())
     return [said, named]
 
@@ -337,7 +337,7 @@ _TITLES = {"Pending": r"\bpending\b", "Done": r"\b(?:done|completed|finished)\b"
 
 
 def _inserted(source: bytes, title: str, item: bytes, at: int | None = None) -> bytes:
-    """``source`` with an item in the section of that title, else at ``at``, else in a new one."""
+    """Insert an item in the section of that title, else at ``at``, else in a new section."""
     for section in markdown.sections(source):
         named = section.headings and section.headings[-1][1].casefold()
         if named and re.search(_TITLES[title], named):
@@ -353,7 +353,7 @@ def _inserted(source: bytes, title: str, item: bytes, at: int | None = None) -> 
 
 
 def _put(source: bytes, at: int, item: bytes) -> bytes:
-    """``source`` with an item at ``at``, behind a blank line unless that is in or behind a list."""
+    """Insert an item at ``at``, after a blank line unless that is in or after a list."""
     newline = _newline(source, at)
     lead = b"" if source[:at].endswith((b"\n", b"\r")) else newline
     after_list = any(
@@ -365,7 +365,7 @@ def _put(source: bytes, at: int, item: bytes) -> bytes:
 
 
 def _newline(source: bytes, at: int) -> bytes:
-    """The line end that is used before ``at``, else after it."""
+    """The line end used before ``at``, else after it."""
     ends = re.findall(rb"\r\n|\r|\n", source[:at]) or re.findall(rb"\r\n|\r|\n", source)
     return ends[-1] if ends else b"\n"
 
@@ -373,11 +373,11 @@ def _newline(source: bytes, at: int) -> bytes:
 def _read_back(
     source: bytes, changed: bytes, wanted: Reminder, others: Sequence[Reminder], now: datetime
 ) -> Reminder:
-    """The reminder as it now stands, where it, the others and the headings are read as meant.
+    """The reminder after the change, if it, the others and the headings are read back as intended.
 
     Raises:
-        FileError: They are not: an open comment or fence may swallow what is added, and a line that
-            goes may have kept two others apart.
+        FileError: They are not: an open comment or fence may swallow an addition, and a removed
+            line may have separated two others.
     """
     there = {one.id: one for one, _ in _located(changed, now)}
     meant = {one.id: _content(one) for one in (wanted, *others)}
@@ -396,6 +396,6 @@ def _content(one: Reminder) -> Reminder:
 
 
 def _titles(source: bytes) -> list[tuple[int, str]]:
-    """The headings but for those that may be added."""
+    """The headings except those that Mind may add."""
     titles = [one.headings[-1] for one in markdown.sections(source) if one.headings]
     return [one for one in titles if one not in _ADDED]

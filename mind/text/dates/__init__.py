@@ -1,4 +1,4 @@
-"""Dates as people write them: days in headings, and moments to be reminded at."""
+"""Parse dates as people write them: days in headings, and times of reminders."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 __all__ = ["FORMS", "heading_date", "is_zone", "moment", "rhythm", "zone"]
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
-    """Load the grammar of moments when it is first asked for: headings do not need it."""
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute of any type
+    """Import the grammar of moments on first use: headings do not need it."""
     if name in ("FORMS", "moment"):
         from mind.text.dates import moments  # noqa: PLC0415 - see above
 

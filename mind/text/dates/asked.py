@@ -1,11 +1,11 @@
-"""The time that a text asks for, seen from today and looking back: "last week", "in March".
+"""Time expressions in queries, relative to today and looking back: "last week", "in March".
 
-:func:`parse_period` reads a whole phrase and is lenient; :func:`time_asked` finds in a query what
-is surely a time and nothing else: not "march through the list", "may fail" or "the last migration".
+:func:`parse_period` reads a whole phrase and is lenient; :func:`time_asked` finds only unambiguous
+time expressions in a query: not "march through the list", "may fail" or "the last migration".
 
-A week, month, quarter or year is the calendar's ("last week" is Monday to Sunday); "the last
-week", "past week" and "the last 10 days" are counted back from today. A month, day or weekday
-without a year or week is the most recent one.
+A week, month, quarter or year is a calendar one ("last week" is Monday to Sunday); "the last week",
+"past week" and "the last 10 days" are counted back from today. A month, day or weekday without a
+year or week is the most recent one.
 """
 
 import re
@@ -67,14 +67,14 @@ _MEASURE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A release, and which time is meant by it.
+    """A reference to a release, and its relation to the time asked for.
 
     Attributes:
         relation: Before, after or since it; in it; or between it and another.
         name: As written: "v1.2", "0.3", "last release".
         other: The second one of "between v1 and v2"; else "".
-        start: The character where the words begin.
-        end: The character behind them.
+        start: Offset of the first character.
+        end: Offset after the last character.
     """
 
     relation: Relation
@@ -85,10 +85,10 @@ class Reference:
 
 
 def references_in(text: str) -> Iterator[Reference]:
-    """The releases that a text names.
+    """Yield the references to releases in a text.
 
-    A number counts with a dot, behind "v" or beside "release": "after 3 retries" is none, and
-    neither is a measure such as "in 1.5 seconds". Which exist, only the repository knows.
+    A number counts only with a dot, after "v" or next to "release", and not as a measure:
+    "after 3 retries" and "in 1.5 seconds" do not. The releases need not exist.
     """
     for found in _WEST.finditer(text):
         relation = _RELATIONS[found["relation"].lower()]
@@ -116,32 +116,32 @@ _SURE = 2
 _END = ("!", "?", ".", ",", ";")
 _BEFORE_REST = " \t\r\n,;:?!、，。？"
 _EMPTY = re.compile(r" ?\( \)")
-"""What is left of a time in brackets."""
+"""Leftover when a time in brackets is removed."""
 _QUOTES = "\"'“”„«»「」"
 
 _AFTER_MAY = frozenset(
     "about after and at because before but did for from how i in is of on or our that the they to "
     "until was we were what when where which who why with you".split()
 )
-"""What can follow the month: "in may we", but not "the value passed in may overflow"."""
+"""Words that may follow the month: "in may we", but not "the value passed in may overflow"."""
 _COUNTED = re.compile(r"(?!(?:was|this|has|does|always|its)$)[a-z]{3,}s|ms|px|k?b")
 _RELEASED = ("release", "version", "tag", "commit", "deploy", "deployment", "merge", "one")
 _HABIT = frozenset("every each never always only any avoid don not no cron weekly schedule".split())
 _NEGATIONS = frozenset(
     "not except excluding no excepto salvo nicht ausser sauf hormis nao exceto не кроме".split()
 )
-"""Before a time, they ask for every other one, which no range of days can say."""
+"""Words that negate a time, which a single range of days cannot express."""
 _GLUED_BEFORE = frozenset("-_./\\@#$:`=+%&")
 _GLUED_BEHIND = frozenset("-_/\\@`=(+%&")
 
 
 class RequestedDays(NamedTuple):
-    """The days that a query asks for.
+    """The range of days that a query asks for.
 
     Attributes:
-        start: The first one; None if there is no first one.
-        end: The last one, which belongs to it; None if there is no last one.
-        rest: The query without the words for them; "" if it says nothing else.
+        start: The first day; None if unbounded.
+        end: The last day, inclusive; None if unbounded.
+        rest: The query without the time expression; "" if nothing else remains.
     """
 
     start: date | None
@@ -156,11 +156,11 @@ class _Found(NamedTuple):
 
 
 def parse_period(text: str, today: date, week_starts: int = 0) -> Period | None:
-    """The period that all of ``text`` names; None if it is none, or not clear.
+    """Parse all of ``text`` as a period; None if it is not one, or ambiguous.
 
     Args:
-        text: In one of nine languages: those that ``mind/data/dates`` has a file for.
-        today: The day it is seen from.
+        text: In one of the nine languages in ``mind/data/dates``.
+        today: The reference day.
         week_starts: 0 if weeks begin on Monday, up to 6 for Sunday.
     """
     phrase = " ".join(text[: 2 * _LONGEST_PHRASE].split())
@@ -179,17 +179,17 @@ def time_asked(
     released: Callable[[Reference], Period | None] = lambda _reference: None,
     week_starts: int = 0,
 ) -> RequestedDays | None:
-    """The time that a query asks for beside other words; None if it surely asks for none.
+    """Find the time that a query asks for; None if it has no unambiguous one.
 
-    Of several times their common days count ("after March before June"); if they have none, it is
-    not clear what is asked, and all words stay. So do they for a time to come, of which there is no
-    memory: "plan for next week". Only the first 4,000 characters are looked at.
+    Several times are intersected ("after March before June"). If they have no common days, the
+    query is ambiguous and keeps all its words. So does one about the future, of which there is no
+    memory: "plan for next week". Only the first 4,000 characters are read.
 
     Args:
-        query: As somebody types it, in one of the languages of :func:`parse_period`.
+        query: The typed text, in one of the languages of :func:`parse_period`.
         now: Aware; days begin and end in its zone.
-        released: Gives the days that a release means, None if there is no such release, whose
-            words then stay; asked only if the query names one.
+        released: Returns the days that a release reference stands for, or None if there is no such
+            release, whose words then stay; called only if the query has a reference.
         week_starts: As for :func:`parse_period`.
     """
     head = query[:_LONGEST_QUERY]
@@ -237,14 +237,14 @@ def _periods(query: str, today: date, week_starts: int) -> Iterator[_Found]:
 
 
 def _behind(text: DateText, at: int) -> int:
-    """The place behind what is tied to the words before it: last week's, 先週の."""
+    """The position after a suffix of the words before it: last week's, 先週の."""
     if text.is_sign(at, "'") and text.is_sign(at + 1, "s"):
         return at + 2
     return at + text.is_sign(at, "の", "に", "的")
 
 
 def _is_meant(query: str, text: DateText, at: int, found: FoundPeriod) -> bool:
-    """Return whether it is a time, by what stands around it."""
+    """Return whether the context confirms that it is a time."""
     last = text.tokens[found.next - 1]
     return (
         found.sure >= _SURE
@@ -260,17 +260,17 @@ def _is_denied(text: DateText, at: int) -> bool:
 
 
 def _is_apart(whole: str, start: int, end: int) -> bool:
-    """Return whether what stands from ``start`` to ``end`` is no part of a path, a name or code."""
+    """Return whether ``start`` to ``end`` is not within a path, a name or code."""
     if start and whole[start - 1] in _GLUED_BEFORE:
         return False
     behind = whole[end : end + 2]
     if start and behind and whole[start - 1] in _QUOTES and behind[0] in _QUOTES:
-        return False  # said literally
+        return False  # in quotes
     return behind[:1] not in _GLUED_BEHIND and not re.match(r"[.:]\w", behind)
 
 
 def _is_alone(query: str, text: DateText, begin: int, end: int) -> bool:
-    """Tell whether no word beside the tokens from ``begin`` to ``end`` changes them."""
+    """Return whether no word next to the tokens from ``begin`` to ``end`` changes their meaning."""
     last = text.tokens[end - 1]
     follows = text.tokens[end].text if end < len(text.tokens) else ""
     before = text.number(begin - 1) if begin else None
@@ -288,9 +288,9 @@ def _is_alone(query: str, text: DateText, begin: int, end: int) -> bool:
 
 
 def _is_dated(query: str, before: DateToken, number: DateToken) -> bool:
-    """Tell whether the word before a number makes a date of it, though a unit may follow.
+    """Return whether the word before a number makes it a date, though a unit may follow.
 
-    Of "Q1 2026 goals" and "November 3 notes", not of "in 2010 requests" or "may 2 workers".
+    True for "Q1 2026 goals" and "November 3 notes", not for "in 2010 requests" or "may 2 workers".
     """
     if "month" in before.means or "short_month" in before.means:
         sure = "month" in before.means and before.text not in SOFT
@@ -306,14 +306,14 @@ _REMEDY = (
 
 @dataclass(frozen=True, slots=True)
 class RequestedTime:
-    """The time that a text asks about.
+    """The parsed time expression of a text.
 
     Attributes:
         text: As given.
-        now: From when it is seen.
-        period: The days, as a search reads it, perhaps open on one side; None if none are named.
-        moment: The moment, as a reminder reads it; None if none is named.
-        day: Of the moment, or else the period's first or only known one.
+        now: The reference time.
+        period: The days, as a search reads it, possibly unbounded; None if there are none.
+        moment: The moment, as a reminder reads it; None if there is none.
+        day: Of the moment, or else the period's first or only known day.
         weekday: Of that day, in English.
         relative: Of the moment, or else of that day.
     """
@@ -332,19 +332,19 @@ def understand(
     now: datetime,
     released: Callable[[Reference], Period | None] = lambda _reference: None,
 ) -> RequestedTime:
-    """Return what ``text`` says about time, seen from ``now``.
+    """Parse the time expression ``text``, relative to ``now``.
 
-    "Friday" is the last one in a search and the next one for a reminder: both are told.
+    "Friday" is the last one in a search and the next one for a reminder; both are returned.
 
     Args:
-        text: In one of these languages.
+        text: In one of the supported languages.
         now: Aware; days begin and end in its zone.
         released: As for :func:`time_asked`.
 
     Raises:
-        DateNotUnderstood: It says nothing that is understood.
+        DateNotUnderstood: It is not a time Mind understands.
     """
-    from mind.text.dates.moments import moment  # noqa: PLC0415 - more words, for this alone
+    from mind.text.dates.moments import moment  # noqa: PLC0415 - only needed here
 
     period = parse_period(text, now.date())
     if period is None:

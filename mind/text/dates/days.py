@@ -1,4 +1,4 @@
-"""Days as headings name them, in nine languages, without a library."""
+"""Parse days in headings, in nine languages, without a library."""
 
 import re
 import unicodedata
@@ -40,7 +40,7 @@ def fold(text: str) -> str:
 
 
 def said_in(forms: str) -> list[str]:
-    """The forms that a line of a language's file lists."""
+    """The forms in a line of a language's file."""
     return [" ".join(form.split()) for form in forms.split(",")]
 
 
@@ -64,17 +64,17 @@ def months() -> dict[str, int]:
 
 
 def heading_date(text: str) -> date | None:
-    """The first day that ``text`` names with year, month and day, in any common form.
+    """The first day that ``text`` gives with year, month and day, in any common form.
 
-    ``D.M.YYYY`` is day first. ``A/B/YYYY`` and ``A-B-YYYY`` count only when they can be read one
-    way. Years of two digits, days that do not exist and numbers alone are no dates.
+    ``D.M.YYYY`` is day first. ``A/B/YYYY`` and ``A-B-YYYY`` count only if
+    unambiguous. Two-digit years, invalid days and bare numbers are not dates.
     """
     found = min(days_in(fold(text[:_LONGEST])), default=None)
     return found[2] if found else None
 
 
 def days_in(folded: str) -> Iterator[tuple[int, int, date]]:
-    """(start, end, day) of each day that a folded text names, in no particular order."""
+    """(start, end, day) of each day in a folded text, in no particular order."""
     if not re.search(r"\d{4}", folded):
         return
     for pattern in _PATTERNS:
@@ -95,7 +95,7 @@ def _day(found: "re.Match[str]") -> date | None:
 
 
 def day_from(year: str | int, month: str | int, day: str | int) -> date | None:
-    """The day of three parts, the month by number or folded name; None if there is none."""
+    """Build a day from its parts, the month as number or folded name; None if invalid."""
     number = int(month) if str(month).isdecimal() else months().get(str(month), 0)
     try:
         return date(int(year), number, int(day))
@@ -104,9 +104,9 @@ def day_from(year: str | int, month: str | int, day: str | int) -> date | None:
 
 
 class _System(tzinfo):
-    """The zone of the machine, asked anew for each moment, so that summer time is right.
+    """The machine's zone, evaluated for each moment, so that daylight saving time is right.
 
-    ``datetime.astimezone()`` alone gives a fixed offset: of today, wrong half a year from now.
+    ``datetime.astimezone()`` alone gives today's fixed offset, wrong half a year from now.
     """
 
     def utcoffset(self, moment: datetime | None) -> timedelta | None:
@@ -132,12 +132,12 @@ _SYSTEM = _System()
 
 
 def is_zone(name: str) -> bool:
-    """Return whether there is a zone of that name here."""
+    """Return whether this machine knows a zone of that name."""
     return zone(name) is not _SYSTEM
 
 
 def zone(name: str) -> tzinfo:
-    """The zone called ``name``; the system's for ``""`` or a name that is unknown here."""
+    """The zone ``name``; the system's for ``""`` or an unknown name."""
     if not name:
         return _SYSTEM
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - only when configured

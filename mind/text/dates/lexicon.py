@@ -1,21 +1,21 @@
-"""Meanings of words where a time is spoken of, in each language that has a file for them.
+"""Meanings of words in time expressions, for each language with a file.
 
 The file of a language gives one or several meanings (``kind value``, joined by ``+`` where one word
-says several things: 先週 is "last" and "week") and the forms that carry them. Less obvious kinds:
+has several meanings: 先週 is "last" and "week") and their forms. Less obvious kinds:
 
     day, weak       days from today; weak: the word has other meanings
     part            the hour of a part of the day (24 is midnight)
-    rel, coming     last (-1), this (0), next (1); coming: the next such day, of this week too
-    edge, rough     the early, middle or late third; rough: no first or last day is meant
-    ago, hence      behind an amount, ago_first and ahead before it
+    rel, coming     last (-1), this (0), next (1); coming: the next such day, also of this week
+    edge, rough     the early, middle or late third; rough: not a first or last day
+    ago, hence      after an amount, ago_first and ahead before it
     at              before the hour: "at five"
-    in_month        before the name of a month, which alone is often none: "in may"
-    for             before a time that the text is for: "the report for friday"
-    then_in         behind a time, where a language has its prepositions there (に)
-    alters          beside a time it means another one: or, not, about
+    in_month        before the name of a month, which alone is ambiguous: "in may"
+    for             before a time that is a purpose: "the report for friday"
+    then_in         after a time, in languages with postpositions (に)
+    alters          next to a time, changes its meaning: or, not, about
     fraction        half an hour; other: every second one
-    plus_half       and a half, behind the number or the unit; 0 if it can be less
-    years, days     units that are signs in dates too (年, 日)
+    plus_half       and a half, after the number or the unit; 0 if it can be less
+    years, days     units that are also signs in dates (年, 日)
 """
 
 import re
@@ -29,18 +29,18 @@ from mind.text import languages, table
 from mind.text.dates.days import fold, month_names, months, said_in
 
 LANGUAGES = {name: 1 << at for at, name in enumerate(languages("dates"))}
-"""Each language's bit."""
+"""Bit of each language."""
 EVERY = -1
 ENGLISH = LANGUAGES["en"]
 EASTERN = LANGUAGES["zh"] | LANGUAGES["ja"]
 
 
 class Unclear(ValueError):
-    """Words that can mean two times, so that no other reading of them is tried."""
+    """Ambiguous between two times, which also rules out any other reading."""
 
 
 class WordMeaning(NamedTuple):
-    """The meaning of a word: its kind, value and languages (a sum of bits)."""
+    """A meaning of a word: kind, value and languages (bit mask)."""
 
     kind: str
     value: float | str
@@ -48,17 +48,17 @@ class WordMeaning(NamedTuple):
 
 
 Form = tuple[str, ...]
-"""The tokens of a form, as ``mind.text.dates.lexicon`` cuts them."""
+"""The tokens of a form, as split by this module."""
 
 WORD = re.compile(
     r"[\u3005\u3040-\u30ff\u3400-\u9fff]|[^\W\u3005\u3040-\u30ff\u3400-\u9fff]+|[^\w\s]"
 )
-"""How a form is cut: characters of Chinese and Japanese stand for themselves."""
+"""Pattern of a token; Chinese and Japanese characters are separate tokens."""
 
 
 @cache
 def forms() -> dict[str, list[tuple[Form, tuple[dict[str, WordMeaning], ...]]]]:
-    """By its first token: each form, longest first, and the meanings of the tokens it becomes."""
+    """First token → forms (longest first), and meanings of the resulting tokens."""
     known: dict[Form, tuple[dict[str, WordMeaning], ...]] = {}
     for meanings, form in _all():
         key = tuple(WORD.findall(fold(form)))
@@ -117,15 +117,15 @@ _NOTHING: dict[str, WordMeaning] = {}
 
 @dataclass(frozen=True, slots=True)
 class DateToken:
-    """A piece of the text.
+    """A token of the text.
 
     Attributes:
         text: Folded.
-        start: Where it begins in the text as it was given.
-        end: Where it ends there.
+        start: Start offset in the original text.
+        end: End offset in the original text.
         shape: ``day``, ``week``, ``quarter``, ``month``, ``number``, ``junk`` or ``word``.
-        means: What the lexicon says, by kind.
-        nth: It is a number written as an ordinal: "3rd".
+        means: Its meanings in the lexicon, by kind.
+        nth: Whether it is an ordinal number: "3rd".
     """
 
     text: str
@@ -137,7 +137,7 @@ class DateToken:
 
     @property
     def number(self) -> int | None:
-        """Its value if it is written in digits and small enough for a date."""
+        """Its value if it is in digits and small enough for a date."""
         return int(self.text) if self.shape == "number" and len(self.text) <= 4 else None
 
 
@@ -147,7 +147,7 @@ def _folded(character: str) -> str:
 
 
 def _with_places(text: str) -> tuple[str, list[int] | None]:
-    """``text`` folded, and from where in it each character comes; None if from the same place."""
+    """``text`` folded, with the original offset of each character; None if unchanged."""
     if text.isascii():
         return text.lower(), None
     pieces = [_folded(character) for character in text]
@@ -156,7 +156,7 @@ def _with_places(text: str) -> tuple[str, list[int] | None]:
 
 
 def tokens(text: str) -> list[DateToken]:
-    """The tokens of ``text``; those of a form of several words are one."""
+    """Tokenise ``text``; a form of several words is one token."""
     folded, places = _with_places(text)
     found = list(_TOKEN.finditer(folded))
     words = [one.group() for one in found]
@@ -202,14 +202,14 @@ def _made(
 
 @dataclass(frozen=True)
 class DateText:
-    """A text to read, and the day from which it is seen.
+    """A text to parse, and the reference day.
 
     Attributes:
         tokens: In their order.
-        today: That day.
+        today: The reference day.
         week_starts: 0 for Monday, 6 for Sunday.
-        ahead: Times to come are meant, one of them: what can be two is refused.
-        later: Today counts as to come.
+        ahead: Read times as future; ambiguous ones are refused.
+        later: Today counts as future.
     """
 
     tokens: Sequence[DateToken]
@@ -218,28 +218,28 @@ class DateText:
     ahead: bool = False
     later: bool = False
     known: dict[int, Any] = field(default_factory=dict)
-    """What was read where, so that no place is read twice."""
+    """Cache of parse results by position."""
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The different ones."""
+        """The set of words."""
         return frozenset(token.text for token in self.tokens)
 
     def says(self, at: int, kind: str, langs: int = EVERY) -> WordMeaning | None:
-        """Return what the token there means as a ``kind``, in one of these languages."""
+        """Return the token's meaning as ``kind`` in one of these languages, if any."""
         found = self.tokens[at].means.get(kind) if at < len(self.tokens) else None
         return found if found and (found.langs & langs or not found.langs) else None
 
     def first(self, at: int, *kinds: str) -> WordMeaning | None:
-        """Return what the token there means, as the first of these kinds that it has."""
+        """Return the token's first meaning among these kinds, if any."""
         return next((found for kind in kinds if (found := self.says(at, kind))), None)
 
     def number(self, at: int) -> int | None:
-        """The number there in digits."""
+        """The number at ``at`` in digits, if any."""
         return self.tokens[at].number if at < len(self.tokens) else None
 
     def skip(self, at: int, *kinds: str) -> int:
-        """Behind up to three tokens of these kinds."""
+        """The position after up to three tokens of these kinds."""
         for _ in range(3):
             if not any(self.says(at, kind) for kind in kinds):
                 break
@@ -247,22 +247,22 @@ class DateText:
         return at
 
     def is_sign(self, at: int, *signs: str) -> bool:
-        """Return whether one of these characters stands there."""
+        """Return whether the token at ``at`` is one of these characters."""
         return at < len(self.tokens) and self.tokens[at].text in signs
 
 
 _NAMING = ("day", "weak", "night", "this_part", "part", "unit", "season", "weekday", "number 6 +")
-"""Meanings whose words name a time by themselves."""
+"""Kinds of meanings that give a time by themselves."""
 _COUNTING = ("rel", "past", "few", "number", "nth")
-"""Meanings that make a time of a word as short as the French "an"."""
+"""Kinds of meanings that turn a word as short as the French "an" into a time."""
 _RELEASED = ("last", "latest", "previous")
 _SHORT = 2
 
 
 def may_name_a_time(text: str) -> bool:
-    """Tell whether ``text`` has a digit, a letter beyond ASCII, or a word of times.
+    """Return whether ``text`` has a digit, a non-ASCII letter, or a word for a time.
 
-    If not, there is no time in it, and no release either.
+    If not, it has neither a time nor a release.
     """
     if not text.isascii() or any(character.isdigit() for character in text):
         return True
@@ -275,7 +275,7 @@ def may_name_a_time(text: str) -> bool:
 
 @cache
 def _naming() -> tuple[set[str], list[tuple[set[str], set[str]]]]:
-    """The longest word of each form that names a time; and short ones, with words beside them."""
+    """The longest word of each form for a time; and short ones, with the words next to them."""
     naming, short = {*_RELEASED, *months()}, []
     for language in languages("dates"):
         units: set[str] = set()

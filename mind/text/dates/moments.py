@@ -1,10 +1,10 @@
-"""Moments as people write them, and times that come back: "friday 3pm", "every monday".
+"""Parse moments and recurring times: "friday 3pm", "every monday".
 
-The words, and the rules for days, are those of searches, read looking ahead (see ``points``).
-dateparser is asked for what is left, and believed where our sum of the words agrees.
+The vocabulary and the rules for days are those of searches, read as future (see ``points``).
+dateparser is tried for the rest, and accepted only if the sum of the words confirms it.
 
-A day without a time of day means 9:00 in the morning, or at once if that is over today. Minutes
-and hours are counted exactly, days and longer by the calendar.
+A day without a time of day means 9:00, or immediately if that has passed today. Minutes and hours
+are counted exactly, days and longer units by the calendar.
 """
 
 import re
@@ -34,13 +34,13 @@ _NIGHT, _MIDNIGHT = 20, 24
 _HOURS = {
     9: (0, 11), 12: (11, 14), 14: (12, 20), 17: (15, 20), 18: (16, 23), 20: (18, 23), 24: (0, 0),
 }  # fmt: skip
-"""By the hour of a part of the day: the first and the last hour that it can have beside it."""
+"""Hour of a part of the day → the first and last hour that may be given with it."""
 _EAST = r"[\u3040-\u30ff\u3400-\u9fff]"
 _REWRITES = (
     (r"(\d{4}-\d{2}-\d{2})t(?=\d)", r"\1 "),
     (r"\bat (\d{1,2}): ", r"at \1:00 "),
     (r"(?<![\d.])(\d{1,2}\.) (\d{1,2}\.)(?! ?\d)", r"\1\2"),  # 24. 12.
-    # joined, so that "am" stays what it is in English: behind anything else it is German
+    # joined, so that "am" stays English; elsewhere it is German
     (r"(?<=\d) ?([ap])\.? ?m\b\.?", r"\1m"),
     (rf"(?<={_EAST})(?=[\da-z@])|(?<=[\da-z])(?={_EAST})", " "),
 )
@@ -50,9 +50,9 @@ _CLOCK = re.compile(
     r"(?: ?(?P<half>[ap]m)\b)?(?: ?(?P<zone>z|utc|gmt|[+-]\d{2}:?\d{2})\b)?(?![\w:./])"
 )
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2} ?$")
-"""Before a time: that is written with all 24 hours."""
+"""Prefix of a time in 24-hour form."""
 _HALVED = frozenset(map(str, range(1, 12)))
-"""Hours of either half of the day, as one of 24 would not be written."""
+"""Hours that are ambiguous between morning and evening, unless written in 24-hour form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ class Clock:
     """A time of day.
 
     Attributes:
-        at: None if the text names none.
-        zone: The offset it was given with.
-        floor: If it is over today, it means at once.
-        midnight: It is said as such, which leaves open of which day.
-        vague: It can be one of the morning or of the evening: "at 5:30".
+        at: The time; None if the text has none.
+        zone: The given offset.
+        floor: If it has passed today, it means immediately.
+        midnight: Written as "midnight", which is ambiguous about the day.
+        vague: Ambiguous between morning and evening: "at 5:30".
     """
 
     at: time | None = None
@@ -76,7 +76,7 @@ class Clock:
 
 @cache
 def _forms_of_moments() -> "tuple[list[tuple[re.Pattern[str], str]], re.Pattern[str]]":
-    """Times of day with their form in English, and idioms that are not understood."""
+    """Patterns of times of day with their English form, and of unsupported idioms."""
     rows = [table(f"dates/{name}").get("moments", {}) for name in LANGUAGES]
     rewrites = [pair for one in rows for pair in one.get("rewrites", ())]
     unclear = [fold(form) for one in rows for form in said_in(one.get("unclear", "")) if form]
@@ -85,7 +85,7 @@ def _forms_of_moments() -> "tuple[list[tuple[re.Pattern[str], str]], re.Pattern[
 
 
 def folded_with_clocks(text: str) -> str:
-    """``text`` folded, with the times of day in it as English has them; "" if it is too long."""
+    """``text`` folded, with times of day in English form; "" if it is too long."""
     folded = " ".join(fold(text[: 2 * _LONGEST]).split()).rstrip("!,;").rstrip()
     if not folded or len(folded) > _LONGEST or has_an_idiom(folded):
         return ""
@@ -96,20 +96,20 @@ def folded_with_clocks(text: str) -> str:
 
 
 def has_an_idiom(folded: str) -> bool:
-    """Return whether a folded text has an idiom that is not understood."""
+    """Return whether a folded text has an unsupported idiom."""
     return _forms_of_moments()[1].search(folded) is not None
 
 
 def has_a_clock(plain: str) -> bool:
-    """Return whether a text with English clocks has a time of day."""
+    """Return whether a text with English times has a time of day."""
     return any(_is_clock(found, has_part=True) for found in _CLOCK.finditer(plain))
 
 
 def without_clock(text: str) -> tuple[list[DateToken], Clock]:
-    """The tokens of ``text`` but for its time of day, and that.
+    """Split ``text`` into the tokens without its time of day, and that time.
 
     Raises:
-        Unclear: There are several, or it can be at two times.
+        Unclear: There are several, or it is ambiguous.
     """
     parts = [int(one.means["part"].value) for one in tokens(text) if "part" in one.means]
     clocks = [found for found in _CLOCK.finditer(text) if _is_clock(found, bool(parts))]
@@ -137,14 +137,14 @@ def without_clock(text: str) -> tuple[list[DateToken], Clock]:
 
 
 def _is_clock(found: "re.Match[str]", has_part: bool) -> bool:
-    """A number alone is a time only behind "at", and then only if its half of the day is clear."""
+    """Return whether it is a time: a bare number needs "at" and an unambiguous half of the day."""
     if found["minute"] or found["half"]:
         return True
     return bool(found["at"]) and (has_part or 7 <= int(found["hour"]) <= 23)
 
 
 def _time(found: "re.Match[str]", part: int | None) -> time:
-    """The time that is meant; in a part of the day, the only one that lies in it."""
+    """The time; with a part of the day, the one within that part."""
     hour, minute = int(found["hour"]), int(found["minute"] or 0)
     if found["half"]:
         if not 1 <= hour <= 12:
@@ -170,7 +170,7 @@ _NO_LINKS = {"ahead", "since", "number", "rel", "past"}
 
 
 def bare(read: Sequence[DateToken]) -> list[DateToken]:
-    """The tokens without the words around that a time can do without: "on", "am", "le"."""
+    """The tokens without optional words at the edges: "on", "am", "le"."""
     begin, end = 0, len(read)
     while begin < end and is_link(read[begin]):
         begin += 1
@@ -180,7 +180,7 @@ def bare(read: Sequence[DateToken]) -> list[DateToken]:
 
 
 def is_link(token: DateToken) -> bool:
-    """Return whether a time can do without the word at its beginning or end."""
+    """Return whether the word is optional at the beginning or end of a time."""
     kinds = token.means.keys()
     return token.text == "," or bool(kinds & _LINKS and not kinds & _NO_LINKS)
 
@@ -189,24 +189,24 @@ def _check_language(read: Sequence[DateToken]) -> None:
     """Check that one language has all the words.
 
     Raises:
-        Unclear: None has: "no mañana" is not Portuguese.
+        Unclear: None does: "no mañana" is not Portuguese.
     """
     if not common(read):
         raise Unclear
 
 
 def common(read: Sequence[DateToken]) -> int:
-    """The sum of the languages that have all the words."""
+    """Bit mask of the languages that have all the words."""
     return reduce(and_, (languages_of(one) or EVERY for one in read), EVERY)
 
 
 def languages_of(token: DateToken) -> int:
-    """The sum of those that have the word; 0 for a number or a sign."""
+    """Bit mask of the languages that have the word; 0 for a number or symbol."""
     return reduce(or_, (one.langs for one in token.means.values()), 0)
 
 
 def _clock_only(clock: Clock, now: datetime) -> datetime | None:
-    """The next moment at that time: today's, or tomorrow's if that is over.
+    """The next moment with that time: today, or tomorrow if it has passed.
 
     Raises:
         Unclear: "at 9:30" at 10:00 may mean this evening.
@@ -221,10 +221,10 @@ def _clock_only(clock: Clock, now: datetime) -> datetime | None:
 
 
 def _at(day: date, clock: Clock, now: datetime) -> datetime:
-    """That day at that time; see the module for a day without one.
+    """The moment of a day and time; see the module for a day without a time.
 
     Raises:
-        Unclear: "Tomorrow at midnight" is the beginning or the end of that day; today's is its end.
+        Unclear: "Tomorrow at midnight" may be its beginning or its end; today's is its end.
     """
     if clock.midnight and day != now.date():
         raise Unclear
@@ -236,7 +236,7 @@ def _at(day: date, clock: Clock, now: datetime) -> datetime:
 
 
 def wall(day: date, clock: Clock, now: datetime) -> datetime:
-    """Return what the clock on the wall shows; an hour that summer time skips moves on by one."""
+    """Local wall-clock time; one skipped by daylight saving time moves on by an hour."""
     local = datetime.combine(day, clock.at or MORNING, tzinfo=clock.zone or now.tzinfo)
     return local.astimezone(UTC).astimezone(now.tzinfo)
 
@@ -249,7 +249,7 @@ _EXACT = {"minute": timedelta(minutes=1), "hour": timedelta(hours=1), "day": tim
 def after(
     pieces: Sequence[tuple[float, str]], clock: Clock | None, now: datetime
 ) -> datetime | None:
-    """The moment so long after ``now``; None for half a month, or hours that end at a time."""
+    """The moment after a duration; None for half a month, or hours with a time of day."""
     exact, day = timedelta(), now.date()
     for number, unit in pieces:
         if unit in _EXACT and (unit != "day" or number != int(number)):
@@ -282,10 +282,10 @@ def _workdays(day: date, number: int) -> date:
 def _day_of(
     read: Sequence[DateToken], now: datetime, clock: Clock, said_in: bool
 ) -> tuple[date, Clock] | None:
-    """The day that all of the tokens name, and its time of day.
+    """The day given by all the tokens, and its time of day.
 
     Raises:
-        Unclear: It can be either of two days.
+        Unclear: It is ambiguous between two days.
     """
     later = clock.at is not None and wall(now.date(), clock, now) > now
     text = DateText(read, now.date(), ahead=True, later=later)
@@ -305,7 +305,7 @@ def _day_of(
 
 
 def _forward(found: TimePoint | None, today: date, *, last: bool = False) -> TimePoint | None:
-    """``found`` in the next year that has such a day, if its year was not said."""
+    """Move ``found``, if its year was implied, to the next year that has such a day."""
     if found is None:
         return None
     starts: list[date | None] = [found.end if last else found.start]
@@ -322,12 +322,12 @@ def _forward(found: TimePoint | None, today: date, *, last: bool = False) -> Tim
 
 
 def months_of(found: TimePoint) -> int:
-    """Return how many it has a part of."""
+    """Return the number of months that it overlaps."""
     return (found.end.year - found.start.year) * 12 + found.end.month - found.start.month + 1
 
 
 def _calendar_day(text: DateText, at: int) -> TimePoint | None:
-    """A day by number and month, perhaps behind the name of its weekday."""
+    """A day by number and month, optionally after a weekday."""
     named = text.first(at, "weekday", "weak_weekday")
     if named:
         at = text.skip(at + 1 + text.is_sign(at + 1, ","), "the")
@@ -338,7 +338,7 @@ def _calendar_day(text: DateText, at: int) -> TimePoint | None:
 
 
 def in_digits(text: DateText, at: int) -> TimePoint | None:
-    """24.12., with the point behind."""
+    """A day such as 24.12., with a final full stop."""
     said = (
         re.fullmatch(r"(\d\d?)\.(\d\d?)", text.tokens[at].text)
         if text.is_sign(at + 1, ".")
@@ -382,7 +382,7 @@ def _unit(text: DateText, at: int) -> TimePoint | None:
 
 
 def _part(text: DateText, at: int) -> TimePoint | None:
-    """The first day of a month or quarter; a month alone is not sure."""
+    """The first day of a month or quarter; a month alone is uncertain."""
     found = part_of_year(text, at)
     if found is None or months_of(found) > 3:
         return None
@@ -418,14 +418,14 @@ _DAYS = (
 
 
 FORMS: Sequence[tuple[str, str]] = tuple(table("dates/en")["examples"].items())
-"""Accepted forms, separated by commas, and what they mean."""
+"""Accepted forms, separated by commas, and their meaning."""
 
 _LONGEST = 120
 _FARTHEST = timedelta(days=36525)
 
 
 def moment(text: str, now: datetime) -> datetime | None:
-    """The moment that ``text`` means, seen from ``now``, over or not; None if it is not clear.
+    """The moment that ``text`` means relative to ``now``, past or future; None if ambiguous.
 
     Args:
         text: One of :data:`FORMS`, in any case.
@@ -444,7 +444,7 @@ def moment(text: str, now: datetime) -> datetime | None:
 
 def _understood(text: str, now: datetime) -> datetime | None:
     read = tokens(text)
-    if any("every" in one.means for one in read):  # what comes back is for ``rhythm``
+    if any("every" in one.means for one in read):  # recurring times are handled by ``rhythm``
         raise Unclear
     pieces = duration(tokens(_GLUED.sub(" ", text)))
     if pieces is not None:
@@ -462,27 +462,27 @@ def _understood(text: str, now: datetime) -> datetime | None:
 
 
 _GLUED = re.compile(r"(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d)")
-"""Between the parts of "in 1h30m"."""
+"""Separator of the parts of "in 1h30m"."""
 
 
 # --- what dateparser knows ----------------------------------------------------------------
 
 _MISREAD = LANGUAGES["en"] | LANGUAGES["zh"] | LANGUAGES["ja"]
-"""English is read here; Chinese and Japanese dates are misread too often to be asked for."""
+"""Languages not passed to dateparser: handled here (English) or often misread by it."""
 _DIRECTIONS = {"ahead": 1, "hence": 1, "ago": -1, "ago_first": -1}
 
 
 def _guessed(plain: str, now: datetime) -> datetime | None:
-    """A number of days or longer in another order, if dateparser reads what its words add up to.
+    """A number of days or longer in another order, if dateparser and the sum of the words agree.
 
-    Alone it is not believed: it passes over words that it does not know, and "of the first month"
-    is in a month to it.
+    dateparser alone is unreliable: it skips unknown words, and reads "of the first month" as in a
+    month.
     """
     read = tokens(plain)
     day, langs = _added_up(DateText(read, now.date())), common(read) & ~_MISREAD
     if day is None or not langs:
         return None
-    import dateparser  # noqa: PLC0415 - a tenth of a second, and rarely asked
+    import dateparser  # noqa: PLC0415 - takes 0.1 s and is rarely needed
 
     found = dateparser.parse(
         plain,
@@ -493,7 +493,7 @@ def _guessed(plain: str, now: datetime) -> datetime | None:
 
 
 def _added_up(text: DateText) -> date | None:
-    """Today and all amounts that the text names; None if it names anything else."""
+    """Today plus all amounts in the text; None if it has anything else."""
     kinds = [token.means.keys() for token in text.tokens]
     ways = {_DIRECTIONS[kind] for one in kinds for kind in one & _DIRECTIONS.keys()}
     day, at = text.today, 0

@@ -1,4 +1,4 @@
-"""Periods of whole days, and the arithmetic of the calendar."""
+"""Periods of whole days, and calendar arithmetic."""
 
 from calendar import monthrange
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from mind.text import languages, table
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Days from one to another.
+    """A range of days.
 
     Attributes:
-        start: The first day; None if it has no beginning.
-        end: The last day, which belongs to it; None if it has no end.
+        start: The first day; None if unbounded.
+        end: The last day, inclusive; None if unbounded.
     """
 
     start: date | None
@@ -27,28 +27,28 @@ _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
 def weekday_name(day: date) -> str:
-    """The English name of the day of the week."""
+    """The English name of the weekday."""
     return _WEEKDAYS[day.weekday()]
 
 
 def months_later(day: date, count: int) -> date:
-    """The same day ``count`` months later, or the last of that month if it is shorter."""
+    """The same day ``count`` months later, or the last of a shorter month."""
     year, month = divmod(day.year * 12 + day.month - 1 + count, 12)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
 def week_of(day: date, week_starts: int = 0) -> date:
-    """The first day of the week around ``day``; ``week_starts`` is 0 for Monday, 6 for Sunday."""
+    """The first day of the week of ``day``; ``week_starts`` is 0 for Monday, 6 for Sunday."""
     return day - timedelta(days=(day.weekday() - week_starts) % 7)
 
 
 def months(first: date, count: int) -> tuple[date, date]:
-    """``count`` whole months from the one that ``first`` begins."""
+    """``count`` whole months starting with that of ``first``."""
     return first, months_later(first, count) - _DAY
 
 
 def unit_at(unit: str, today: date, ahead: int, week_starts: int = 0) -> tuple[date, date]:
-    """The calendar's day, week, weekend, month, quarter or year, ``ahead`` of today's."""
+    """The calendar day, week, weekend, month, quarter or year ``ahead`` units from today's."""
     if unit == "weekend":
         return _weekend(today, ahead)
     if unit in ("day", "week", "fortnight"):
@@ -67,7 +67,7 @@ def _weekend(today: date, ahead: int) -> tuple[date, date]:
 
 
 def shifted(today: date, count: int, unit: str) -> date:
-    """The day ``count`` units from today; minutes and hours only backwards, in whole days."""
+    """The day ``count`` units from today; minutes and hours only into the past, in whole days."""
     if unit in ("minute", "hour"):
         return today + timedelta(days=count // {"minute": 1440, "hour": 24}[unit])
     if unit in _MONTHS:
@@ -76,7 +76,7 @@ def shifted(today: date, count: int, unit: str) -> date:
 
 
 def part(start: date, end: date, which: int) -> tuple[date, date]:
-    """The early (0), middle (1) or late (2) third; whole months of what is made of them."""
+    """The early (0), middle (1) or late (2) third; in whole months if longer than a month."""
     length = (end - start).days + 1
     if length > 31:
         size = round(length / 30.44) // 3
@@ -95,13 +95,13 @@ class Calendar:
 
     Attributes:
         day: That day.
-        iso_week: As "2026-W47"; around New Year the year is another than the day's.
+        iso_week: As "2026-W47"; its year may differ from the day's around New Year.
         week: From its first day, as ``week_starts`` says, to its last.
-        month: The same, of the month.
-        quarter: The same, of the quarter.
-        year: The same, of the year.
-        working_day_before: The last one, Monday to Friday; holidays are not known.
-        working_day_after: The next one.
+        month: First and last day of the month.
+        quarter: First and last day of the quarter.
+        year: First and last day of the year.
+        working_day_before: The previous weekday, Monday to Friday; holidays are ignored.
+        working_day_after: The next weekday.
     """
 
     day: date
@@ -115,10 +115,10 @@ class Calendar:
 
 
 def calendar_around(day: date, week_starts: int = 0) -> Calendar:
-    """The calendar around ``day``; ``week_starts`` is 0 for Monday, 6 for Sunday.
+    """The position of ``day`` in the calendar; ``week_starts`` is 0 for Monday, 6 for Sunday.
 
     Raises:
-        InputError: A part of it is before the year 1 or behind the year 9999.
+        InputError: A part of it is before the year 1 or after the year 9999.
     """
     try:
         week, month, quarter, year = (
@@ -138,23 +138,23 @@ def calendar_around(day: date, week_starts: int = 0) -> Calendar:
 
 _RELATIVE_UNITS = ("minute", "hour", "day", "week", "month", "year")
 LANGUAGES = languages("dates")
-"""In which :func:`relative` speaks."""
+"""Languages of :func:`relative`."""
 
 
 def relative(moment: date | datetime, now: datetime, language: str = "en") -> str:
-    """``moment`` seen from ``now``, in one of :data:`LANGUAGES`.
+    """``moment`` relative to ``now``, as text in one of :data:`LANGUAGES`.
 
-    Hours and minutes are told on the same day, days up to two weeks, weeks up to two months;
-    what is over of a month or year does not count. In English, days of the week have their names:
-    :func:`mind.text.dates.asked.parse_period` reads a past day back as that day.
+    Hours and minutes are used on the same day, days up to two weeks, weeks up to two months;
+    incomplete months and years are not counted. In English, days 4 to 6 days away are named by
+    weekday: :func:`mind.text.dates.asked.parse_period` parses a past day back to the same day.
 
     Args:
-        moment: Aware; or a day, for which no hours are told.
+        moment: Aware; or a day, for which no hours are given.
         now: Aware; days begin and end in its zone.
         language: Two letters.
 
     Raises:
-        InputError: The language is another one.
+        InputError: The language is not supported.
     """
     if language not in LANGUAGES:
         raise InputError(
@@ -163,7 +163,7 @@ def relative(moment: date | datetime, now: datetime, language: str = "en") -> st
     if not isinstance(moment, datetime):
         return _days(moment, now.date(), language)
     moment = moment.astimezone(now.tzinfo)
-    away = moment.astimezone(UTC) - now.astimezone(UTC)  # by the clock, not by the wall
+    away = moment.astimezone(UTC) - now.astimezone(UTC)  # elapsed time, not wall-clock time
     minutes = abs(away) // timedelta(minutes=1) * (-1 if away < timedelta() else 1)
     if abs(minutes) < 60 or moment.date() == now.date():
         return _minutes(minutes, language)
@@ -217,9 +217,9 @@ def _said(count: int, unit: str, language: str) -> str:
 
 
 def _plural(count: int, language: str) -> int:
-    """Return which form: one or more.
+    """Return the plural form for ``count``.
 
-    In Russian one, a few, or many (rules of the Unicode CLDR).
+    In Russian one, few or many (Unicode CLDR rules).
     """
     if language != "ru":
         return int(count > 1)

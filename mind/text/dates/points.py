@@ -1,7 +1,7 @@
-"""Days, and units of the calendar counted from today: what a relation can be put before.
+"""Days and calendar units relative to today, which a range expression can refer to.
 
-A rule takes the text and a place in it, and gives what stands there or None. How sure it is says
-where it counts: 2 anywhere in a query, 1 behind a preposition, 0 only if nothing else is said.
+A rule takes the text and a position, and returns the time there or None. Its certainty says where
+it counts: 2 anywhere in a query, 1 after a preposition, 0 only if the query has nothing else.
 """
 
 import re
@@ -14,28 +14,28 @@ from mind.text.dates.lexicon import ENGLISH, EVERY, LANGUAGES, DateText, DateTok
 from mind.text.dates.periods import months, months_later, shifted, unit_at
 
 SOFT = ("march", "may")
-"""Months that are verbs as well."""
+"""Months that are also verbs."""
 _FRENCH = frozenset("le la les des une est nous avons pour que quoi qu d".split())
-"""Beside one of these "hier" is yesterday, not the German "here"."""
+"""Next to one of these, "hier" is yesterday, not the German "here"."""
 _UNITS = {"workdays": "workday", "years": "year", "days": "day"}
-"""What a kind of word stands for that is always the same unit."""
+"""Kinds of words that always stand for the same unit."""
 _SPELLED = ("unit", "years", "days")
 _FEW = (2, 5)
-"""What "a few" stands for: at least, at most."""
+"""Value of "a few": minimum, maximum."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimePoint:
-    """A point in time that a rule found.
+    """A time found by a rule.
 
     Attributes:
         start: The first day.
         end: The last day.
-        next: The place behind it.
-        sure: See the module.
-        langs: The languages it can be in.
-        yearless: Its year was concluded: a range may move it.
-        exact: The day that is meant when one is asked for: "since two weeks ago".
+        next: The position after it.
+        sure: Certainty, see the module.
+        langs: Possible languages.
+        yearless: Whether its year was inferred, so that a range may change it.
+        exact: The exact day, if a single one is needed: "since two weeks ago".
     """
 
     start: date
@@ -70,7 +70,7 @@ def written(text: DateText, at: int) -> TimePoint | None:
     numbers = [int(one) for one in re.findall(r"\d+", token.text)]
     if token.shape == "day":
         day = heading_date(token.text)
-        sure = 0 if ":" in token.text else 2  # with a time it is from a log
+        sure = 0 if ":" in token.text else 2  # with a time of day it comes from a log
         return TimePoint(day, day, at + 1, sure) if day else None
     if token.shape == "week":
         monday = date.fromisocalendar(numbers[0], numbers[1], 1)
@@ -83,7 +83,7 @@ def written(text: DateText, at: int) -> TimePoint | None:
 
 
 def ordinal_day(text: DateText, at: int) -> TimePoint | None:
-    """The 5th: this month's or the last one's that has such a day."""
+    """The 5th: of this month, or of the last one that has such a day."""
     at = text.skip(at, "the")
     if at >= len(text.tokens) or not text.tokens[at].nth:
         return None
@@ -134,7 +134,7 @@ def _unit_point(text: DateText, unit: str, ahead: int, end: int, langs: int) -> 
 
 
 def weekend(text: DateText, at: int) -> TimePoint | None:
-    """The weekend: the one that has begun last."""
+    """The weekend: the most recently begun."""
     unit = text.says(text.skip(at, "the"), "unit")
     if unit is None or unit.value != "weekend":
         return None
@@ -145,7 +145,7 @@ def weekend(text: DateText, at: int) -> TimePoint | None:
 
 
 def amount(text: DateText, at: int) -> tuple[int, int, str, int, int] | None:
-    """(least, most, unit, place behind, languages) of "10 days", "a few weeks", 一周."""
+    """(min, max, unit, position after, languages) of "10 days", "a few weeks", 一周."""
     begin = at + (text.is_sign(at, "a") and text.says(at + 1, "few") is not None)
     few = text.says(begin, "few")
     number, at = (0, begin + 1) if few else _counted(text, begin)
@@ -157,7 +157,7 @@ def amount(text: DateText, at: int) -> tuple[int, int, str, int, int] | None:
 
 
 def _counted(text: DateText, at: int) -> tuple[int | None, int]:
-    """A whole number, and the place behind it."""
+    """A whole number, and the position after it."""
     number = count(text, at)
     article = text.says(at, "number", ENGLISH)
     if number == 1 and article and text.says(at + 1, "number"):
@@ -192,7 +192,7 @@ def _rolling(text: DateText, at: int, open_ended: bool, langs: int) -> TimePoint
 
 
 def _between(text: DateText, at: int, article: bool) -> TimePoint | None:
-    """The number stands before the word: les 10 derniers jours, die 10 letzten Tage."""
+    """A number before the word: les 10 derniers jours, die 10 letzten Tage."""
     number = count(text, at) if article else None
     word = text.first(at + 1, "past", "rel")
     unit = text.says(at + 2, "unit", word.langs & ~ENGLISH) if word else None
@@ -237,7 +237,7 @@ def _ago(text: DateText, least: int, most: int, unit: str, end: int) -> TimePoin
 
 
 def ahead(text: DateText, at: int) -> TimePoint | None:
-    """In 3 days, in two weeks, 3 weeks from now: that day. Durations look alike: never sure."""
+    """The day of "in 3 days", "3 weeks from now". Looks like a duration, so never certain."""
     first = text.says(at, "ahead")
     size = amount(text, at + 1) if first else amount(text, at)
     if size is None:
@@ -251,7 +251,7 @@ def ahead(text: DateText, at: int) -> TimePoint | None:
 
 
 def year_at(text: DateText, at: int) -> tuple[int, int] | None:
-    """A year behind a month or quarter, and the place behind it: "2025", "of last year"."""
+    """A year after a month or quarter, and the position after it: "2025", "of last year"."""
     at = text.skip(at, "of", "in", "the")
     number = text.number(at)
     if number is not None and 1900 <= number < 2200:
@@ -309,13 +309,13 @@ def duration(read: Sequence[DateToken]) -> list[tuple[float, str]] | None:
 
 
 def _is_word(text: DateText, at: int) -> bool:
-    """Return whether the unit there is a whole word: not "d" or 分."""
+    """Return whether the unit is a whole word: not "d" or 分."""
     kinds = text.tokens[at].means.keys()
     return len(text.tokens[at].text) > 1 and bool(kinds & {"unit", "workdays"})
 
 
 def _count(text: DateText, at: int, *, alone: bool) -> tuple[float | None, int]:
-    """Return how many of the unit behind; a unit alone is one: "через час"."""
+    """Return the count of the following unit; a unit alone counts as one: "через час"."""
     fraction = text.says(at, "fraction")
     if fraction:
         return float(fraction.value), at + 1
@@ -330,7 +330,7 @@ def _count(text: DateText, at: int, *, alone: bool) -> tuple[float | None, int]:
 
 
 def unit_name(text: DateText, at: int, langs: int = EVERY) -> str | None:
-    """The unit there that a duration can have."""
+    """The unit at ``at``, if a duration can have it."""
     kinds = (*_SPELLED, "short_unit", "workdays")
     said = next((one for kind in kinds if (one := text.says(at, kind, langs))), None)
     name = (_UNITS.get(said.kind) or str(said.value)) if said else None

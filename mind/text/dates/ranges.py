@@ -1,4 +1,4 @@
-"""Words before a point or between two: since, before, after, until, between, from … to."""
+"""Ranges: since, before, after, until a time; between two times, from … to."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -27,7 +27,7 @@ from mind.text.dates.points import (  # fmt: skip
 
 
 def _month_name(text: DateText, at: int) -> tuple[int, int, int, int] | None:
-    """Its number, the place behind it, how sure it is alone, and its languages."""
+    """Its number, the position after it, its certainty when alone, and its languages."""
     found = text.says(at, "month")
     if found:
         return int(found.value), at + 1, 1, found.langs
@@ -87,7 +87,7 @@ def _month_first(text: DateText, at: int) -> TimePoint | None:
     return _day_of(text, day, number, end + 1 + sign, 2, langs)
 
 
-def _day_of(  # noqa: PLR0913, PLR0917 - the parts of a date, and where they stand
+def _day_of(  # noqa: PLR0913, PLR0917 - the parts of a date, and their positions
     text: DateText, day: int, number: int, end: int, sure: int, langs: int
 ) -> TimePoint | None:
     followed = year_at(text, end + text.is_sign(end, ".", ","))
@@ -103,9 +103,9 @@ def _day_of(  # noqa: PLR0913, PLR0917 - the parts of a date, and where they sta
 
 
 class _Part(NamedTuple):
-    """A part of a year by name: its first month, how many it has, and the place behind it.
+    """A named part of a year: first month, number of months, and the position after it.
 
-    ``sure`` is how sure it is alone; ``kind`` is month, 月 (a month by number), quarter, season or
+    ``sure`` is its certainty alone; ``kind`` is month, 月 (a month by number), quarter, season or
     weak_season.
     """
 
@@ -123,7 +123,7 @@ def _part_name(text: DateText, at: int) -> _Part | None:
         number, end, sure, langs = named
         return _Part("month" if end == at + 1 else "月", number, 1, end, sure, langs)
     season = text.first(at, "season", "weak_season")
-    if season and text.ahead:  # nobody is reminded on its first day
+    if season and text.ahead:  # nobody wants a reminder on its first day
         return None
     if season:
         sure = int(season.kind == "season" and bool(season.langs & ENGLISH))
@@ -146,7 +146,7 @@ def _part_name(text: DateText, at: int) -> _Part | None:
 def part_of_year(text: DateText, at: int) -> TimePoint | None:
     """March 2025, last March, Q1, the first quarter of last year, last summer, 去年3月.
 
-    Without a year it is the last that has begun.
+    Without a year, the most recently begun.
     """
     before = year_at(text, at)
     named = _part_name(text, text.skip(before[1], "of")) if before else None
@@ -174,7 +174,7 @@ def part_of_year(text: DateText, at: int) -> TimePoint | None:
 def _relative_part(
     text: DateText, named: _Part, ahead: int, place: int, end: int
 ) -> TimePoint | None:
-    """Last, this or next March, or summer; "this may" and "the last fall" are unsure."""
+    """Last, this or next March or summer; "this may" and "the last fall" are uncertain."""
     if text.ahead or named.kind == "quarter" or (named.size == 1 and ahead < -1):
         return None
     sure = 0 if ahead == 0 and text.is_sign(place, *SOFT) else 2
@@ -194,7 +194,7 @@ def _around(named: _Part, today: date) -> list[tuple[date, date]]:
 
 
 def _of_year(named: _Part, number: int) -> tuple[date, date]:
-    """A winter's year is where it begins; seasons are those of meteorology, in the north."""
+    """Meteorological seasons of the north; a winter belongs to the year in which it begins."""
     return months(date(number, named.first, 1), named.size)
 
 
@@ -212,7 +212,7 @@ def edge(text: DateText, at: int) -> TimePoint | None:
 
 
 def whole_of_edge(text: DateText, at: int) -> tuple[int, TimePoint] | None:
-    """Return which third (0, 1 or 2) of what."""
+    """Return the third (0, 1 or 2) and the period that it is part of."""
     found = text.says(at, "edge")
     if found is None:
         return None
@@ -226,7 +226,7 @@ def whole_of_edge(text: DateText, at: int) -> tuple[int, TimePoint] | None:
 
 
 def _this_unit(text: DateText, at: int) -> TimePoint | None:
-    """The year in "beginning of the year"; never sure: "end of the week" can be a name."""
+    """The year in "beginning of the year"; never certain: "end of the week" can be a name."""
     unit = text.says(at, "unit")
     if unit is None or unit.value in ("minute", "hour"):
         return None
@@ -236,7 +236,7 @@ def _this_unit(text: DateText, at: int) -> TimePoint | None:
 
 
 def weekday(text: DateText, at: int) -> TimePoint | None:
-    """The most recent day of that name, or last week's, this or the next one."""
+    """The most recent weekday of that name, or that of last, this or next week."""
     start = text.skip(at, "the")
     rel = before = text.says(start, "rel")
     named, weak = _weekday_name(text, start + 1 if rel else start)
@@ -295,7 +295,7 @@ def _named_day(text: DateText, number: int, rel: int | None) -> date:
 
 
 def _coming_day(text: DateText, away: int, number: int, rel: int | None) -> date:
-    """The day of that name to come, not today's unless there is time left.
+    """The next day of that name; today only if there is time left.
 
     Raises:
         Unclear: "Next friday" on a Wednesday, "this wednesday" on a Wednesday.
@@ -336,7 +336,7 @@ _RULES: tuple[Rule, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class FoundPeriod:
-    """A period that was read, the place behind it, and how sure it is (see ``points``)."""
+    """A parsed period, the position after it, and its certainty (see ``points``)."""
 
     period: Period
     next: int
@@ -344,7 +344,7 @@ class FoundPeriod:
 
 
 def point(text: DateText, at: int) -> TimePoint | None:
-    """The longest that any rule reads there."""
+    """The longest time that any rule finds at ``at``."""
     if at not in text.known:
         text.known[at] = _longest(text, at)
     found: TimePoint | None = text.known[at]
@@ -353,11 +353,11 @@ def point(text: DateText, at: int) -> TimePoint | None:
 
 def _longest(text: DateText, at: int) -> TimePoint | None:
     best: TimePoint | None = None
-    recurring = at > 0 and text.says(at - 1, "every") is not None  # "every monday" is no day
+    recurring = at > 0 and text.says(at - 1, "every") is not None  # "every monday" is not a day
     for rule in _RULES if at < len(text.tokens) and not recurring else ():
         try:
             found = rule(text, at)
-        except (ValueError, OverflowError):  # a day that is not in the calendar
+        except (ValueError, OverflowError):  # an invalid calendar day
             continue
         if found and (best is None or found.next > best.next):
             best = found
@@ -365,7 +365,7 @@ def _longest(text: DateText, at: int) -> TimePoint | None:
 
 
 def span(text: DateText, at: int, *, alone: bool) -> FoundPeriod | None:
-    """Return what is said there about a time; ``alone`` where nothing else may be said."""
+    """Return the period at ``at``; ``alone`` if the text must have nothing else."""
     best: FoundPeriod | None = None
     for rule in (_days_of_a_month, _two, _length, _open, _closed, _simple):
         try:
@@ -378,7 +378,7 @@ def span(text: DateText, at: int, *, alone: bool) -> FoundPeriod | None:
 
 
 def _behind(text: DateText, at: int) -> TimePoint | None:
-    """A point there, perhaps behind an article of its language."""
+    """A time at ``at``, optionally after an article of its language."""
     found, article = point(text, at), text.says(at, "the")
     other = point(text, at + 1) if article else None
     if article is None or other is None or not article.langs & other.langs:
@@ -387,7 +387,7 @@ def _behind(text: DateText, at: int) -> TimePoint | None:
 
 
 def _simple(text: DateText, at: int, alone: bool) -> FoundPeriod | None:
-    """A point, perhaps behind "in" or "from"."""
+    """A time, optionally after "in" or "from"."""
     bare = _behind(text, at)
     word = text.first(at, "in", "from")
     found = _behind(text, at + 1) if word else None
@@ -407,7 +407,7 @@ def _is_soft(text: DateText, found: TimePoint) -> bool:
 
 
 def _open(text: DateText, at: int, _alone: bool) -> FoundPeriod | None:
-    """Since, before, after, until; open on one side."""
+    """Since, before, after, until: unbounded on one side."""
     word = text.first(at, *_SIDES)
     found = _behind(text, at + 1) if word else None
     if word is None or found is None:
@@ -434,7 +434,7 @@ def _side(found: TimePoint, kind: str) -> Period:
 
 
 def _closed(text: DateText, at: int, alone: bool) -> FoundPeriod | None:
-    """A point with the relation behind it, as Chinese and Japanese have it; "2026-01-01.."."""
+    """A time followed by its relation, as in Chinese and Japanese; "2026-01-01.."."""
     if text.is_sign(at, ".."):
         found = point(text, at + 1)
         return FoundPeriod(Period(None, found.end), found.next, found.sure) if found else None
@@ -482,7 +482,7 @@ def _two(text: DateText, at: int, _alone: bool) -> FoundPeriod | None:
 
 
 def _parted(text: DateText, at: int, kind: str) -> int | None:
-    """The place behind what parts the two sides of a range; None if nothing does."""
+    """The position after the separator of a range's two sides; None if there is none."""
     sign = text.says(at, "and") if kind == "between" else text.says(at, "to")
     if sign or text.is_sign(at, "/", "-", ".."):
         return text.skip(at + 1, "the")
@@ -490,7 +490,7 @@ def _parted(text: DateText, at: int, kind: str) -> int | None:
 
 
 def _same_years(first: TimePoint, second: TimePoint) -> tuple[TimePoint, TimePoint]:
-    """A side that names no year takes it from the other, in the order of the two."""
+    """A side without a year takes it from the other, keeping the order of the two."""
     if first.yearless and not second.yearless:
         gap = second.start.year - first.start.year
         first = _moved(first, gap)
@@ -504,7 +504,7 @@ def _same_years(first: TimePoint, second: TimePoint) -> tuple[TimePoint, TimePoi
 
 def _moved(found: TimePoint, years: int) -> TimePoint:
     start, end = months_later(found.start, 12 * years), found.end
-    if (found.end + _DAY).day == 1:  # a month stays whole, a February too
+    if (found.end + _DAY).day == 1:  # a month stays whole, also February
         end = months_later(found.end + _DAY, 12 * years) - _DAY
     else:
         end = months_later(found.end, 12 * years)

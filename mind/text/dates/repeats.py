@@ -1,8 +1,8 @@
 """Recurring times ("every monday", "every day at 9"), and times in the text of a reminder.
 
-Recurring times come back on certain days, or are counted from the day on which they were set. The
-meanings of words tell whether a text names a time: a reminder with a time that Mind does not
-understand is refused, not put off to the next session.
+Recurring times fall on certain days, or are counted from the day they were set. Word meanings show
+whether a text may contain a time: a reminder with a time that Mind cannot parse is refused rather
+than deferred to the next session.
 """
 
 import re
@@ -46,7 +46,7 @@ from mind.text.dates.ranges import dated, whole_of_edge
 
 
 def names_a_time(text: str) -> bool:
-    """Return whether something in ``text`` may be a time, clear or not."""
+    """Return whether ``text`` may contain a time, ambiguous or not."""
     plain = folded_with_clocks(text) or fold(text)
     if has_an_idiom(plain):
         return True
@@ -55,20 +55,20 @@ def names_a_time(text: str) -> bool:
 
 
 def is_sure(text: str) -> bool:
-    """Return whether ``text`` is a time and nothing else: not "3 days", "the 5th" or "sat"."""
+    """Return whether ``text`` is certainly a time: not "3 days", "the 5th" or "sat"."""
     plain = folded_with_clocks(text)
     read = tokens(plain)
-    if not read:  # an idiom that is not understood, or too long
+    if not read:  # an unsupported idiom, or too long
         return False
     counted = "ahead" in read[0].means or "hence" in read[-1].means
     return (counted or duration(read) is None) and _has_a_time(plain, DateText(read, date.min))
 
 
 def is_joined(text: str, when: str, at: int) -> bool:
-    """Return whether the word of ``text`` beside a time belongs to that: "every second" friday.
+    """Return whether the word next to a time belongs to it: "every second" friday.
 
     Args:
-        text: What is left without the time.
+        text: The text without the time.
         when: The time.
         at: 0 for its first word, -1 for its last.
     """
@@ -95,7 +95,7 @@ def is_joined(text: str, when: str, at: int) -> bool:
 
 
 def _follows(said: Mapping[str, object], read: Sequence[DateToken], when: str) -> bool:
-    """Return whether a word behind a time belongs to it: from monday "on", tomorrow "at" 3."""
+    """Return whether a word after a time belongs to it: from monday "on", tomorrow "at" 3."""
     first = tokens(folded_with_clocks(when))[0]
     if "onwards" in said and first.means.keys() & {"from", "since"}:
         return True
@@ -109,12 +109,12 @@ def _follows(said: Mapping[str, object], read: Sequence[DateToken], when: str) -
 
 
 def _leads(said: Mapping[str, object], read: Sequence[DateToken], _when: str) -> bool:
-    """Return whether a word before a time belongs to it; English texts can end in "log in"."""
+    """Return whether a word before a time belongs to it; an English text can end in "log in"."""
     return not (said.keys() & _PARTICLES and languages_of(read[-1]) & ENGLISH)
 
 
 def takes_along(when: str, at: int) -> bool:
-    """Return whether a time taken off a text has a word that is the text's: "tomorrow the".
+    """Return whether the removed time includes a word of the text: "tomorrow the".
 
     Args:
         when: The time.
@@ -142,9 +142,9 @@ _YEARS = 1900, 2200
 _SLASHED = 3
 """Tokens of 03/04."""
 _LOOSE = {"in", "the", "of", "to", "for", "onwards"}
-"""Words that stand beside a time without a part in it: "tomorrow in the office"."""
+"""Words next to a time that are not part of it: "tomorrow in the office"."""
 _PARTICLES = {"in", "to", "onwards"}
-"""Those that can end a text in English."""
+"""Words that can end an English text."""
 
 
 def _places(text: DateText) -> range:
@@ -175,7 +175,7 @@ def _is_day(text: DateText, at: int) -> bool:
 
 
 def _is_date(text: DateText, at: int) -> bool:
-    """A month with a number, "next" or "in", or a number with a sign of days."""
+    """A month with a number, "next" or "in", or a number with a day suffix."""
     number = text.number(at) is not None
     behind = text.skip(at + 1 + text.is_sign(at + 1, ".", "-"), "of", "the")
     counted = number or text.first(at, "number", "fraction", "edge", "nth")
@@ -190,7 +190,7 @@ def _is_date(text: DateText, at: int) -> bool:
 
 
 def _describes(text: DateText, at: int) -> bool:
-    """Return whether a time stands before what it belongs to: "the friday report"."""
+    """Return whether a time modifies the following noun: "the friday report"."""
     near = range(max(at - 2, 0), min(at + 3, len(text.tokens)))
     same = [place for place in near if text.tokens[place].start == text.tokens[at].start]
     named = any(text.first(place, "part", "weekday", "every") for place in same)
@@ -208,7 +208,7 @@ _RELATING = {"rel", "every", "edge"}
 
 
 def _leads_to_a_unit(text: DateText, at: int) -> bool:
-    """Return whether words that count or relate stand before a unit: "every other day"."""
+    """Return whether counting or relative words precede a unit: "every other day"."""
     end, langs, related = at, EVERY, False
     for token in text.tokens[at:]:
         passed = {"of", "the"} if related else set()
@@ -229,7 +229,7 @@ def _leads_to_a_unit(text: DateText, at: int) -> bool:
 
 
 def _hints_at_one(text: DateText, at: int) -> bool:
-    """Return whether words there may belong to a time that is not understood."""
+    """Return whether words at ``at`` may be part of a time that cannot be parsed."""
     if text.says(at, "unit"):  # the week after next
         return text.first(at + 1, "after", "before", "hence") is not None
     rules = (
@@ -239,7 +239,7 @@ def _hints_at_one(text: DateText, at: int) -> bool:
 
 
 def _is_day_and_month(text: DateText, at: int) -> bool:
-    """On 03/04, am 3.12; without a preposition at the beginning or end of a text."""
+    """On 03/04, am 3.12; without a preposition, only at the start or end of a text."""
     written = _glued(text, at)
     article = text.first(at - 1, "the") if at else None
     lead = at - 2 if article and at > 1 else at - 1
@@ -253,7 +253,7 @@ def _is_day_and_month(text: DateText, at: int) -> bool:
 
 
 def _glued(text: DateText, at: int) -> str:
-    """A token with what is written behind it without a space; "" if something is before it."""
+    """A token with the text attached after it; "" if text is attached before it."""
     if at and text.tokens[at - 1].end == text.tokens[at].start:
         return ""
     end = at + 1
@@ -263,7 +263,7 @@ def _glued(text: DateText, at: int) -> str:
 
 
 def _is_event(text: DateText, at: int) -> bool:
-    """After lunch, at the next deploy: where a text begins with what has no date."""
+    """After lunch, at the next deploy: an event without a date at the start of a text."""
     if at or not text.tokens:
         return False
     later = (text.says(behind, "rel") for behind in (1, 2))
@@ -288,7 +288,7 @@ def _is_day_number(text: DateText, at: int) -> bool:
 
 
 def _is_hour(text: DateText, at: int) -> bool:
-    """At five, where nothing stands behind that there may be five of."""
+    """At five, unless a countable noun follows."""
     clock, hour = text.says(at, "at"), text.number(at + 1)
     if clock is None or at + 1 == len(text.tokens):
         return False
@@ -303,13 +303,13 @@ def _is_hour(text: DateText, at: int) -> bool:
 
 _TIMELY = ("every", "edge", "ahead", "before", "after", "until", "since", "by")
 _NEAR = 4
-"""Words that a relation and its unit can have between them, and one."""
+"""Words allowed between a relation and its unit, plus one other."""
 
 
 def _is_related(text: DateText, at: int) -> bool:
     """Every tenth day, before the month ends, in three quarters of an hour."""
     found = text.first(at, *_TIMELY)
-    plain = text.says(at, "in") is not None  # "in days" is often none
+    plain = text.says(at, "in") is not None  # "in days" is often not a time
     if found is None or (plain and text.says(at + 1, "number", found.langs) is None):
         return False
     if _describes(text, at):
@@ -319,19 +319,19 @@ def _is_related(text: DateText, at: int) -> bool:
 
 _DAY = timedelta(days=1)
 _LONGEST_UNITS = {"day": 1, "week": 7, "fortnight": 14, "month": 31, "year": 366}
-"""The most days of a unit."""
+"""Maximum days of a unit."""
 _EIGHT_YEARS = 9 * 366
-"""Days in which everything comes back, 29 February too."""
+"""Days within which everything recurs, also 29 February."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """The rhythm in which something comes back.
+    """A recurrence rule.
 
     Attributes:
         clock: The time of day.
-        on: Whether it comes back on a day; None if it is counted.
-        every: (count, unit) counted from the day it was set on.
+        on: Predicate for its days; None if it is counted.
+        every: (count, unit) counted from the day it was set.
     """
 
     clock: Clock
@@ -339,10 +339,10 @@ class Rhythm:
     every: tuple[int, str] = (1, "day")
 
     def next(self, start: datetime, since: datetime) -> datetime:
-        """The first occurrence after ``since``; ``start`` is when it was set.
+        """The first occurrence after ``since``; ``start`` is the time it was set.
 
         Raises:
-            Unclear: There is none, as of 30 February.
+            Unclear: There is none, as for 30 February.
         """
         if self.on is None:
             return self._counted(start, since)
@@ -378,7 +378,7 @@ class Rhythm:
 
 
 def rhythm(text: str) -> Rhythm | None:
-    """Return what "every …" means; None if ``text`` is no such time, or not clear."""
+    """Parse "every …"; None if ``text`` is not a recurring time, or ambiguous."""
     plain = folded_with_clocks(text)
     try:
         return _rhythm(*without_clock(plain)) if plain else None
@@ -403,7 +403,7 @@ def _rhythm(read: list[DateToken], clock: Clock) -> Rhythm | None:
 
 
 def _counted(words: list[DateToken], clock: Clock) -> Rhythm | None:
-    """Each week, every two months: from the day it was set on."""
+    """Each week, every two months: counted from the day it was set."""
     text = DateText(words, date.min)
     other = text.says(0, "other") is not None and len(words) > 1
     pieces = duration(words[1:] if other else words)
@@ -422,12 +422,12 @@ def _counted(words: list[DateToken], clock: Clock) -> Rhythm | None:
 
 
 _Recurring = tuple[Callable[[date], bool], bool] | None
-"""Whether it comes back on a day, and whether that is the end of something."""
+"""Predicate for its days, and whether that is the end of a unit."""
 _LEAP_YEAR = date(2024, 1, 1)
 
 
 def _recurring(before: list[DateToken], words: list[DateToken]) -> _Recurring:
-    """Return what comes back on the days that the words name, before "every" and behind it."""
+    """Return the recurrence given by the words before "every" and after it."""
     text = DateText(words, _LEAP_YEAR, ahead=True)
     unit, behind = text.says(0, "unit"), before or bare(words[1:])
     if before and (len(words) != 1 or not unit or unit.value != "month"):

@@ -1,1 +1,1 @@
-"""Recognises a rejected approach when it is about to return."""
+"""Detect that a rejected approach is about to be used again."""

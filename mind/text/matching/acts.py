@@ -1,4 +1,4 @@
-"""Acts before words: what a command, an edit or a sentence does.
+"""Parse acts into words: the content of a command, an edit or a sentence.
 
 Hooks import this module, so it imports little.
 """
@@ -9,7 +9,7 @@ from itertools import pairwise
 from mind.text.matching import programs
 from mind.text.similarity.words import words
 
-TYPE_CHECKING = False  # typing takes milliseconds, and hooks wait for them
+TYPE_CHECKING = False  # importing typing takes milliseconds, which matters in hooks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -23,14 +23,14 @@ _SCRIPTS = (
 _PLURAL = r"\b([A-Z]{2,})s\b"
 _NON_ASCII = r"[^\x00-\x7f]+"
 _MOST, _MOST_SAID = 40_000, 8_000
-"""Characters of code, and of prose, that are taken apart."""
+"""Maximum characters of code, and of prose, that are read."""
 PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")
 _DOCUMENTS = frozenset(
     """md markdown mdx rst txt adoc asciidoc org tex po pot feature log patch diff doc docs adr adrs
     changelog changelogs changes authors notice license licence readme contributing copying
     history news todo""".split()
 )
-"""Endings of prose, and names of files and folders with prose."""
+"""Extensions of prose files, and names of files and folders with prose."""
 _TESTS = frozenset("test tests spec specs e2e fixture fixtures mock mocks".split())
 _MANIFESTS = frozenset(
     """package.json pyproject.toml pipfile setup.py setup.cfg cargo.toml go.mod gemfile
@@ -60,7 +60,7 @@ _DECLARING = frozenset(
     for with and
     maven central google module label update privateassets all""".split()
 )
-"""Words of manifests that name no package."""
+"""Words in manifests that are not package names."""
 _COMMENT = (
     r"(?m)^[ \t]*(?:#(?![!{\[a-z]*\()|//|/?\*(?![=\w])|--[ \t]|<!--|;;|%|\"\"\"|''').*|"
     r"(?<=[\s;,{}()])(?://|#)[ \t].*|/\*.*?\*/|<!--.*?-->"
@@ -69,18 +69,18 @@ _BLOCK = (
     r"(?s)<exclusions?>.{0,2000}?</exclusions?>|/\*.{0,2000}?\*/|<!--.{0,2000}?-->|"
     r"^\s*(?:\"\"\"|''').{0,2000}?(?:\"\"\"|''')|\"\"\"[^=]{0,2000}?\"\"\"(?=\s*\n)"
 )
-"""Comments of several lines, and strings that document."""
+"""Block comments and docstrings."""
 _ABSENCE = (
     r"\.not\.|\brefute\b|not_to\b|to_not\b|\bassert\w*\W+(?:not|\w*\bnot in)\b|"
     r"assert(?:Not|_not|False|Null|_false|_nil|DoesNot)|NotContain|notContain|should_not|"
     r"shouldNot|\bnot in\b|\babsent|\bexclude\b"
 )
-"""A line of a test that asserts that something is not there."""
+"""A line of a test that asserts the absence of something."""
 _FORBIDDING = (
     r"(?i)no-restricted|\bbanned[-_]|\bforbidden[-_](?:imports?|modules?|apis?)|\bdisallowed[-_]|"
     r"\bblocklist|\bdenylist|noClasses\(\)"
 )
-"""Rules that see to it that something is not there; their paragraph does nothing."""
+"""Rules that prevent something; their paragraph is not an act."""
 _IMPORT = (
     r"(?m)^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+([\w ,]+)|"
     r"import[ \t]+(?:static[ \t]+)?([\w.,/ ]+)|(?:pub[ \t]+)?use[ \t]+([\w:\\]+)|"
@@ -91,7 +91,7 @@ _IMPORT = (
     r"(?:\bfrom|\bimport|require|import|resolve)[ \t]*\(?[ \t]*['\"]([^'\"\n]+)['\"]"
 )
 _QUALIFIED = r"(?<![\w:.])([a-z]\w+)::"
-"""A package that is used without an import: ``num_cpus::get()``."""
+"""A package used without an import: ``num_cpus::get()``."""
 _QUOTED = (
     r"(?m)['\"]([@A-Za-z][\w@./:+\[\]-]*)|^[ \t]*(?:-[ \t]+)?([@A-Za-z][\w./-]*)|"
     r">([A-Za-z][\w.-]+)<|:([a-z]\w+)\b|\b([\w-]+/[\w./-]+)|[\[({][ \t]*:?([A-Za-z][\w./-]*)|"
@@ -105,7 +105,7 @@ _AFTER = (
     r"(?:js|py|rb|go|rs|php|net|kt|swift|lib|sdk|client|core|api|kit|db|orm|cli|bin|binary|sharp|"
     r"rails|react|vue|android|ios|ts|node|cpp|pp|plus|\d+)$"
 )
-"""What names of packages begin and end with."""
+"""Affixes of package names."""
 _PIECE = r"[A-Z]+(?![a-z])|[A-Z]?[a-z\d]+|\d+"
 _SQUASHED = r"[^a-z0-9+#]+"
 _VERSION = r"(?:\[[^\]]*\])?(?:(?:[=<>~!^]=?|@|:)[~^<>=v]*[\d*][^\s]*|@(?:latest|next|beta|\w+))?$"
@@ -115,13 +115,13 @@ class Act:
     """An act that is about to happen.
 
     Attributes:
-        channel: "prose", "repeat" for what is turned down now, "code", "command", or "install"
-            for what brings packages in.
-        said: What it newly says.
-        tests: It edits a test.
-        packages: Packages that it brings in, without punctuation; ``~`` before a part of a name.
-        names: Whole names that it newly says, in lower case.
-        stems: Of all words that it newly says.
+        channel: "prose", "repeat" for a new rejection, "code", "command", or "install" for
+            installing packages.
+        said: The new text.
+        tests: Whether it edits a test.
+        packages: Packages that it adds, without punctuation; ``~`` before a part of a name.
+        names: Complete new names, in lower case.
+        stems: Stems of all new words.
         prefixes: Stems by their first letters.
     """
 
@@ -138,13 +138,13 @@ class Act:
 
     @property
     def is_silent(self) -> bool:
-        """Return whether it does nothing that a memory could have something against."""
+        """Return whether it does nothing that an entry could object to."""
         return not (self.stems or self.packages)
 
     def parts(self, about: "set[str]") -> "Iterator[Act]":
-        """Of a long text a few lines at a time that have a word of what it is about.
+        """Yield groups of a few lines of a long text that share a word with ``about``.
 
-        Words that are far apart say nothing together.
+        Words that are far apart are not evidence together.
         """
         lines = [line for line in self.said.split("\n") if line.strip()]
         for at in range(0, max(1, len(lines) - _LINES // 2), _LINES // 2):
@@ -158,11 +158,11 @@ class Act:
 
     @property
     def is_long(self) -> bool:
-        """Return whether it says more than a few lines."""
+        """Return whether it has more than a few lines."""
         return self.channel == "code" and self.said.count("\n") >= _LINES
 
     def finish(self, before: str = "") -> "Act":
-        """Fill in what is derived from the text; what ``before`` says already is not new."""
+        """Compute the derived attributes, ignoring text that ``before`` already has."""
         self.stems |= set(stems(self.said))
         self.names |= names(self.said)
         if before:
@@ -177,18 +177,18 @@ class Act:
 
 
 _LONG = 8
-"""Letters of a word that is written as its first, a number and its last."""
+"""Minimum letters of a word abbreviated to its first letter, a number and its last."""
 _SHARED, _LINES = 4, 6
-"""Letters that words which may be one begin with; lines that say something together."""
+"""Prefix length shared by equal words; lines that count as context of each other."""
 
 
 def fold(text: str) -> str:
-    """``text`` with the accents of Latin letters taken off."""
+    """``text`` without accents on Latin letters."""
     return text if text.isascii() else re.sub(_NON_ASCII, _plain, text)
 
 
 def _plain(found: "re.Match[str]") -> str:
-    import unicodedata  # noqa: PLC0415 - where a text is not ASCII
+    import unicodedata  # noqa: PLC0415 - only needed for non-ASCII text
 
     taken = []
     for character in found.group():
@@ -200,7 +200,7 @@ def _plain(found: "re.Match[str]") -> str:
 def stems(text: str) -> tuple[str, ...]:
     """The content words of ``text`` as stems, without accents.
 
-    Scripts are taken apart. Of Japanese the words in katakana count whole and ideographs in pairs.
+    Text is split by script. Katakana words stay whole; ideographs are split into pairs.
     """
     text = re.sub(_PLURAL, r"\1", text)
     if text.isascii():
@@ -217,12 +217,12 @@ def stems(text: str) -> tuple[str, ...]:
 
 
 def western(text: str) -> str:
-    """``text`` without what is written in an East Asian script."""
+    """``text`` without East Asian script."""
     return text if text.isascii() else re.sub(f"{_EAST}+", " ", text)
 
 
 def names(text: str) -> set[str]:
-    """The names in ``text`` as they are written, and the parts of dotted ones, in lower case."""
+    """The names in ``text`` as written, and the parts of dotted ones, in lower case."""
     found: set[str] = set()
     for name in re.findall(_NAME, western(text)):
         whole = name.lower()
@@ -235,7 +235,7 @@ def names(text: str) -> set[str]:
 
 
 def short_forms(text: str) -> set[str]:
-    """Return what the words of ``text`` may be abbreviated to: SSE for server-sent events, k8s."""
+    """Return possible abbreviations of the words of ``text``: SSE for server-sent events, k8s."""
     said = [one.lower() for one in re.findall(r"[A-Z]?[a-z\d]+|[A-Z]+", western(text))]
     found = {f"{one[0]}{len(one) - 2}{one[-1]}" for one in said if len(one) >= _LONG}
     for count in (3, 4, len(said)):
@@ -245,18 +245,18 @@ def short_forms(text: str) -> set[str]:
 
 
 def abbreviations(text: str) -> set[str]:
-    """The words of ``text`` that look like short forms."""
+    """The words of ``text`` that look like abbreviations."""
     found = re.findall(r"\b(?:[A-Z]{2,4}|[A-Za-z]\d{1,2}[a-z])\b", western(text))
     return set(map(str.lower, found))
 
 
 def squash(name: str) -> str:
-    """A name without its punctuation: ``Matter.js`` and ``matter-js`` are one."""
+    """A name without punctuation: ``Matter.js`` and ``matter-js`` are equal."""
     return re.sub(_SQUASHED, "", fold(name).lower())
 
 
 def package_names(name: str) -> set[str]:
-    """The names that a package may go by, without version, path and extras; ``~`` before a part."""
+    """The names of a package, without version, path and extras; ``~`` before a part."""
     plain = re.sub(_VERSION, "", name.strip("'\"(),;")).rstrip("/").removesuffix(".git")
     plain = plain.split("://")[-1]
     parts = [one for one in re.split(r"[/:\\]", plain.lstrip("@")) if one]
@@ -274,7 +274,7 @@ def package_names(name: str) -> set[str]:
 
 
 def _bare(name: str) -> "Iterator[str]":
-    """A name without what tells only its language: ``kafkajs`` and ``pykafka`` are Kafka's."""
+    """A name without affixes for the language: ``kafkajs`` and ``pykafka`` are Kafka."""
     for pattern in (_BEFORE, _AFTER):
         rest = re.sub(pattern, "", name)
         if rest != name and len(rest) > _SHARED - 1:
@@ -286,9 +286,9 @@ def _unnumbered(name: str) -> str:
 
 
 def of_prose(text: str, *, repeats: bool = False) -> Act:
-    """Return what an intent, a decision or a rejection is about."""
+    """Parse an intent, a decision or a rejection."""
     text = text[:_MOST_SAID]
-    from mind.text.matching import prose  # noqa: PLC0415 - hooks have none
+    from mind.text.matching import prose  # noqa: PLC0415 - hooks have no prose
 
     said = text if repeats else prose.proposed(text)
     act = Act("repeat" if repeats else "prose", said).finish()
@@ -300,11 +300,11 @@ def of_prose(text: str, *, repeats: bool = False) -> Act:
 
 
 def of_command(command: str, said: str = "") -> Act:
-    """Return what a shell command does; silent for one that only looks or takes away.
+    """Parse a shell command; silent if it only reads or removes.
 
     Args:
-        command: It.
-        said: What is said of it; not counted where it says that something is left.
+        command: The command.
+        said: Its description; ignored if it describes abandoning something.
     """
     act = Act("command")
     doing = []
@@ -322,7 +322,7 @@ def of_command(command: str, said: str = "") -> Act:
         doing.append(" ".join(words))
     first = re.match(r"\w+", said) if doing else None
     if first is not None:
-        from mind.text.matching import prose  # noqa: PLC0415 - most hooks need none
+        from mind.text.matching import prose  # noqa: PLC0415 - most hooks do not need it
 
         doing += [] if prose.is_leaving(first.group().lower()) else [said[:500]]
     act.said = "\n".join(doing)
@@ -338,7 +338,7 @@ def is_manifest(path: str) -> bool:
 
 
 def of_edit(path: str, new: str, old: str = "") -> Act:
-    """Return what an edit brings in that was not there; silent for prose and comments."""
+    """Parse an edit's additions; silent for prose and comments."""
     if _is_prose(path) and not is_manifest(path):
         return Act("code")
     added = _added(new[:_MOST], old[:_MOST])
@@ -364,7 +364,7 @@ def of_edit(path: str, new: str, old: str = "") -> Act:
 
 
 def _imported(code: str) -> "Iterator[str]":
-    """The names that code imports, or uses by its package's name."""
+    """The names that code imports, or uses with the package's name."""
     for found in re.finditer(_IMPORT, code):
         for one in filter(None, found.groups()):
             yield from re.split(r"[ ,]+", one)
@@ -382,7 +382,7 @@ _FOLDERS = frozenset(("doc", "docs", "adr", "adrs", "changelogs"))
 
 
 def _added(new: str, old: str) -> str:
-    """Lines that were not there, without those of a test that assert an absence."""
+    """Added lines, without those of a test that assert an absence."""
     if re.search(_FORBIDDING, new):
         new = "\n\n".join(one for one in new.split("\n\n") if not re.search(_FORBIDDING, one))
     if old:
@@ -404,7 +404,7 @@ def _declared(text: str) -> "Iterator[str]":
 
 
 def of_diff(diff: str) -> "Iterable[Act]":
-    """Yield what a unified diff does, file by file."""
+    """Parse a unified diff, file by file."""
     for part in re.split(r"^diff --git .*\n|(?=^--- )", diff, flags=re.MULTILINE):
         named = re.search(r"^\+\+\+ (?:b/)?(\S+)", part, re.MULTILINE)
         if named is None or named[1] == "/dev/null":

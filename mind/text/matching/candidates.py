@@ -1,4 +1,4 @@
-"""Rejections as rows: words with their weights, names, and what else they are called."""
+"""Rejections as rows: words with weights, names, and synonyms."""
 
 import math
 import re
@@ -19,36 +19,36 @@ from mind.text.similarity.words import weight
 
 _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _UNKNOWN = 100
-"""Entries as of which nothing is known; a memory tells more of its words the larger it is."""
+"""Weight of the general rarity, in entries; larger memories rely more on their own counts."""
 _EVERYDAY = 5.5
-"""The weight of a word below which it is another name only in code."""
+"""Word weight below which a synonym counts only in code."""
 _LEAST, _TELLING = 4.0, 2.0
-"""The weight of the rarest word of a name, and of a word that says something."""
+"""Minimum weight of a name's rarest word, and of an informative word."""
 _ASIDE = re.compile(r"\(([^()\s]+(?:,?\s[^()\s]+){0,2})\)")
-"""Another name of what is before it."""
+"""A synonym of the preceding term."""
 _BACKTICKS = re.compile(r"`([^`]{3,60})`")
 _TOKEN = re.compile(r"[^\s(),;:!?\"“”„]+")
 _MOST_NAMES, _SHORTEST = 3, 3
 _CODE = re.compile(r"[a-z][A-Z]|\w[._:/]\w|_|[A-Z]{2}[a-z]|\(\)|\d\w")
-"""A name as code has it."""
+"""A name in the form used in code."""
 _WRITTEN = re.compile(r"\w_\w|\w::\w|\w\(\)")
-"""A name that is one in code alone, whatever its words weigh."""
+"""A form that is a name only in code, regardless of word weights."""
 _SORTS = """crate package module library lib dependency gem plugin addon extension framework
 bibliothek paket modul abhängigkeit bibliothèque paquet dépendance biblioteca paquete dependencia"""
-"""Words of a subject that say what sort of thing it is, not which."""
+"""Words of a subject that give its category, not its identity."""
 _ABOUT_TESTS = re.compile(
     r"\b(?:tests?\b|testing|spec|mock|stub|fixture|snapshot|e2e|assert)", re.IGNORECASE
 )
 
 _KATAKANA, _IDEOGRAPHS = 6.5, 4.0
-"""Weights of a word in katakana, and of two ideographs."""
+"""Weights of a katakana word, and of a pair of ideographs."""
 
 Row = dict[str, Any]
 
 
 @cache
 def _common() -> dict[str, float]:
-    """Weights of words that are common in seven languages."""
+    """Weights of common words of seven languages."""
     table: dict[str, float] = {}
     for line in files("mind.text.matching").joinpath("common.txt").read_text("ascii").splitlines():
         weight_, *listed = line.split()
@@ -57,7 +57,7 @@ def _common() -> dict[str, float]:
 
 
 def usual(stem: str) -> float:
-    """The weight of a stem anywhere."""
+    """The general weight of a stem."""
     if _PAIR.match(stem):
         return _KATAKANA if len(stem) > 2 else _IDEOGRAPHS
     return min(weight(stem), _common().get(stem, RAREST))
@@ -75,10 +75,10 @@ def _sorts() -> frozenset[str]:
 
 
 class Rarity:
-    """The weight of words in one memory: general rarity, less what is common there.
+    """Weights of words in one memory: general rarity, reduced for words frequent there.
 
     Args:
-        texts: Of the memory's entries.
+        texts: Texts of the memory's entries.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -100,7 +100,7 @@ class Rarity:
 
 
 def rows_of(entries: Iterable[tuple[str, str, str]], rarity: Rarity) -> list[Row]:
-    """The rows of entries, each an id, a kind and a text; some turn down several things."""
+    """The rows of entries (id, kind, text); an entry can reject several subjects."""
     found = []
     for identifier, kind, text in entries:
         for subject in subjects_of(kind, text):
@@ -138,7 +138,7 @@ def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
 
 
 def _cures(subject: Subject) -> list[str]:
-    """Names in code of what is done instead: where they are, nothing is to be said."""
+    """Code names of the alternative: code that has them gets no warning."""
     named = [one for one in _runs(subject.chosen, most=1) if _CODE.search(one)]
     named += _BACKTICKS.findall(subject.chosen)
     said = {acts.squash(one) for one in _runs(f"{subject.head} {subject.condition}")}
@@ -154,7 +154,7 @@ def _weighed(text: str, rarity: Rarity, without: Iterable[str] = ()) -> dict[str
 
 
 def _names(subject: Subject, rarity: Rarity, total: float) -> list[list[Any]]:
-    """Names that a package or code may have: each with its weight, share, and if it is code."""
+    """Names for the subject's packages or code, each with weight, share, and if it is code."""
     found: dict[str, list[Any]] = {}
     is_trap = subject.sort == "gotcha"
     aside = " ".join(_ASIDE.findall(f"{subject.head} {subject.condition}"))
@@ -179,7 +179,7 @@ def _names(subject: Subject, rarity: Rarity, total: float) -> list[list[Any]]:
 
 
 def _short_names(head: str, rarity: Rarity, total: float) -> dict[str, list[Any]]:
-    """List what a subject may be abbreviated to, marked ``>``, and its abbreviations, ``<``."""
+    """List the subject's possible abbreviations, marked ``>``, and abbreviations in it, ``<``."""
     found: dict[str, list[Any]] = {f">{one}": [RAREST, 1.0, 0] for one in acts.short_forms(head)}
     for name in acts.abbreviations(head):
         found[f"<{name}"] = [RAREST, round(min(1.0, rarity.of(name) / total), 2), 0]
@@ -187,12 +187,12 @@ def _short_names(head: str, rarity: Rarity, total: float) -> dict[str, list[Any]
 
 
 def _is_symbolic(name: str) -> bool:
-    """Return whether a name without a word is one: ``W&B``, ``C#``."""
+    """Return whether a name has punctuation: ``W&B``, ``C#``."""
     return bool(acts.squash(name)) and not name.replace(" ", "").isalnum()
 
 
 def _runs(text: str, most: int = _MOST_NAMES) -> list[str]:
-    """The tokens of a text, and several beside one another."""
+    """The tokens of a text, and sequences of adjacent ones."""
     tokens = [one.strip("`'.*<>[]{}") for one in _TOKEN.findall(western(text))]
     tokens = [part for one in tokens for part in (one, *_apart(one)) if part]
     return [
@@ -210,7 +210,7 @@ def _apart(token: str) -> list[str]:
 
 
 def _concepts(subject: Subject, rarity: Rarity) -> list[list[Any]]:
-    """Other names of what the subject names, the share of it that they stand for, and its words."""
+    """Synonyms of the subject's terms, the share that they cover, and their words."""
     found = []
     total = sum(map(rarity.of, set(stemmed(subject.head)))) or RAREST
     said = set(stemmed(subject.head))
@@ -229,7 +229,7 @@ def _concepts(subject: Subject, rarity: Rarity) -> list[list[Any]]:
 
 
 def _groups_of(part: str) -> dict[int, list[str]]:
-    """The groups of which a text has a name, and the names."""
+    """The groups with a name in a text, and those names."""
     by_name, by_stem = _places()
     found: dict[int, list[str]] = {}
     for name in dict.fromkeys(map(acts.squash, _runs(part))):
@@ -254,7 +254,7 @@ def _parts(form: str) -> list[str]:
 
 
 def _form(written: str) -> list[str]:
-    """A name as it is compared: whole, or by the stems of its words."""
+    """A name as compared: whole, or as the stems of its words."""
     name = written.removeprefix("=").lower()
     whole = [f"={one}" for one in dict.fromkeys((name, acts.squash(name))) if one]
     if written.startswith("="):
@@ -268,7 +268,7 @@ def _form(written: str) -> list[str]:
 
 @cache
 def _groups() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-    """Pairs of what a subject may say, and what is the same or does it."""
+    """Pairs of terms in a subject, and terms with the same meaning or effect."""
     table = tomllib.loads(files("mind.text.matching").joinpath("names.toml").read_text("utf-8"))
     return (
         *((tuple(row), tuple(row)) for row in table["same"]),
@@ -278,7 +278,7 @@ def _groups() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
 
 @cache
 def _known() -> tuple[tuple[str, ...], ...]:
-    """The forms of each group that an act is compared with."""
+    """The forms of each group that are compared with an act."""
     return tuple(
         tuple(dict.fromkeys(form for one in listed for form in _form(one)))
         for _, listed in _groups()
@@ -290,7 +290,7 @@ _Places = dict[str, list[tuple[int, str]]]
 
 @cache
 def _places() -> tuple[_Places, _Places]:
-    """The groups by the names that a subject may say, and by the first stem of those in words."""
+    """Groups indexed by names in a subject, and by the first stem of multi-word names."""
     by_name: _Places = {}
     by_stem: _Places = {}
     for group, (called, _) in enumerate(_groups()):
@@ -304,15 +304,15 @@ def _places() -> tuple[_Places, _Places]:
 
 @cache
 def weights() -> dict[str, Any]:
-    """Return what the features are worth, fitted by ``tests/bench/rejections.py``."""
+    """Return the weights of the features, fitted by ``tests/bench/rejections.py``."""
     return tomllib.loads(files("mind.text.matching").joinpath("weights.toml").read_text("utf-8"))
 
 
 class Catalogue:
-    """The rejections of a memory, looked up by what an act says.
+    """The rejections of a memory, indexed by the words of acts.
 
     Args:
-        entries: Each an id, a kind and a text.
+        entries: Each (id, kind, text).
     """
 
     def __init__(self, entries: Iterable[tuple[str, str, str]]) -> None:
@@ -324,7 +324,7 @@ class Catalogue:
                 self._places.setdefault(key, []).append(at)
 
     def met(self, act: acts.Act) -> list[score.Met]:
-        """The rejections that an act meets, the surest first."""
+        """The rejections that match an act, most certain first."""
         found = score.likely(act, lambda key: self._places.get(key, ()))
         rows = [self.rows[at] for at in found]
         return score.matches(act, rows, weights(), len(self.rows))

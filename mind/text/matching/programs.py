@@ -1,6 +1,6 @@
-"""Programs of the command line: which only look, which run others, which install packages.
+"""Command-line programs: read-only ones, wrappers of other commands, and package installers.
 
-Hooks ask this for each command, so it imports nothing.
+Hooks run this for each command, so it has no imports.
 """
 
 _READING = frozenset(
@@ -13,7 +13,7 @@ _READING = frozenset(
     pipdeptree madge realpath basename dirname readlink info apropos gh open
     xdg-open clear""".split()
 )
-"""Programs that only look, or whose words are prose: what they are given is not done."""
+"""Read-only programs, or programs whose arguments are prose."""
 _GIT_LOOKS = frozenset(
     """grep log show diff blame status commit tag fetch branch remote config shortlog reflog
     describe rev-parse ls-files stash notes bisect""".split()
@@ -25,20 +25,20 @@ _LOOKING = frozenset(
     routes history tasks projects outdated which whoami dumpsys
     --version --help -h get validate verify lint fmt format""".split()
 )
-"""Subcommands that only look."""
+"""Read-only subcommands."""
 _CLIENTS = frozenset("psql mysql sqlite3 duckdb bq mongosh redis-cli clickhouse-client".split())
 _CHANGING = frozenset(
     """insert update delete create alter drop truncate grant revoke load cp mk set del flushall
     flushdb <""".split()
 )
-"""Clients of databases, and words of what changes one."""
+"""Database clients, and words of commands that modify data."""
 _UNDOING = frozenset("uninstall remove rm purge erase autoremove unlink delete un".split())
 _AWAY = frozenset(
     """destroy rmi prune clean deintegrate disable revoke stop untap logout detach checkout switch
     add restore mv worktree pull""".split()
 )
 _REMOVING = frozenset("rm rmdir unlink shred del erase rd remove-item kill pkill killall".split())
-"""Subcommands and programs that bring in nothing new: they take away, or only name a file."""
+"""Subcommands and programs that add nothing new: they remove, or only name a file."""
 _PREFIXES = frozenset(
     """sudo doas time env nohup nice ionice xargs command exec then do npx bunx uvx pipx dlx
     watch caffeinate""".split()
@@ -49,7 +49,7 @@ _RUNNERS = {
     "bundle": ("exec",), "pnpm": ("exec", "dlx"), "yarn": ("dlx", "exec"), "npm": ("exec", "x"),
     "bun": ("x",), "conda": ("run",), "mise": ("exec", "x"), "pipx": ("run",), "bin": (),
 }  # fmt: skip
-"""Programs that run others: what counts is what follows."""
+"""Programs that run other commands, which are the ones that count."""
 _INSTALLERS = {
     "pip": "install download wheel", "pip3": "install download", "pipx": "install inject run",
     "uv": "add pip-install tool-install", "poetry": "add", "pipenv": "install", "pdm": "add",
@@ -81,11 +81,11 @@ _INSTALLERS = {
     "flutterfire": "", "arduino-cli": "lib-install core-install", "pio": "pkg-install lib-install",
     "platformio": "lib-install pkg-install", "west": "", "npm-add": "*",
 }  # fmt: skip
-"""Package managers, and the subcommands that bring a package in; ``*`` for none needed."""
+"""Package managers and their install subcommands; ``*`` if none is needed."""
 
 
 def unwrapped(words: list[str]) -> list[str]:
-    """The command itself, behind what sets its surroundings or runs it."""
+    """The command itself, without environment settings and wrappers."""
     words = list(words)
     while words:
         first = words[0].strip("()").rsplit("/", 1)[-1].lower()
@@ -113,7 +113,7 @@ def _without_options(words: list[str]) -> list[str]:
 
 
 def only_looks(words: list[str]) -> bool:
-    """Return whether a command does nothing, or takes something away."""
+    """Return whether a command only reads or removes."""
     program, rest = words[0], words[1:5]
     if program in ("find", "fd"):
         return not {"-exec", "-delete", "-execdir", "-ok"} & set(words)
@@ -132,20 +132,20 @@ def only_looks(words: list[str]) -> bool:
 
 
 def brings_nothing(words: list[str]) -> bool:
-    """Return whether a command takes something away, or names files and branches that git knows."""
+    """Return whether a command removes something, or names files and branches known to git."""
     plain = [one for one in words[1:3] if not one.startswith("-")]
     away = words[0] in _REMOVING or not _AWAY.isdisjoint(plain[:1])
     return away and not installed(words)
 
 
 def _parts(word: str) -> list[str]:
-    """``dependency:tree`` and ``dependencyInsight`` as words."""
+    """Split ``dependency:tree`` and ``dependencyInsight`` into words."""
     apart = "".join(f" {c.lower()}" if c.isupper() else c for c in word)
     return apart.replace(".", " ").replace(":", " ").replace("-", " ").split()
 
 
 def installed(words: list[str]) -> list[str] | None:
-    """The packages that an installer is given; None if it is none."""
+    """The packages given to an installer; None if it is not one."""
     program = words[0].removesuffix(".exe")
     ways = _INSTALLERS.get(program)
     if ways is None:

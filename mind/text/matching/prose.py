@@ -1,4 +1,4 @@
-"""Direction in prose: what a sentence proposes, not what it leaves, denies or only mentions."""
+"""Extract the proposals of prose: not what it abandons, negates or only mentions."""
 
 import re
 from functools import cache
@@ -22,7 +22,7 @@ LEAVING = frozenset(
     verwijder verwijderen vervang vervangen
     usuń usunąć zastąp zastąpić удалить убрать заменить""".split()
 )
-"""Verbs in the form of an order that say that what follows them is left."""
+"""Imperative verbs that mean their object is abandoned."""
 _ENDING_VERBS = (
     r"(?i)\b(?:ausbauen|entfernen|l[öo]schen|ersetzen|abl[öo]sen|abschaffen|loswerden|abbauen|"
     r"rausnehmen|rauswerfen|ausmustern|zurückbauen|streichen|abschalten|deaktivieren|vermeiden|"
@@ -30,7 +30,7 @@ _ENDING_VERBS = (
     r"verwijderen|vervangen)[.!]?\s*$|(?:削除|撤去|廃止|やめ|除去|消す|消し|外す|外し|取り除|使わな|使いませ|説明す|書き換え|置き換え)"
     r"\S{0,8}$|(?:삭제|제거|대체)\S{0,4}$|^\W*(?:移除|删除|去掉|不再|替换)"
 )
-"""A verb at the end, as German, Dutch and Japanese have it."""
+"""A verb at the end, as in German, Dutch and Japanese."""
 _TOWARDS = (
     r"(?i)\b(?:to|by|with|into|in favou?r of|durch|auf|nach|par|vers|por|con|hacia|para|door|naar|"
     r"на)\b|→|->"
@@ -47,14 +47,14 @@ _LEFT = (
     r"senza|invece di|sem|em vez de|zonder|in plaats van|bez|без|вместо)\s+"
 )
 _WHY = r"(?i)\b(?:why|warum|weshalb|wieso|pourquoi|por qu[ée]|perch[ée])\b.*"
-"""What gives a reason mentions what it is about."""
+"""Beginning of a reason, which only mentions its subject."""
 _FIRST = (
     r"(?i)\W*(?:(?:please|finally|also|now|then|next|let['’]?s|we|i|should|will|can|must|have to|"
     r"need to|want to|going to|start|finish|begin|complete|continue|bitte|endlich|jetzt|dann|wir|"
     r"die|der|das|"
     r"den|alle|all|the|enfin|por fin|la|el|le|les|los|las)\W+)*(\w+)"
 )
-"""The first word that says what is done."""
+"""The first word of a sentence, if it names the action."""
 _REMOVALS = frozenset(
     """removal deletion replacement migration retirement entfernung ablösung abschaffung löschung
     umstellung suppression retrait remplacement eliminación retirada sustitución migración
@@ -67,14 +67,14 @@ _GONE = (
     r"entfernt|gelöscht|ersetzt|abgelöst|ausgebaut|abgeschafft|raus|weg|supprimée?s?|retirée?s?|"
     r"remplacée?s?|eliminad[oa]s?|retirad[oa]s?|sustituid[oa]s?)\b"
 )
-"""A clause that says that something went."""
+"""A clause stating that something was removed."""
 _END = r"[,.;:()]|\s[-–—]\s|\b(?:and|but|so that|because|since|und|aber|et|y|mais)\b"
 _NOT_LEFT = r"(?i)^(?:\W*(?:only|just|need|needed|sure|yet|longer|more))\b"
 _JAPANESE_LEFT = r"(?<![\w.+#-])[\w.+#-]{1,60}(?=\s*(?:ではなく|でなく|なしで|をやめ|の代わりに))"
 
 
 def proposed(text: str) -> str:
-    """The parts of an intent or decision that it proposes, without those that it leaves."""
+    """The parts of an intent or decision that it proposes, without those that it abandons."""
     spans = _left_spans(text)
     kept, at = [], 0
     for begin, end in sorted(spans):
@@ -86,7 +86,7 @@ def proposed(text: str) -> str:
 
 
 def is_leaving(word: str) -> bool:
-    """Return whether a word is a verb of leaving: as an order, as what was done, or as a noun."""
+    """Return whether a word is a verb of abandoning: imperative, participle or noun."""
     return word in LEAVING or stem(word) in _leaving_stems() or word in _REMOVALS
 
 
@@ -117,7 +117,7 @@ def _start_of(text: str, end: int) -> int:
 
 
 def _end_of(text: str, start: int) -> int:
-    """The end of the phrase that begins at ``start``: four words, or what ends a clause."""
+    """The end of the phrase at ``start``: four words, or the end of the clause."""
     found = re.compile(_END).search(text, start)
     end = found.start() if found else len(text)
     upto = re.match(r"\S+(?:\s+\S+){0,5}\s*", text[start:end])

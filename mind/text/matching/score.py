@@ -1,12 +1,12 @@
-"""Certainty that an act does what was turned down: features of a pair, and their weights.
+"""Score an act against a rejection: features of the pair, and their weights.
 
-Hooks import this module, so it imports little. A row is a rejection as JSON has it (see
-:mod:`mind.text.matching.candidates`); names and words of it have their weights already.
+Hooks import this module, so it imports little. A row is a rejection as JSON (see
+:mod:`mind.text.matching.candidates`), with the weights of its names and words.
 """
 
 import math
 
-TYPE_CHECKING = False  # typing takes milliseconds, and hooks wait for them
+TYPE_CHECKING = False  # importing typing takes milliseconds, which matters in hooks
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
@@ -20,27 +20,27 @@ FEATURES = (
     "concept", "share", "gotcha", "tests", "rather",
 )  # fmt: skip
 _OF_SUBJECT, _MOST_OF_IT = ("package", "part", "head", "concept"), 0.5
-"""Features that say how much of the subject itself an act has, and how much of it prose has to
-have; what is shared with the circumstances ("… for the ledger") is not enough to interrupt."""
+"""Features for the share of the subject in an act, and the minimum share in prose;
+overlap with the circumstances ("… for the ledger") is not enough to interrupt."""
 _NAMING, _TELLING = ("package", "part", "exact", "concept"), 0.69
-"""In code one of these is needed, or a word this rare: ``request`` and ``3`` are in any file."""
+"""In code, one of these or a word this rare is needed: ``request`` and ``3`` are common."""
 _SHORT, _UNFITTED = 0.01, 0.7
 RAREST = 8.0
 _LIKELY = 8
-"""Of what a long text meets, so many are compared with a few of its lines at a time."""
+"""Maximum matches of a long text that are compared with a few lines at a time."""
 _MOST_COMPARED = 60
-"""Of the rejections that a long text shares words with, so many are compared."""
+"""Maximum rejections sharing words with a long text that are compared."""
 _ALIKE, _LIKE = 0.75, 5
-"""Share and number of letters that two words which are one have in common at their beginning."""
+"""Share and number of leading letters that two words must have in common to be equal."""
 
 
 class Met:
-    """A rejection that an act meets.
+    """A rejection that an act matches.
 
     Attributes:
         row: The rejection.
-        why: The words of it that the act has.
-        score: How surely it is the same, 0–1.
+        why: Its words that occur in the act.
+        score: Probability that it is the same, 0–1.
     """
 
     __slots__ = ("row", "score", "values", "why")
@@ -53,7 +53,7 @@ class Met:
 
 
 def compare(act: "Act", row: "Row") -> Met | None:
-    """The features of an act and a rejection; None if they share nothing."""
+    """The features of an act and a rejection; None if they have nothing in common."""
     if act.channel == "install" and row["sort"] == "gotcha":
         return None
     if _is_cured(act, row):
@@ -94,18 +94,18 @@ def compare(act: "Act", row: "Row") -> Met | None:
 
 
 def _is_cured(act: "Act", row: "Row") -> bool:
-    """Return whether code does what is done instead, and does not bring in what was turned down."""
+    """Return whether code uses the alternative and does not add the rejected subject."""
     if act.channel in ("prose", "repeat") or any(one[0] in act.packages for one in row["names"]):
         return False
     return any(one in act.names or one in act.packages for one in row["cures"])
 
 
 _SURE, _SPOKEN, _KNOWN = 6.5, 5.5, 4.0
-"""Weights from which a word is a name rather than a word of everyday, and may be one."""
+"""Minimum weights of a word to be certainly a name, not an everyday word, or possibly a name."""
 
 
 def _named(act: "Act", row: "Row", why: "list[str]") -> tuple[float, float, float, float]:
-    """Share of the subject that a package is, or a part of one; weight of the rarest name; code."""
+    """Share of the subject that is a package, or part of one; weight of the rarest name; code."""
     package = part = name = exact = 0.0
     for written, weight, share, is_code in row["names"]:
         if written in act.packages and weight >= (
@@ -125,7 +125,7 @@ def _named(act: "Act", row: "Row", why: "list[str]") -> tuple[float, float, floa
 
 
 class _Hits:
-    """Words that an act has: their mass, their number, the rarest."""
+    """Words found in the act: total weight, number, the rarest."""
 
     __slots__ = ("best", "count", "mass")
 
@@ -159,7 +159,7 @@ def _in(act: "Act", word: str) -> bool:
 
 
 def _near(act: "Act", word: str) -> bool:
-    """Return whether a word of the act begins as this one does, for the most part."""
+    """Return whether a word of the act has largely the same beginning."""
     if len(word) < _LIKE:
         return False
     for other in act.prefixes.get(word[:4], ()):
@@ -182,7 +182,7 @@ def _common(a: str, b: str) -> int:
 def _concepts(
     act: "Act", concepts: "list[list[Any]]", why: "list[str]"
 ) -> "tuple[float, dict[str, float]]":
-    """The share of the subject that the act says with other words, or does, and its words."""
+    """The share of the subject covered by synonyms in the act, and its words."""
     best = 0.0
     covered: dict[str, float] = {}
     for forms, share, stems in concepts:
@@ -195,12 +195,12 @@ def _concepts(
 
 
 _OTHERWISE = 0.9
-"""What a word counts that is said otherwise."""
+"""Weight of a word matched by a synonym."""
 
 
 def _says(act: "Act", form: str) -> bool:
     name = form[1:]
-    if form[0] == "#":  # a word of everyday: only as a name in code
+    if form[0] == "#":  # an everyday word counts only as a name in code
         known = {"code": act.names, "install": act.packages}.get(act.channel, ())
         return name in known
     if form[0] == "=":
@@ -209,7 +209,7 @@ def _says(act: "Act", form: str) -> bool:
 
 
 def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates: int) -> None:
-    """Set the scores: a logistic regression, corrected for how many there were to choose from."""
+    """Set the scores: a logistic regression, corrected for the number of candidates."""
     base = weights["base"][channel] - weights["size"] * math.log(max(candidates, 10) / 10)
     table = weights["worth"]
     own = weights.get(channel, {})
@@ -227,15 +227,15 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
 
 
 def least_related(weights: "dict[str, Any]", candidates: int) -> float:
-    """The score from which an entry may be related; the more there are, the higher."""
+    """The minimum score of a related entry; higher with more candidates."""
     least = float(weights["related"])
     odds = math.log(least / (1 - least)) + weights["crowd"] * math.log(max(candidates, 10) / 10)
     return min(float(weights["least"]), 1 / (1 + math.exp(-odds)))
 
 
 def words_met(why: "Iterable[str]", *texts: str) -> list[str]:
-    """Return what was met as the texts have it, without what says nothing by itself."""
-    import re  # noqa: PLC0415 - where something is met
+    """Return the matched words as written, without uninformative ones."""
+    import re  # noqa: PLC0415 - only needed for a match
 
     found: dict[str, str] = {}
     for one in dict.fromkeys(why):
@@ -253,7 +253,7 @@ _WORDS = 6
 
 
 def keys_of(row: "Row") -> "set[str]":
-    """Return what an act has that shares anything with a row: one of these at least."""
+    """Return lookup keys of a row: a matching act has at least one."""
     found = {word[:_LIKE] for word, _ in (*row["head"], *row["rest"])}
     found.update("=" + name for name, *_ in row["names"])
     for forms, *_ in row["concepts"]:
@@ -263,7 +263,7 @@ def keys_of(row: "Row") -> "set[str]":
 
 
 def keys_asked(act: "Act") -> "set[str]":
-    """Return where to look for what an act may meet."""
+    """Return the lookup keys of an act."""
     found = {stem[:_LIKE] for stem in act.stems}
     found.update("=" + name for name in act.names)
     found.update("=" + name.lstrip("~") for name in act.packages)
@@ -271,11 +271,11 @@ def keys_asked(act: "Act") -> "set[str]":
 
 
 def likely(act: "Act", places: "Callable[[str], Iterable[int]]") -> "list[int]":
-    """The places of rows that share a key with an act; of a long text, a name or several words.
+    """Positions of rows that share a key with an act; for a long text, a name or several words.
 
     Args:
-        act: It.
-        places: Those of the rows with a key.
+        act: The act.
+        places: Positions of rows by key.
     """
     shared: dict[int, int] = {}
     least = 2 if act.is_long else 1
@@ -290,10 +290,10 @@ def likely(act: "Act", places: "Callable[[str], Iterable[int]]") -> "list[int]":
 
 
 def likeness(score: float, weights: "dict[str, Any]") -> float:
-    """A score on the scale of the settings: .60 for what interrupts, .80 for what is sure."""
+    """Map a score to the scale of the settings: .60 interrupts, .80 is certain."""
     least, related = weights["least"], weights["related"]
     knots = ((0.0, 0.0), (related, 0.3), (least, 0.601), ((1 + least) / 2, 0.801), (1.0, 0.94))
-    for (x0, y0), (x1, y1) in zip(knots, knots[1:], strict=False):  # noqa: RUF007 - an import less
+    for (x0, y0), (x1, y1) in zip(knots, knots[1:], strict=False):  # noqa: RUF007 - saves an import
         if score <= x1:
             return float(y0 + (y1 - y0) * (score - x0) / (x1 - x0))
     return 1.0
@@ -302,7 +302,7 @@ def likeness(score: float, weights: "dict[str, Any]") -> float:
 def matches(
     act: "Act", rows: "Iterable[Row]", weights: "dict[str, Any]", candidates: int
 ) -> "list[Met]":
-    """The rejections that an act meets, the surest first."""
+    """The rejections that an act matches, most certain first."""
     if act.is_silent:
         return []
     met = [one for one in (compare(act, row) for row in rows) if one is not None]
@@ -314,7 +314,7 @@ def matches(
 
 
 def _of_subject(one: Met) -> "list[str]":
-    """The rarest words met that are not of the circumstances: without one, nothing interrupts."""
+    """The rarest matched words not from the condition: without one, nothing interrupts."""
     beside = {word for word, _ in one.row["rest"]}
     known = dict(one.row["head"])
     met = {word: known.get(word, RAREST) for word in one.why if word not in beside}
@@ -325,7 +325,7 @@ def _of_subject(one: Met) -> "list[str]":
 def _together(
     act: "Act", met: "list[Met]", weights: "dict[str, Any]", candidates: int
 ) -> "list[Met]":
-    """Return what a few lines of a long text meet, of what all of it seems to meet."""
+    """Return the matches of a long text that a few adjacent lines confirm."""
     likely = sorted(met, key=lambda one: -one.score)[:_LIKELY]
     likely = [one for one in likely if one.score >= weights["least"]]
     found: dict[str, Met] = {}

@@ -1,7 +1,7 @@
-"""Subjects that a memory turned down, with their conditions, reasons and alternatives.
+"""Subjects that a memory rejected, with their conditions, reasons and alternatives.
 
-A rejected entry says it first and gives the reason and the alternative after it. Of "X over Y" the
-Y is turned down. A gotcha is a trap and a remedy. What is left over is only background.
+A rejected entry starts with the subject; reason and alternative follow. In "X over Y" the Y is
+rejected. A gotcha is a trap and a remedy. The rest is background.
 """
 
 import re
@@ -60,7 +60,7 @@ _NOT = re.compile(
     r"(?P<left>(?!later|more|less|matter)\S+(?:\s+\S+){0,9})$",
     re.IGNORECASE,
 )
-"""A choice that names what it is not."""
+"""A choice that names the rejected option."""
 _TURNED_DOWN = re.compile(
     r"\b(?:turned down|rejected|ruled out|not allowed|forbidden|dropped|abandoned|discarded|"
     r"considered|evaluated|thrown out|given up|lost|reverted|abgelehnt|verworfen|verboten|"
@@ -90,7 +90,7 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\s*(?:\(#\d+\)|(?<!\w)#\d+)")
-"""A pull request or an issue: no part of what was turned down."""
+"""A pull request or an issue: not part of the subject."""
 _WIDE = {
     ord(one): other
     for one, other in {
@@ -103,20 +103,20 @@ _WIDE = {
     }.items()
 }
 _LONGEST_CHOICE = 14
-"""Words of a sentence that names an alternative; a longer one gives reasons."""
+"""Maximum words of a sentence that names an alternative; longer ones give reasons."""
 _MOST = 1_500
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The subject that an entry turned down.
+    """A subject that an entry rejected.
 
     Attributes:
         sort: "rejected", "over", "revert" or "gotcha".
-        head: What was turned down, in as few words as it can be said.
-        condition: Where or for what.
-        reason: Why, and all else that the entry says.
-        chosen: What is done instead; "" if the entry does not say.
+        head: The rejected subject, in as few words as possible.
+        condition: The circumstances in which it is rejected.
+        reason: The reason, and the rest of the entry.
+        chosen: The alternative; "" if the entry has none.
     """
 
     sort: str
@@ -127,7 +127,7 @@ class Subject:
 
 
 def subjects_of(kind: str, text: str) -> list[Subject]:
-    """Return what an entry of a kind turned down; most turn nothing down."""
+    """Return the subjects that an entry rejects; most entries have none."""
     text = " ".join(_NUMBER.sub("", text[:_MOST]).translate(_WIDE).split())
     if kind == "gotcha":
         return [_trap(text)]
@@ -155,7 +155,7 @@ def _rejected(text: str) -> Subject:
 
 
 def _apart(sentence: str) -> tuple[str, str, str]:
-    """Head, condition and reason of the sentence that turns something down."""
+    """Head, condition and reason of a rejecting sentence."""
     said = _LEAD.sub("", sentence, count=1) or sentence
     cuts = [
         found.start() for pattern in (_REASON, _VERB) for found in [_first(pattern, said)] if found
@@ -182,7 +182,7 @@ def _halves(pattern: "re.Pattern[str]", text: str) -> tuple[str, str, str]:
 
 
 def _chosen(others: Iterable[str], head: str) -> str:
-    """The last sentence that is short and does not deny, or says that it is chosen."""
+    """The last sentence that is short and not negated, or states a choice."""
     for one in reversed(list(others)):
         if _DENIED.match(one) or head.lower() in one.lower():
             continue
@@ -192,7 +192,7 @@ def _chosen(others: Iterable[str], head: str) -> str:
 
 
 def _left(text: str) -> Iterator[Subject]:
-    """Yield what a decision decides against."""
+    """Yield the subjects that a decision rejects."""
     for sentence in _sentences(text):
         found = _OVER.match(sentence) or _JAPANESE_OVER.match(sentence) or _NOT.match(sentence)
         if found:
@@ -205,7 +205,7 @@ def _left(text: str) -> Iterator[Subject]:
 
 
 def _passive(sentence: str, text: str) -> Iterator[Subject]:
-    """Of "X was evaluated and turned down", the X."""
+    """The X of "X was evaluated and turned down"."""
     clauses = re.split(r",\s+|:\s+", sentence)
     at = next(at for at, one in enumerate(clauses) if _TURNED_DOWN.search(one))
     head, condition, _ = _apart(clauses[at])
@@ -217,7 +217,7 @@ def _passive(sentence: str, text: str) -> Iterator[Subject]:
 
 
 def _trap(text: str) -> Subject:
-    """The trap of a gotcha, apart from its remedy."""
+    """The trap of a gotcha, without its remedy."""
     traps: list[str] = []
     remedies: list[str] = []
     clauses = list(_clauses(text))

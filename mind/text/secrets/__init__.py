@@ -1,8 +1,8 @@
-"""Credentials in a text: what kind, and where; never what they are.
+"""Find secrets in a text: location and type, never the value.
 
-What has the shape of a credential counts as one, examples from manuals too: a shape that some
-values are excepted from is one that a real key can hide behind. What obviously stands for one
-(``<token>``, ``xxxx``, ``YOUR_API_KEY``, ``${TOKEN}``) does not.
+Anything shaped like a secret counts, also examples from manuals: an exception for some values would
+let a real key pass. Obvious placeholders (``<token>``, ``xxxx``, ``YOUR_API_KEY``, ``${TOKEN}``) do
+not count.
 """
 
 import re
@@ -14,25 +14,25 @@ INVISIBLE = (
     "\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\U000e0000-\U000e0fff"
 )
-"""Characters that take no room (Unicode's Default_Ignorable_Code_Point), for a class of ``re``."""
+"""Invisible characters (Unicode's Default_Ignorable_Code_Point), for a class of ``re``."""
 _ANNOUNCING = re.compile("login|phrase|seed|mnemonic|recovery|backup", re.IGNORECASE)
-"""What may announce a credential that is made of ordinary words."""
+"""Words that may announce a secret made of ordinary words."""
 _PLAIN = re.compile(
     r"(?:[(\"'*_]{0,3}+(?:#?\d++(?:[-:./]\d++){0,5}+|[A-Z]{2,5}+"
     r"|[^\W\d_][a-z]{0,15}+(?:[A-Z][a-z]{2,12}+)?(?:[-'./_][a-z]{1,9}+){0,6}+)"
     r"[.,;:!?)\"'*_]{0,3}+(?:\s++|\Z))*+"
 )
-"""Ordinary words, small numbers and names made of them, in which nothing can hide."""
+"""Ordinary words, small numbers and names made of them, which cannot be secrets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A credential in a text, without its value.
+    """A secret in a text, without its value.
 
     Attributes:
-        name: Its kind, as in "GitHub personal access token".
+        name: Its type, such as "GitHub personal access token".
         start: Its first character.
-        end: Behind its last one.
+        end: After its last one.
     """
 
     name: str
@@ -41,20 +41,20 @@ class Secret:
 
 
 def find(text: str) -> list[Secret]:
-    """The credentials in ``text``, in its order, none within another.
+    """The secrets in ``text``, in order, not nested.
 
-    Those that Markdown marks or a line end divide are found too; their span holds the marks.
-    Takes time in proportion to the length of the text, whatever is in it.
+    Includes those split by Markdown marks or a line end; their span includes the marks. Takes
+    time linear in the length of any text.
     """
     if _PLAIN.fullmatch(text) and not _ANNOUNCING.search(text):
         return []
-    from mind.text.secrets.finding import find as found  # noqa: PLC0415 - 15 ms, not for plain words
+    from mind.text.secrets.finding import find as found  # noqa: PLC0415 - 15 ms, rarely needed
 
     return [Secret(one.name, one.start, one.end) for one in found(text)]
 
 
 def mask(text: str) -> str:
-    """``text`` with ``[KIND removed]`` in place of every credential."""
+    """``text`` with ``[KIND removed]`` in place of every secret."""
     parts, last = [], 0
     for one in find(text):
         parts += [text[last : one.start], placeholder(one.name)]
@@ -66,17 +66,17 @@ _MASK = re.compile(r"\[([^\[\]\n]{1,60}) removed\]")
 
 
 def placeholder(name: str) -> str:
-    """Return what stands in place of a credential of this kind."""
+    """Return the mask for a secret of this type."""
     return f"[{name} removed]"
 
 
 def masks_in(text: str) -> list[str]:
-    """The kinds of the credentials that a text has masks for."""
+    """The types of the masked secrets in a text."""
     return _MASK.findall(text)
 
 
 def mask_bytes(source: bytes) -> bytes:
-    """The same of the content of a file, whose other bytes stay, text or not."""
+    """Mask the content of a file, text or binary; other bytes are unchanged."""
     text = source.decode("utf-8", "surrogateescape")
     hidden = mask(text)
     return source if hidden == text else hidden.encode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""Words around a credential that give it away."""
+"""Secrets recognised by the words around them."""
 
 import re
 from base64 import b64decode, urlsafe_b64decode
@@ -18,7 +18,7 @@ from mind.text.secrets.shapes import (
 )
 
 _ALONE = re.compile(r"(?<![^\W_])\Z")
-"""Short words count only by themselves: ``pass``, not ``compass``."""
+"""Short words that count only by themselves: ``pass``, not ``compass``."""
 _KEY_OF = re.compile(
     r"(?:api|access|private|secret|signing|encryption|master|account|auth|license|subscription"
     r"|webhook|shared|storage|service|deploy|app|functions|client|consumer)[ _-]?\Z",
@@ -36,10 +36,10 @@ _BEFORE = {
     "key": _KEY_OF,
     "auth": _UNDERSCORE,
 }
-"""Words, in small letters, and what must stand before each."""
+"""Lower-case words, and what must precede each."""
 _OF_KEYS = frozenset("secret token credential key auth".split())
 WORDS = ("pass", "pwd", "pw", "pin", *(word for word in _BEFORE if not word.startswith("p")))
-"""Of which one must occur."""
+"""Words of which at least one must occur."""
 
 _VALUE = (
     r"[*_\\]{0,3}(?:\"(?P<double>[^\"\n]{1,300})\"|'(?P<single>[^'\n]{1,300})'"
@@ -85,20 +85,20 @@ _OTHER_THING = re.compile(
     r"|endpoint|alg\w*|issuer|audience|source|rounds|manager|store|scan\w*)\Z",
     re.IGNORECASE,
 )
-"""What ends a name that is not a credential's: ``token_count``, ``password_hash``."""
+"""Suffixes of names that are not secrets: ``token_count``, ``password_hash``."""
 _OTHER_LEAD = re.compile(
     r"(?:max|min|num|start(?:ing)?|change|update|page|next|prev|cursor|idempotency|cache|sync|continuation|commit|hash|sha\d*"
     r"|checksum|digest|pagination|public(?:[ _-]?key)?|publishable|primary|foreign|sort|partition"
     r"|dedupe|csrf|xsrf|lock|etag|git|object|blob|row|entry|query)[ _-]?\Z",
     re.IGNORECASE,
 )
-"""The same for what begins it: ``next_page_token``."""
+"""Prefixes of names that are not secrets: ``next_page_token``."""
 _OPEN_LEAD = re.compile(
     r"(?:public(?:[ _-]?key)?|publishable|hash|sha\d*|checksum|digest|csrf|xsrf|next[_-]?page"
     r"|continuation|pagination)[ _-]?\Z",
     re.IGNORECASE,
 )
-"""What begins the name of a variable of the environment that is no credential's."""
+"""Prefixes of environment variables that are not secrets."""
 _VARIABLE = re.compile(
     r"(?:\A|[\n`\"']|\b(?:export|set|env|ENV|ARG) )[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_\Z"
 )
@@ -109,7 +109,7 @@ _LONGEST_NAME = 64
 
 
 class _Named(NamedTuple):
-    """A word that can name a credential: where it ends, and what stands around it."""
+    """A word that can name a secret: its end, and its context."""
 
     word: str
     end: int
@@ -117,7 +117,7 @@ class _Named(NamedTuple):
 
 
 def assignments(text: str) -> Iterator[FoundSecret]:
-    """Yield what a text says that a password, a key or a token is."""
+    """Yield values assigned to a password, key or token."""
     for one in _names(text):
         found = _ASSIGNED.match(text, one.end)
         if not found or found["next"] or _OTHER_THING.search(found["rest"]):
@@ -130,7 +130,7 @@ def assignments(text: str) -> Iterator[FoundSecret]:
 
 
 def _names(text: str) -> Iterator[_Named]:
-    small = text.replace("İ", "i").lower()  # the one character that gets longer
+    small = text.replace("İ", "i").lower()  # the only character whose lower case is longer
     for word, before in _BEFORE.items():
         at = small.find(word)
         while at >= 0:
@@ -141,7 +141,7 @@ def _names(text: str) -> Iterator[_Named]:
 
 
 def _names_another_thing(text: str, one: _Named) -> bool:
-    """A ``sync_token`` is where a list goes on, ``SYNC_TOKEN=`` of the environment a secret."""
+    """Return whether the name is not a secret's: ``sync_token`` is a list's cursor."""
     begin = one.end - len(one.word)
     is_variable = (
         text.startswith("=", one.end)
@@ -152,26 +152,26 @@ def _names_another_thing(text: str, one: _Named) -> bool:
 
 
 def _is_part(text: str, one: _Named) -> bool:
-    """Return whether it is a part of a name with colons, as of Amazon's."""
+    """Return whether it is part of a name with colons, as in Amazon's ARNs."""
     return one.lead.endswith(":") and text.startswith(":", one.end)
 
 
 def phrases(text: str) -> Iterator[FoundSecret]:
-    """Words that a wallet or a key is restored from."""
+    """Yield seed phrases of wallets and keys."""
     for found in _PHRASE.finditer(text):
         group = "words" if found["words"] else "said"
         yield FoundSecret(*found.span(group), "recovery phrase")
 
 
 def titled(text: str) -> Iterator[FoundSecret]:
-    """A value that stands alone under a heading that names it."""
+    """Yield values alone under a heading that names a secret."""
     for found in _TITLED.finditer(text):
         of_key = not found["key"].lower().startswith("pass")
         yield from _judged(found, of_key=of_key, sure=False)
 
 
 def options(text: str) -> Iterator[FoundSecret]:
-    """Options of commands, and elements of XML."""
+    """Yield values of command options and XML elements."""
     for pattern in (_OPTION, _ELEMENT):
         for found in pattern.finditer(text):
             key = found["key"].lower()
@@ -181,7 +181,7 @@ def options(text: str) -> Iterator[FoundSecret]:
 
 
 def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[FoundSecret]:
-    """The value, if it looks like one; a UUID only where it is surely a key."""
+    """Yield the value if it looks like a secret; a UUID only if it is certainly a key."""
     start, end = _value(found)
     value = found.string[start:end]
     if "\n" in value:
@@ -200,7 +200,7 @@ def _is_quoted(found: re.Match[str]) -> bool:
 
 
 def _value(found: re.Match[str]) -> tuple[int, int]:
-    """Find the value, without what ends a sentence, an emphasis or an escaped string."""
+    """The span of the value, without the end of a sentence, emphasis or escaped string."""
     for name in ("double", "single", "wrapped", "ticks"):
         if found.groupdict().get(name) is not None:
             return found.start(name), found.start(name) + len(found[name].rstrip("\\"))
@@ -220,7 +220,7 @@ _NAMED_VARIABLE = re.compile(
     r"|%[A-Za-z_]\w*%|%[sd]|:[A-Za-z_]+|[A-Z][A-Z\d]*(?:_[A-Z\d]+)+",
     re.DOTALL,
 )
-"""What a password is put in the place of: ``$PASSWORD``, ``{password}``, ``%PASSWORD%``."""
+"""Placeholders for a password: ``$PASSWORD``, ``{password}``, ``%PASSWORD%``."""
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]{0,30}\Z", re.IGNORECASE)
 _DATABASE = re.compile(
@@ -255,7 +255,7 @@ _COMMAND = re.compile(
 
 
 def addresses(text: str) -> Iterator[FoundSecret]:
-    """Passwords in URLs."""
+    """Yield passwords in URLs."""
     for found in _ADDRESS.finditer(text):
         scheme = _SCHEME.search(text, max(0, found.start() - 30), found.start())
         if scheme and _is_password_of(found["user"], found["value"]):
@@ -266,9 +266,9 @@ def addresses(text: str) -> Iterator[FoundSecret]:
 
 
 def _is_password_of(user: str, value: str) -> bool:
-    """Return whether it is no port, stands for no password and in no manual, whatever signs it has.
+    """Return whether it is a password in any characters: no port, placeholder or manual's example.
 
-    Where it stands says that it is a password: nothing else has to look like one.
+    Its position already marks it as a password, so its form does not matter.
     """
     plain = _unescaped(value)
     if plain == _unescaped(user) or _PORT.match(value) or _NAMED_VARIABLE.fullmatch(value):
@@ -281,14 +281,14 @@ def _unescaped(text: str) -> str:
 
 
 def connections(text: str) -> Iterator[FoundSecret]:
-    """Passwords in connection strings of ADO and ODBC."""
+    """Yield passwords in ADO and ODBC connection strings."""
     for found in _CONNECTION.finditer(text):
         if not _is_shown(found["value"]):
             yield FoundSecret(*found.span("value"), "database password")
 
 
 def headers(text: str) -> Iterator[FoundSecret]:
-    """Yield what an Authorization header carries."""
+    """Yield credentials in Authorization headers."""
     for found in _HEADER.finditer(text):
         start = found.start("value")
         value = found["value"].rstrip("._~-")
@@ -300,14 +300,14 @@ def headers(text: str) -> Iterator[FoundSecret]:
 
 
 def registries(text: str) -> Iterator[FoundSecret]:
-    """Yield what stands in an ``.npmrc``."""
+    """Yield secrets in an ``.npmrc``."""
     for found in _REGISTRY.finditer(text):
         if not _is_shown(found["value"]):
             yield FoundSecret(*found.span("value"), "npm token")
 
 
 def commands(text: str) -> Iterator[FoundSecret]:
-    """Passwords of ``curl -u`` and of ``sshpass -p``."""
+    """Yield passwords of ``curl -u`` and ``sshpass -p``."""
     for found in _COMMAND.finditer(text):
         group = "value" if found["value"] else "other"
         if not (found[group].isdigit() or _is_shown(found[group])):
@@ -315,14 +315,14 @@ def commands(text: str) -> Iterator[FoundSecret]:
 
 
 def netrc(text: str) -> Iterator[FoundSecret]:
-    """Passwords in a ``.netrc``."""
+    """Yield passwords in a ``.netrc``."""
     for found in _NETRC.finditer(text):
         if not (found["value"].isdigit() or _is_shown(found["value"])):
             yield FoundSecret(*found.span("value"), "netrc password")
 
 
 def _is_shown(password: str) -> bool:
-    """Return whether it only shows where a password goes, stands in every manual, or is a port."""
+    """Return whether it is a placeholder, a manual's example or a port."""
     return (
         len(password) < 4
         or (password.isdigit() and len(password) < 6)
@@ -333,7 +333,7 @@ def _is_shown(password: str) -> bool:
 
 
 def _is_basic(value: str) -> bool:
-    """Return whether it is ``user:password`` to base 64."""
+    """Return whether it is ``user:password`` in base64."""
     try:
         user, colon, password = b64decode(value, validate=True).decode("utf-8").partition(":")
     except (Error, ValueError):
@@ -356,7 +356,7 @@ _PEM_NAMES = {
 }
 _LINE = re.compile(r"[A-Za-z0-9+/=]{16,}+")
 _HEADERS, _MARGIN = 200, 24
-"""Characters before the first line of a key, and between two."""
+"""Maximum characters before the first line of a key, and between two lines."""
 _PUTTY = re.compile(
     r"PuTTY-User-Key-File-\d: [\s\S]{0,8000}?Private-Lines: \d{1,4}"
     r"(?:\s{1,3}[A-Za-z0-9+/=]{16,80}+)++"
@@ -368,7 +368,7 @@ _WEB_TOKEN = re.compile(
 
 
 def private_keys(text: str) -> Iterator[FoundSecret]:
-    """Private keys with something in them; a heading that is only quoted is none."""
+    """Yield private keys with content; a quoted header alone does not count."""
     for found in _PEM.finditer(text):
         until = text.find("-----", found.end())
         lines = list(_lines(text, found.end(), until if until >= 0 else len(text)))
@@ -384,7 +384,7 @@ def private_keys(text: str) -> Iterator[FoundSecret]:
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    """The lines of a key that follow its heading, and each other; headers may stand before."""
+    """The consecutive lines of a key after its header; PEM headers may precede them."""
     most = _HEADERS
     for line in _LINE.finditer(text, start, end):
         if line.start() - start > most:
@@ -394,7 +394,7 @@ def _lines(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
 
 
 def web_tokens(text: str) -> Iterator[FoundSecret]:
-    """JSON Web Tokens (RFC 7519): three parts, of which the first names an algorithm."""
+    """JSON Web Tokens (RFC 7519): three parts, the first of which names an algorithm."""
     for found in _WEB_TOKEN.finditer(text):
         head = found[0].partition(".")[0]
         try:
@@ -411,7 +411,7 @@ _LONG: _Rules = (
     (("eyj",), web_tokens),
     *shapes.RULES,
 )
-"""Of credentials that are no shorter than those with a shape."""
+"""Rules for secrets that are at least as long as the shortest one with a known format."""
 _RULES: _Rules = (
     (("-----begin", "putty-user"), private_keys),
     (("://",), addresses),
@@ -436,10 +436,10 @@ _ALL_BY_WORD = [(_LONG, _by_word(_LONG)), *_BY_WORD]
 
 
 def told(text: str, *, words: str) -> Iterator[FoundSecret]:
-    """Yield what the words around it give away; a rule is asked where one of its words occurs.
+    """Yield secrets recognised by context; a rule runs only if one of its words occurs.
 
     Args:
-        text: Where.
+        text: The text to search.
         words: Its long words (:func:`mind.text.secrets.shapes.long_words`).
     """
     small = text.lower()

@@ -1,4 +1,4 @@
-"""Finding credentials: by their shapes, by what stands around them, and through marks."""
+"""Find secrets by format and by context, also when split by markup."""
 
 import re
 from bisect import bisect_right
@@ -11,31 +11,31 @@ from mind.text.secrets.context import told
 from mind.text.secrets.shapes import FoundSecret, is_name, long_words, shaped
 
 _WIDE = "\uff01-\uff5e"
-"""The characters of ASCII as wide as Chinese ones."""
+"""Fullwidth forms of ASCII characters."""
 _SIGN = r"(?:\+|\.\.?|&|\|\||~)"
-"""What joins two strings in a programming language."""
+"""Operators that concatenate strings in programming languages."""
 _GAP = r"[ \t]{0,40}(?:\\?\r?\n[ \t]{0,40})?"
 _SUM = rf"(?<=[\"'`]){_GAP}{_SIGN}{_GAP}[fFrRbBuU]{{0,2}}[\"'`]"
-"""Between the parts of ``"one" + "string"``, behind the first quote."""
+"""Separator of ``"one" + "string"``, from the first closing quote."""
 _ADJACENT = r"(?<=[\"'])(?:[ \t]{1,40}|[ \t]{0,40}\\?\r?\n[ \t]{0,40})[fFrRbBuU]{0,2}[\"']"
-"""The same of ``"one" "string"``."""
+"""Separator of ``"one" "string"``."""
 MARGIN = r"[ \t>]{0,40}(?:(?:#{1,6}|/{2,3}|--|[-+*;%])[ \t]{1,8})?"
-"""What a line begins with before its words, in quotes, lists and comments."""
+"""Line prefixes in quotes, lists and comments."""
 _LINE_END = rf"(?<=\n)(?:[ \t>]{{0,40}}\r?\n){{0,2}}{MARGIN}(?=[^\s#>|])"
 
 _NUMBERED = (
     r"(?i:(?:(?<=&)#x|(?<=%)|(?<=\\)(?:u00|x))(?P<code>[2-7][0-9a-f]);?"
     rf"|(?<=&)#(?P<decimal>\d{{2,3}});)|(?<=(?P<wide>[{_WIDE}]))"
 )
-"""A character by its number (``&#95;``, ``%5F``, ``\\u005f``), or as wide as a Chinese one."""
+"""An encoded character (``&#95;``, ``%5F``, ``\u005f``), or a fullwidth one."""
 _UNSEEN = (
     rf"(?<=[{INVISIBLE}])[{INVISIBLE}]*|(?<=~)~|(?<=\\)(?=[!-/:-@\[-`{{-~])"
     r"|(?i:(?<=<)(?:/?wbr[ ]?/?|!--[^\n<>]{0,80}--)>)"
 )
-"""What a reader of the page does not see: the backslash of an escape, a comment."""
+"""Markup invisible in the rendered page: the backslash of an escape, a comment."""
 _BREAK = r"(?i:(?<=<)br[ ]?/?>)"
 
-# Each pattern begins with a class of characters: only those are looked at more closely.
+# Each pattern begins with a character class so that few positions need a closer check.
 _MARK = re.compile(
     rf"[\n*`~\\\"'<&%{_WIDE}{INVISIBLE}](?:{_SUM}|{_ADJACENT}|{_LINE_END}|{_BREAK}"
     rf"|(?<=[*`])[*`{INVISIBLE}]*|{_UNSEEN}|{_NUMBERED})"
@@ -47,17 +47,17 @@ _WITHIN = re.compile(
 )
 _BEFORE_END = " \t\r*`\\"
 _MOST_BEFORE = 6
-"""What may stand before a line end that divides a word: signs of a wrapped line."""
+"""Maximum characters before a line end that splits a word: symbols of a wrapped line."""
 
 
 @dataclass(frozen=True, slots=True)
 class CleanText:
-    """A text without marks, and where its parts come from.
+    """A text without markup, and the origin of its parts.
 
     Attributes:
-        text: Without them.
-        starts: Where each part begins in ``text``.
-        spans: Where the same part begins and ends in the original.
+        text: The text without markup.
+        starts: Offset of each part in ``text``.
+        spans: Span of the same part in the original.
     """
 
     text: str
@@ -65,7 +65,7 @@ class CleanText:
     spans: tuple[tuple[int, int], ...]
 
     def original(self, one: FoundSecret) -> FoundSecret:
-        """Return where what was found in ``text`` stands in the original."""
+        """Map a match in ``text`` to its position in the original."""
         first = bisect_right(self.starts, one.start) - 1
         last = bisect_right(self.starts, one.end - 1) - 1
         start = self.spans[first][0] + one.start - self.starts[first]
@@ -75,12 +75,12 @@ class CleanText:
 
 
 def join(text: str) -> CleanText | None:
-    """``text`` without marks and line ends; None if there are none."""
+    """``text`` without markup and line ends; None if it has none."""
     return _without(text, _marks(text))
 
 
 def unmarked(text: str) -> CleanText | None:
-    """``text`` without the marks within its words, its lines apart; None if there are none."""
+    """``text`` without markup within words, keeping lines; None if it has none."""
     return _without(text, ((*found.span(), _meant(found)) for found in _WITHIN.finditer(text)))
 
 
@@ -99,7 +99,7 @@ def _marks(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _meant(mark: re.Match[str]) -> str:
-    """Return the character that a mark stands for; most stand for none."""
+    """Return the character that markup stands for; usually none."""
     decimal, code, wide = mark.group("decimal", "code", "wide")
     if wide:
         return chr(ord(wide) - ord("！") + ord("!"))
@@ -125,7 +125,7 @@ def _without(text: str, marks: Iterator[tuple[int, int, str]]) -> CleanText | No
 
 _FULL_LINE = 20
 _LONG = 10
-"""Characters of a value that a line end may cut."""
+"""Minimum characters of a value that a line end may split."""
 _NEXT_LINE = re.compile(
     rf"[*`\\]{{0,3}}[ \t]{{0,2}}\r?\n{MARGIN}(?P<rest>[A-Za-z0-9+/=_-]{{4,300}})(?!\w)"
 )
@@ -133,7 +133,7 @@ _BLANK_LINE = re.compile(r"\n[ \t>]*\r?\n")
 
 
 def find(text: str) -> Iterator[FoundSecret]:
-    """The credentials in ``text`` (see :func:`mind.text.secrets.find`)."""
+    """Yield the secrets in ``text`` (see :func:`mind.text.secrets.find`)."""
     words = long_words(text)
     shapes = list(shaped(text, words))
     others = list(told(text, words=words))
@@ -149,7 +149,7 @@ def find(text: str) -> Iterator[FoundSecret]:
 
 
 def _continued(text: str, one: FoundSecret) -> FoundSecret:
-    """A long value with the rest of it on the next line, where that looks made by chance too."""
+    """Extend a long value to the next line if that also looks random."""
     if one.end - one.start < _LONG or " " in text[one.start : one.end]:
         return one
     following = _NEXT_LINE.match(text, one.end)
@@ -161,9 +161,9 @@ def _continued(text: str, one: FoundSecret) -> FoundSecret:
 def _divided(
     text: str, joined: CleanText, words: str, shapes: list[FoundSecret]
 ) -> list[FoundSecret]:
-    """Return what is found only without marks.
+    """Return the secrets found only after removing markup.
 
-    Of a token that a line ends with, the next is no part.
+    The line after a complete token is not part of it.
     """
     known = {(one.name, one.start): one.end for one in shapes}
     found = []
@@ -176,13 +176,13 @@ def _divided(
 
 
 def _is_wrapped(value: str) -> bool:
-    """Return whether what stands between its line ends fills a line; a list of words does not."""
+    """Return whether a value's lines are full, as wrapped text, unlike a list of words."""
     within = value.split("\n")[1:-1]
     return all(len(line) >= _FULL_LINE for line in within if line.strip())
 
 
 def _goes_on(tail: str) -> bool:
-    """Tell whether what follows a mark or line end looks made by chance, not a next word."""
+    """Return whether the text after markup or a line end looks random, not a next word."""
     if _BLANK_LINE.search(tail):
         return False
     word = tail.strip("*`~\\ \t\r\n>#/;%-\"'+.&|")
@@ -190,7 +190,7 @@ def _goes_on(tail: str) -> bool:
 
 
 def _apart(shapes: list[FoundSecret], others: list[FoundSecret]) -> Iterator[FoundSecret]:
-    """Overlapping ones as one, under the name of the longest shape, or else of the longest."""
+    """Merge overlapping matches, named after the longest known format, else the longest match."""
     ranked = [(0, one) for one in shapes] + [(1, one) for one in others]
     ranked.sort(key=lambda row: row[1].start)
     first = 0

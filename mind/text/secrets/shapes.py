@@ -1,7 +1,7 @@
-"""Credentials that are known by their shape: a prefix of their own, and what follows it.
+"""Secrets with a known format: a distinctive prefix and a body.
 
-The formats are those that their issuers document or that their tokens have, as of 2026. Keys that
-are made to be public (Stripe's ``pk_``, a Sentry DSN, PostHog's ``phc_``) are no credentials.
+The formats are documented by their issuers or observed in their tokens, as of 2026. Keys designed
+to be public (Stripe's ``pk_``, a Sentry DSN, PostHog's ``phc_``) are not secrets.
 """
 
 import math
@@ -45,7 +45,7 @@ _TEMPLATE = re.compile(
     r"\A(?:[$%@#]?(?:\(.*\)|\{.*\}|\[.*\]|<.*>)s?\Z|\$(?:[A-Za-z_]+|[A-Z_][A-Z\d_]*)\Z"
     r"|(?:\.{0,2}|~)/|[a-z][a-z0-9+.-]*://|--|\\)|\$\{|\{\{|%\(|%[sd]\b|\w\(.*\)"
 )
-"""The same within quotes, where signs are no code: a template, an option, a path, a call."""
+"""Placeholders within quotes, where symbols are not code: a template, option, path or call."""
 _FILE = re.compile(
     r".*\.(?:py|js|ts|tsx|md|json|ya?ml|toml|txt|pem|key|crt|env|ini|cfg|sh|go|rs|java|html?|lock"
     r"|com|org|net|io|dev|local)(?::\d+)?",
@@ -69,7 +69,7 @@ _WEAK = frozenset(
 
 
 def checksum(body: str) -> str:
-    """CRC-32 of ``body`` as six digits to base 62: how GitHub and npm end their tokens.
+    """CRC-32 of ``body`` as six base-62 digits, the suffix of GitHub and npm tokens.
 
     Source: https://github.blog/engineering/behind-githubs-new-authentication-token-formats/
     """
@@ -81,13 +81,13 @@ def checksum(body: str) -> str:
 
 
 def entropy(value: str) -> float:
-    """Bits a character, by the frequencies within ``value`` (Shannon 1948); 0 if it is empty."""
+    """Shannon entropy of ``value`` in bits per character (Shannon 1948); 0 if it is empty."""
     size = len(value)
     return -sum(n / size * math.log2(n / size) for n in Counter(value).values())
 
 
 def is_stand_in(value: str) -> bool:
-    """Tell whether it only stands in for a credential: ``xxxx``, ``your-key-here``, ``…``."""
+    """Return whether it is a placeholder: ``xxxx``, ``your-key-here``, ``…``."""
     return (
         len(set(value)) < min(6, len(value) // 2)
         or _FILLED.search(value) is not None
@@ -96,35 +96,35 @@ def is_stand_in(value: str) -> bool:
 
 
 def is_name(value: str) -> bool:
-    """Tell whether it is made of words or small numbers: ``sk-learn-2024``, ``settings.apiKey``."""
+    """Return whether it is made of words or small numbers: ``sk-learn-2024``."""
     pieces = [piece for piece in _SEPARATOR.split(value) if piece]
     return all(_PIECE.fullmatch(piece) or _TYPE.search(piece, len(piece) - 12) for piece in pieces)
 
 
 def is_wordy(value: str) -> bool:
-    """Return whether it has words on both sides of two separators or more, and nothing else."""
+    """Return whether it consists only of words joined by two separators or more."""
     return len(_SEPARATOR.findall(value.strip("-_./:+"))) > 1 and is_name(value)
 
 
 def is_code(value: str, *, quoted: bool = False) -> bool:
-    """Return whether it is an expression, a variable, a path or an address, not a value itself.
+    """Return whether it is an expression, a variable, a path or an address, not a literal value.
 
     Args:
-        value: It.
-        quoted: It stands as a string of a program does.
+        value: The value.
+        quoted: Whether it is in quotes, as a string literal.
     """
     signs = _TEMPLATE.search(value) if quoted else _CODE.match(value) or _WITHIN_CODE.search(value)
     return bool(signs or _FILE.fullmatch(value) or _VARIABLE.fullmatch(value))
 
 
 def is_weak(value: str) -> bool:
-    """Tell whether it is what every manual has: ``postgres``, ``guest``, ``password123``."""
+    """Return whether it is a manual's example: ``postgres``, ``guest``, ``password123``."""
     plain = value.lower()
     return plain in _WEAK or _PASSWORD.fullmatch(plain) is not None
 
 
 def is_key(value: str, shortest: int = 16) -> bool:
-    """Return whether a value that is said to be a key or a token looks made by chance."""
+    """Return whether a value labelled as key or token looks random."""
     if len(value) < shortest or is_stand_in(value) or is_code(value) or is_name(value):
         return False
     if len(_LETTER_BY_DIGIT.findall(value)) < 2 or _TECHNICAL.fullmatch(value):
@@ -133,13 +133,13 @@ def is_key(value: str, shortest: int = 16) -> bool:
 
 
 def is_password(value: str, *, quoted: bool = False) -> bool:
-    """Tell whether a value said to be a password can be one: letters with digits or symbols.
+    """Return whether a value labelled as password can be one: letters with digits or symbols.
 
-    A password of few letters in one case cannot be told from a word about passwords.
+    A short single-case password is indistinguishable from an ordinary word.
 
     Args:
-        value: It.
-        quoted: It stands as a string of a program does.
+        value: The value.
+        quoted: Whether it is in quotes, as a string literal.
     """
     if len(value) < 6 or is_weak(value) or is_stand_in(value) or is_code(value, quoted=quoted):
         return False
@@ -163,7 +163,7 @@ _UUID = f"{_X}{{8}}-{_X}{{4}}-{_X}{{4}}-{_X}{{4}}-{_X}{{12}}"
 
 
 class FoundSecret(NamedTuple):
-    """A credential from ``start`` to ``end``."""
+    """A secret from ``start`` to ``end``."""
 
     start: int
     end: int
@@ -171,13 +171,13 @@ class FoundSecret(NamedTuple):
 
 
 class SecretShape(NamedTuple):
-    """The look of a kind of credential; matching costs no more than its length.
+    """The format of a type of secret; matching takes linear time.
 
     Attributes:
-        name: Its kind, in words.
-        prefix: What it begins with, exactly.
-        body: What follows.
-        check: Whether a body of this form is one indeed.
+        name: Its type, for display.
+        prefix: Its exact prefix.
+        body: Expression for the rest.
+        check: Predicate that confirms a matching body.
     """
 
     name: str
@@ -191,7 +191,7 @@ def _is_random(body: str) -> bool:
 
 
 def _is_filled(body: str) -> bool:
-    """Examples of AWS end in EXAMPLE: by shape they are keys, and are treated as such."""
+    """Return whether the characters vary; AWS examples ending in EXAMPLE count as keys."""
     return len(set(body)) > 4
 
 
@@ -214,22 +214,22 @@ SHAPES = (
 )
 _SUMS = {shape.prefix: shape.name for shape in _shapes(_is_random, "summed")}
 _SHORTEST = 18
-"""Characters of the shortest of them, a key of Stripe's."""
+"""Length of the shortest secret with a known format, a Stripe key."""
 _ESCAPED = re.compile(r"\\[nrt]|%[0-9A-Fa-f]{2}")
 
 
 def long_words(text: str) -> str:
-    """The words of ``text`` that are as long as the shortest credential with a shape."""
+    """The words of ``text`` at least as long as the shortest secret with a known format."""
     return " ".join([word for word in text.split() if len(word) >= _SHORTEST])
 
 
 def shaped(text: str, words: str, joints: Container[int] = ()) -> Iterator[FoundSecret]:
-    """Yield what in ``text`` has the shape of a credential.
+    """Yield secrets in ``text`` that have a known format.
 
     Args:
-        text: Where.
+        text: The text to search.
         words: Its :func:`long_words`.
-        joints: Where it was put together: a credential may end there as a word does.
+        joints: Offsets where parts were joined, at which a secret may end.
     """
     if not words:
         return
@@ -255,7 +255,7 @@ def _occurrences(text: str, shape: SecretShape, joints: Container[int]) -> Itera
 
 
 def _begins(text: str, at: int) -> bool:
-    """Return whether no word goes on here; an escaped line end or URL character is no word."""
+    """Return whether a word begins here, ignoring an escaped line end or URL character."""
     if at == 0 or not (text[at - 1].isascii() and text[at - 1].isalnum()):
         return True
     return _ESCAPED.match(text, max(0, at - 2), at) is not None or (
@@ -264,14 +264,14 @@ def _begins(text: str, at: int) -> bool:
 
 
 def _end(text: str, end: int) -> int:
-    """A full stop behind it ends the sentence, not the token."""
+    """The end without a full stop, which ends the sentence."""
     while text[end - 1] == ".":
         end -= 1
     return end
 
 
 def _summed(text: str, prefix: str, name: str) -> Iterator[FoundSecret]:
-    """Tokens with a right checksum, also where a word is stuck to them."""
+    """Yield tokens with a valid checksum, also with a word attached."""
     at = text.find(prefix)
     while at >= 0:
         body = text[at + len(prefix) : at + len(prefix) + 36]
@@ -297,7 +297,7 @@ _AWS_SECRET = re.compile(
 
 
 def _marked(name: str, value: str) -> Finder:
-    """A finder of a value that stands alone, by what is in it."""
+    """A finder for a standalone value with distinctive contents."""
     pattern = re.compile(rf"(?<![A-Za-z0-9_-])(?:{value})(?![A-Za-z0-9_-])", re.ASCII)
 
     def find(text: str) -> Iterator[FoundSecret]:
@@ -309,7 +309,7 @@ def _marked(name: str, value: str) -> Finder:
 
 
 def _near(name: str, vendor: str, value: str) -> Finder:
-    """A finder of what is a vendor's only if its name and "key" or the like stand just before."""
+    """A finder for a value that counts only just after the vendor's name and "key" or similar."""
     pattern = re.compile(
         rf"(?:{vendor})[^\n]{{0,60}}?(?<![A-Za-z0-9/+_-])(?P<value>{value})(?![A-Za-z0-9/+_-])",
         re.IGNORECASE,
@@ -329,7 +329,7 @@ def _is_mixed(value: str) -> bool:
 
 
 def _aws_secret(text: str) -> Iterator[FoundSecret]:
-    """Forty characters of both cases with digits, said to be secret, or behind the key's id."""
+    """Yield 40 mixed-case characters with digits, labelled secret or following the key id."""
     for found in _AWS_SECRET.finditer(text):
         value, before = found[1], text[found.start() : found.start(1)]
         said = _SAID_OF_AWS.search(before) is not None and "://" not in before
@@ -338,7 +338,7 @@ def _aws_secret(text: str) -> Iterator[FoundSecret]:
 
 
 def _is_varied(value: str) -> bool:
-    """A commit's hash has small letters only."""
+    """Return whether it is mixed-case and looks random; a commit hash is lower-case only."""
     of_both_cases = not value.islower() and not value.isupper()
     return of_both_cases and _is_mixed(value) and len(set(value)) > 9
 
@@ -359,7 +359,7 @@ _DISCORD = re.compile(
 
 
 def discord(text: str) -> Iterator[FoundSecret]:
-    """Tokens of Discord's bots: no word announces them, but few words begin so and go on so."""
+    """Yield Discord bot tokens: no keyword announces them, but few words have this form."""
     for found in _DISCORD.finditer(text):
         if not is_stand_in(found[0]):
             yield FoundSecret(*found.span(), "Discord bot token")

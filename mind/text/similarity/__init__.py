@@ -1,10 +1,10 @@
-"""Likeness of two texts, and whether they pull in opposite directions."""
+"""Similarity of two texts, and whether they state opposites."""
 
 from enum import StrEnum
 
 from mind.text.similarity.words import literal, said, says_the_same, weight, words
 
-TYPE_CHECKING = False  # typing takes milliseconds, which a hook does not have
+TYPE_CHECKING = False  # importing typing takes milliseconds, which matters in hooks
 if TYPE_CHECKING:
     from mind.domain.settings import Settings
     from mind.text.similarity.score import features, opposed, similarity
@@ -41,7 +41,7 @@ def severity(score: float, settings: "Settings") -> Severity | None:
 
 
 def __getattr__(name: str) -> object:
-    """Load what compares when it is first asked for: hooks only take words apart."""
+    """Import the similarity measure on first use: hooks only tokenise."""
     if name not in __all__:
         raise AttributeError(name)
     from importlib import import_module  # noqa: PLC0415 - see above

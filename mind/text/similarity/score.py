@@ -1,9 +1,9 @@
-"""Likeness of two texts from 0 to 1, calibrated so that the thresholds mean what they say.
+"""Similarity of two texts from 0 to 1, calibrated so that thresholds have a fixed meaning.
 
-Three overlaps of TF-IDF vectors are averaged: of words, of characters, and how much of the shorter
-text the longer one covers. The average is then stretched, so that .60, .80 and .95 stand where,
-on pairs of bug titles, changelog lines and commits that people had marked as the same or not, four
-fifths, nine tenths and nearly all of what is called the same is the same.
+It averages three overlaps of TF-IDF vectors: words, characters, and the coverage of the shorter
+text by the longer one. The average is then stretched so that on labelled pairs of bug titles,
+changelog lines and commits, pairs above .60, .80 and .95 are true duplicates in four fifths, nine
+tenths and nearly all cases.
 """
 
 import math
@@ -45,7 +45,7 @@ attach | detach
 readable read-only readonly | writable read-write
 """.strip()
 _UNDONE = ("un", "de", "dis")
-"""Prefixes that turn a verb round, as in "unpin" and "disconnect"."""
+"""Prefixes that reverse a verb, as in "unpin" and "disconnect"."""
 _NEGATION = re.compile(
     r"\b(?:do not|don't|dont|does not|doesn't|should not|shouldn't|must not|mustn't|never|"
     r"no longer|not|no|without|stop|avoid|against|skip)\s+(?:to\s+|using\s+|use\s+)?",
@@ -89,7 +89,7 @@ _WORD = re.compile(r"[a-z]+")
 
 
 def _raw(text: str) -> list[str]:
-    """Lower-case words with their inflection cut, but synonyms kept apart."""
+    """Lower-case words without inflection, synonyms kept separate."""
     return [_cut(word) for word in _WORD.findall(text.lower())]
 
 
@@ -104,13 +104,13 @@ def _cut(word: str) -> str:
 
 
 def opposed(a: str, b: str) -> bool:
-    """Return whether ``a`` and ``b`` take opposite directions about the same subject."""
+    """Return whether ``a`` and ``b`` state opposites about the same subject."""
     ways = (_undone_once, _opposite_verbs, _prefixed, _turned_round, _negated_once)
     return any(way(a, b) for way in ways)
 
 
 def _undone_once(a: str, b: str) -> bool:
-    """One of the two takes back what the other does."""
+    """Return whether one text reverses the action of the other."""
     undone_a, undone_b = (_UNDOING.search(text[:80]) is not None for text in (a, b))
     return undone_a != undone_b and _same_subject(a, b, frozenset(_raw("revert undo roll back")))
 
@@ -128,7 +128,7 @@ def _opposite_verbs(a: str, b: str) -> bool:
 
 
 def _prefixed(a: str, b: str) -> bool:
-    """A verb of one stands in the other with a prefix that turns it round."""
+    """Return whether a verb of one text occurs in the other with a reversing prefix."""
     said_a, said_b = _verbs(a[:400])[0], _verbs(b[:400])[0]
     turned = {
         word
@@ -141,9 +141,9 @@ def _prefixed(a: str, b: str) -> bool:
 
 
 def _stands(text: str, left: frozenset[str], right: frozenset[str]) -> tuple[bool, bool]:
-    """Return whether ``text`` is on the left and on the right.
+    """Return whether ``text`` has a word of the left and of the right side.
 
-    A negated verb is on the other side.
+    A negated verb counts for the other side.
     """
     said, negated = _verbs(text)
     return bool(said & left or negated & right), bool(said & right or negated & left)
@@ -151,13 +151,13 @@ def _stands(text: str, left: frozenset[str], right: frozenset[str]) -> tuple[boo
 
 @caching.of_texts
 def _verbs(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The words that ``text`` says, and those that it negates."""
+    """The affirmed and the negated words of ``text``."""
     negated = frozenset(_cut(found[1].lower()) for found in _NEGATED_VERB.finditer(text))
     return frozenset(_raw(text)) - negated, negated
 
 
 def _same_subject(a: str, b: str, verbs: frozenset[str]) -> bool:
-    """The rest of the shorter text is mostly in the other."""
+    """Return whether the rest of the shorter text is mostly in the other."""
     rest_a = {word for word in words(a) if _cut(word) not in verbs}
     rest_b = {word for word in words(b) if _cut(word) not in verbs}
     smaller = min(len(rest_a), len(rest_b))
@@ -165,13 +165,13 @@ def _same_subject(a: str, b: str, verbs: frozenset[str]) -> bool:
 
 
 def _turned_round(a: str, b: str) -> bool:
-    """X → Y in one, Y → X in the other."""
+    """Return whether one text has X → Y and the other Y → X."""
     ways = (_way(a[:400]), _way(b[:400]))
     return any(one and other and _crossed(one, other) for one, other in zip(*ways, strict=True))
 
 
 def _way(text: str) -> tuple[tuple[str, str] | None, tuple[str, str] | None]:
-    """(from, to) of a move, and (taken, left) of a choice."""
+    """(from, to) of a move, and (chosen, rejected) of a choice."""
     moved, back, chosen = _FROM_TO.search(text), _TO_FROM.search(text), _OVER.search(text)
     move = (back[2], back[1]) if back else (moved[1], moved[2]) if moved else None
     return move, (chosen[1], chosen[2]) if chosen else None
@@ -187,7 +187,7 @@ def _denies(text: str) -> bool:
 
 
 def _negated_once(a: str, b: str) -> bool:
-    """One of the two is the other with a negation."""
+    """Return whether one text is the other with a negation."""
     negated_a, negated_b = _denies(a), _denies(b)
     if negated_a == negated_b:
         return False
@@ -227,7 +227,7 @@ def _grams_of(text: str) -> Vector:
 
 
 def _grams(weighed: Vector) -> Vector:
-    """Of three and four characters, scaled to length one."""
+    """Vector of character 3-grams and 4-grams, normalised to length one."""
     grams: Vector = {}
     for word, value in weighed.items():
         padded = f" {word} "
@@ -249,9 +249,9 @@ def _dot(a: Vector, b: Vector) -> float:
 
 
 def _covered(a: Vector, b: Vector) -> float:
-    """Return how much of the smaller vector's squared weight is in the other.
+    """Return the share of the smaller vector's squared weight that is in the other.
 
-    Of two alike, the most.
+    For equal sizes, the greater share.
     """
     sides = [(a, b), (b, a)]
     fewest = min(len(a), len(b))
@@ -275,9 +275,9 @@ def features(a: str, b: str) -> list[float]:
 
 
 def similarity(a: str, b: str) -> float:
-    """Return how alike ``a`` and ``b`` are: 0–1, symmetric; the same text is 1.
+    """Return the similarity of ``a`` and ``b``: 0–1, symmetric; 1 for the same text.
 
-    Texts that say opposite things about the same subject never reach .60.
+    Texts that state opposites about the same subject stay below .60.
     """
     if normalise(a) == normalise(b):
         return 1.0
@@ -291,7 +291,7 @@ def _stretched(average: float) -> float:
 
 
 def stretched(value: float, knots: Sequence[tuple[float, float]]) -> float:
-    """Piecewise linear between ``knots``, the last of which is the most there is."""
+    """Piecewise linear interpolation between ``knots``, the last of which is the maximum."""
     for (x0, y0), (x1, y1) in pairwise(knots):
         if value <= x1:
             return y0 + (y1 - y0) * (value - x0) / (x1 - x0)

@@ -1,4 +1,4 @@
-"""Words as the similarity measure sees them: folded, split, stemmed, weighted by rarity."""
+"""Words for the similarity measure: folded, split, stemmed, weighted by rarity."""
 
 import re
 import unicodedata
@@ -84,7 +84,7 @@ _ENDINGS = (
 
 @caching.of_words
 def stem(word: str) -> str:
-    """``word`` without a common English ending; words of other scripts stay."""
+    """``word`` without common English endings; words in other scripts are unchanged."""
     if not word.isascii() or len(word) < 4:
         return word
     if word.endswith("s") and not word.endswith(("ss", "us", "is", "ies")):
@@ -129,7 +129,7 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def literal(text: str) -> frozenset[str]:
-    """Beginnings of words, in lower case, that each text with the same words has literally."""
+    """Lower-case word prefixes that occur literally in any text with the same words."""
     known = _synonyms()
     folded = {*known, *known.values()}
     parts = (part.lower() for token in _TOKEN.findall(text) for part in _CAMEL.findall(token))
@@ -146,15 +146,15 @@ _DASHES = "-–—"
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Tell whether two texts are the same words in the same order (see :func:`said`)."""
+    """Return whether two texts have the same words in the same order (see :func:`said`)."""
     return said(one) == said(other)
 
 
 def said(text: str) -> tuple[str, ...]:
-    """Words of ``text`` that count where texts are compared.
+    """Words of ``text`` that are significant for comparison.
 
-    Case, emphasis, white space, articles and punctuation around words do not count. Anything else
-    does: another name, number, sign or letter may be what a note is about, as in `[]` and `save!`.
+    Case, emphasis, white space, articles and punctuation around words are ignored. Anything else
+    counts: a name, number, symbol or letter may be a note's subject, as in `[]` and `save!`.
     An "A" within a sentence is a name, as in "option A".
     """
     found: list[str] = []
@@ -171,7 +171,7 @@ def said(text: str) -> tuple[str, ...]:
 
 @cache
 def _rarity() -> dict[str, float]:
-    from pathlib import Path  # noqa: PLC0415 - hooks take words apart and weigh none
+    from pathlib import Path  # noqa: PLC0415 - hooks tokenise but do not weigh words
 
     table: dict[str, float] = {}
     for line in (Path(__file__).parent / "rarity.txt").read_text(encoding="ascii").splitlines():
@@ -181,7 +181,7 @@ def _rarity() -> dict[str, float]:
 
 
 def weight(word: str) -> float:
-    """Inverse document frequency of a stem in software English; unknown words are rare."""
+    """Inverse document frequency of a stem in software English; unknown words count as rare."""
     return _rarity().get(word, _RAREST if not word.isdigit() else 3.0)
 
 

@@ -1,16 +1,15 @@
-"""Source text, and what is searched for in it.
+"""Search source text for names and patterns.
 
-A *name* is searched for as it is written, by :func:`place_of`. A *pattern* is a regular
-expression of Mind, the user or a repository; searching for it is limited in time, see
-:class:`mind.text.sourcetext.limited.MatchLimits`.
-Hooks import this module, so it imports nothing.
+A *name* is searched for literally, by :func:`place_of`. A *pattern* is a regular expression of
+Mind, the user or a repository; searching for it is limited in time, see
+:class:`mind.text.sourcetext.limited.MatchLimits`. Hooks import this module, so it has no imports.
 """
 
 
 def place_of(name: str, text: str) -> int:
-    """Return where ``name`` first stands in ``text`` and is not a part of another name.
+    """Return the first offset of ``name`` in ``text`` outside longer names.
 
-    -1 if nowhere.
+    -1 if there is none.
     """
     at = text.find(name)
     while at >= 0:
@@ -27,14 +26,14 @@ def _is_word(character: str) -> bool:
 
 
 def folded(text: str) -> str:
-    """``text`` such that it is equal for all texts that a pattern takes for equal without case."""
+    """Fold ``text`` so that texts which match alike without case are equal."""
     small = text.casefold()
     return small if small.isascii() else small.replace("ı", "i").replace("i\u0307", "i")
 
 
 def written(code: str) -> str:
-    """``code`` without comments of a whole line and what a diff takes away; lines stay lines."""
-    import re  # noqa: PLC0415 - only where something may match
+    """``code`` without full-line comments and a diff's removed lines; line structure stays."""
+    import re  # noqa: PLC0415 - only needed if something may match
 
     if "@@" in code and re.search("^@@ .*@@", code, re.MULTILINE):
         code = re.sub("^-.*", "", code, flags=re.MULTILINE)
@@ -43,4 +42,4 @@ def written(code: str) -> str:
 
 
 _ASIDE = r"^[ \t]*(?:#(?![!{])|//|/?\*|--[ \t]|<!--).*"
-"""A comment of a whole line."""
+"""A full-line comment."""

@@ -1,7 +1,6 @@
-"""Patterns as the module ``re`` reads them: which can be used, and what they consist of.
+"""Patterns in the syntax of the module ``re``: validation and analysis.
 
-``re`` gives patterns their syntax and their meaning. It does not search for them: nothing can stop
-it.
+``re`` defines their syntax and meaning, but does not run them: it cannot be interrupted.
 """
 
 import re
@@ -11,7 +10,7 @@ from functools import lru_cache
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 
-TYPE_CHECKING = False  # typing takes milliseconds, and hooks wait for them
+TYPE_CHECKING = False  # importing typing takes milliseconds, which matters in hooks
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, TypeAlias
@@ -19,32 +18,32 @@ if TYPE_CHECKING:
     Parts: TypeAlias = Any
 
 LONGEST = 300
-"""Characters of a pattern."""
+"""Maximum characters of a pattern."""
 REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT)
 _MOST_PARTS = 3_000
-"""``regex`` writes repetitions out where it compiles: ``(ab){9}`` has 20 parts."""
+"""Maximum parts: ``regex`` expands repetitions when compiling, ``(ab){9}`` to 20 parts."""
 _DEEPEST = 40
 _SETS = sre.SRE_FLAG_ASCII | sre.SRE_FLAG_UNICODE | sre.SRE_FLAG_LOCALE
 _warnings = allocate_lock()
 
 
 class Unusable(ValueError):
-    """A pattern that cannot be used; the text says why, as in "the pattern …"."""
+    """A pattern that cannot be used; the message gives the reason, as in "the pattern …"."""
 
 
 @lru_cache(maxsize=256)
 def parsed(pattern: str) -> "Parts":
     """The parts of ``pattern``: pairs of an operator and its argument (see ``re._parser``).
 
-    The flags that it sets for the whole of itself are ``state.flags``.
+    Its global flags are in ``state.flags``.
 
     Raises:
-        Unusable: It is no regular expression, too large, or has a flag that only ``re`` knows.
+        Unusable: It is invalid, too large, or has a flag that only ``re`` supports.
     """
     if len(pattern) > LONGEST:
         raise Unusable(f"has more than {LONGEST} characters")
     try:
-        with _warnings, warnings.catch_warnings():  # what a later Python may read otherwise
+        with _warnings, warnings.catch_warnings():  # a later Python may parse these differently
             warnings.simplefilter("ignore")
             parts = _parser.parse(pattern)
         size = _size(parts, 0)
@@ -69,7 +68,7 @@ def problem(pattern: str) -> str | None:
 
 
 def _size(parts: "Parts", depth: int) -> int:
-    """Return how many parts ``regex`` makes of ``parts``."""
+    """Return the number of parts that ``regex`` expands ``parts`` to."""
     if depth > _DEEPEST:
         raise Unusable("is nested too deeply")
     size = 0
@@ -91,7 +90,7 @@ def _check_width(parts: "Parts") -> None:
 
 
 def inner(operator: object, argument: "Any") -> "Iterator[Parts]":  # noqa: ANN401 - as the operator has it
-    """The sequences of parts that a part consists of."""
+    """The nested sequences of a part."""
     if operator is sre.SUBPATTERN:
         yield argument[-1]
     elif operator is sre.ATOMIC_GROUP:
@@ -111,15 +110,15 @@ _MOST = 24
 
 
 def required(pattern: str) -> list[str]:
-    """Alternatives, one of which stands in each match of ``pattern``; none if that is unknown.
+    """Alternatives, one of which occurs in each match of ``pattern``; empty if unknown.
 
-    Upper and lower case may differ: see :func:`mind.text.sourcetext.folded`.
+    Case may differ: see :func:`mind.text.sourcetext.folded`.
     """
     return max(demands(pattern), key=_worth, default=[])
 
 
 def demands(pattern: str) -> list[list[str]]:
-    """As :func:`required`: lists of alternatives, one of each of which stands in each match."""
+    """Lists of alternatives; each match has one of every list, see :func:`required`."""
     try:
         return [one for one in _all(parsed(pattern)) if _worth(one)]
     except Unusable:
@@ -127,12 +126,12 @@ def demands(pattern: str) -> list[list[str]]:
 
 
 def _of(parts: "Parts") -> list[str]:
-    """The best of the alternatives that a sequence of parts demands."""
+    """The most selective alternatives required by a sequence of parts."""
     return max(_all(parts), key=_worth)
 
 
 def _all(parts: "Parts") -> list[list[str]]:
-    """All alternatives that a sequence of parts demands, one list at least."""
+    """All lists of alternatives required by a sequence of parts; at least one list."""
     found: list[list[str]] = []
     run = ""
     for operator, argument in parts:
@@ -157,6 +156,6 @@ def _either(branches: list[list[str]]) -> list[str]:
 
 
 def _worth(texts: list[str]) -> int:
-    """The shortest of them counts; 0 if one is too short to tell anything."""
+    """The length of the shortest; 0 if it is too short to be selective."""
     shortest = min(map(len, texts), default=0)
     return shortest if shortest >= _SHORTEST else 0

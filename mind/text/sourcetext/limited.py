@@ -1,13 +1,13 @@
-"""Searching for patterns of users and files, within a time limit.
+"""Search for patterns of users and files within a time limit.
 
-A pattern can take forever on a text, however harmless both look. So patterns run in the module
-``regex``, which stops after a timeout. It checks the clock rarely and can be a second late, so it
-runs in a thread, which is abandoned when overdue.
+A pattern can take exponential time, however harmless it looks. So patterns run in the module
+``regex``, which supports a timeout. It checks the clock rarely and can overrun by a second, so it
+runs in a thread that is abandoned when overdue.
 
-Patterns are written for ``re``. ``regex`` reads some of them differently (``"{i}"`` allows errors,
-``[[:alpha:]]`` is a class), so each part is translated to a form that both read alike. The two also
-class some characters differently (combining marks, fractions). For a text with such a character an
-*exact* translation spells the classes out, which is slower.
+Patterns are written for ``re``. ``regex`` interprets some differently (``"{i}"`` allows errors,
+``[[:alpha:]]`` is a class), so each part is translated to a form with the same meaning in both. The
+two also classify some characters differently (combining marks, fractions). For a text with such a
+character an *exact* translation spells the classes out, which is slower.
 """
 
 import atexit
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _ASCII, _IGNORECASE = sre.SRE_FLAG_ASCII, sre.SRE_FLAG_IGNORECASE
 _SCOPED = {_IGNORECASE: "i", sre.SRE_FLAG_MULTILINE: "m", sre.SRE_FLAG_DOTALL: "s"}
 _DOTTED = "iIıİ"
-"""One letter for ``re`` where case is ignored, two for ``regex``."""
+"""A single letter for ``re`` when ignoring case, two for ``regex``."""
 _NATIVE = {
     sre.CATEGORY_DIGIT: r"\d", sre.CATEGORY_NOT_DIGIT: r"\D",
     sre.CATEGORY_SPACE: r"\s", sre.CATEGORY_NOT_SPACE: r"\S",
@@ -41,7 +41,7 @@ _NATIVE = {
 
 
 class _Classes:
-    """Classes of characters spelled out, the opposites of some, and the edges of words."""
+    """Character classes spelled out, the complements of some, and word boundaries."""
 
     def __init__(self, word: str, space: str, digit: str) -> None:
         self.all = {
@@ -69,20 +69,20 @@ _GREED = {sre.MAX_REPEAT: "", sre.MIN_REPEAT: "?", sre.POSSESSIVE_REPEAT: "+"}
 
 
 def translated(pattern: str, *, exact: bool = False) -> tuple[str, int]:
-    """``pattern`` for ``regex``, and the flags that are set for the whole of it.
+    """``pattern`` translated for ``regex``, and its global flags.
 
     Raises:
         Unusable: See :func:`mind.text.sourcetext.grammar.parsed`.
     """
     parts = parsed(pattern)
     flags: int = parts.state.flags
-    if flags & _ASCII:  # regex keeps to it in part only: neither in classes nor for cases
+    if flags & _ASCII:  # regex honours it only partly: not in classes or for case
         return _Writer(_OF_ASCII).all(parts, flags), flags & ~(_ASCII | _IGNORECASE)
     return _Writer(_OF_UNICODE if exact else None).all(parts, flags), flags
 
 
 class _Writer:
-    """Writes parts, with classes spelled out if they are given."""
+    """Writes parts, with classes spelled out if given."""
 
     def __init__(self, classes: _Classes | None) -> None:
         self._classes = classes
@@ -103,7 +103,7 @@ class _Writer:
         }
 
     def all(self, parts: "Parts", flags: int) -> str:
-        """A sequence of parts, where these flags are set."""
+        """A sequence of parts with these flags."""
         return "".join(self._one(operator, argument, flags) for operator, argument in parts)
 
     def _one(self, operator: object, argument: "Any", flags: int) -> str:  # noqa: ANN401 - many types
@@ -125,7 +125,7 @@ class _Writer:
         return self._set(items[1:] if negated else items, flags, negated)
 
     def _set(self, items: "Sequence[tuple[object, Any]]", flags: int, negated: bool) -> str:
-        """A class of characters; several where it has the opposite of an exact class."""
+        """A character class; several if it has the complement of an exact class."""
         named = self._classes.all if self._classes else _NATIVE
         opposite = self._classes.not_all if self._classes else {}
         listed, others = "", []
@@ -178,7 +178,7 @@ def _listed(operator: object, argument: "Any", flags: int) -> str:  # noqa: ANN4
 
 
 def _same(first: int, last: int, flags: int) -> str:
-    """The characters that are the same as one of a range for ``re``, but not for ``regex``."""
+    """Characters that match one of a range ignoring case in ``re``, but not in ``regex``."""
     if not flags & _IGNORECASE:
         return ""
     if not flags & _ASCII:
@@ -189,31 +189,31 @@ def _same(first: int, last: int, flags: int) -> str:
 
 
 def _plain(code: int) -> str:
-    """A character that stands for itself, wherever it stands."""
+    """A literal character, escaped for any context."""
     character = chr(code)
     return character if character.isascii() and character.isalnum() else f"\\U{code:08x}"
 
 
 Hits = dict[str, tuple[int, str]]
-"""A pattern → where its first match begins, and the match, or the beginning of a long one."""
+"""Pattern → start of its first match, and the match, or the beginning of a long one."""
 
 _ROUNDS = 2
-"""What is too slow for its share of the time is tried again with what the others leave."""
+"""Rounds: patterns too slow for their share of time are retried with the time left over."""
 _LONGEST_HIT = 1_000
 _POLL, _GRACE = 0.002, 0.003
 _MOST_LEFT = 6
 _left: set[LockType] = set()
-"""Threads that were left behind; each holds its lock as long as it searches."""
+"""Abandoned threads; each holds its lock while it searches."""
 
 
 class MatchLimits:
-    """The time that all patterns of one event or one check may take together.
+    """Time limit for all patterns of one event or check.
 
     Args:
-        seconds: Of the processor, so that a busy machine finds what an idle one finds.
+        seconds: CPU time, so that the result does not depend on the machine's load.
 
     Attributes:
-        slow: Patterns that were not searched for to the end: they count as not found.
+        slow: Patterns that timed out; they count as not found.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -221,10 +221,9 @@ class MatchLimits:
         self.slow: list[str] = []
 
     def search(self, patterns: "Iterable[str]", text: str) -> Hits:
-        """Those of ``patterns`` that are found in ``text``; what cannot be used is not found.
+        """The ``patterns`` found in ``text``; unusable ones count as not found.
 
-        Those that demand a certain text come first: they are fast, and slow others cost them
-        nothing.
+        Those with required text run first: they are fast, and slow ones must not delay them.
         """
         passed = _stopwatch()
         asked = list(dict.fromkeys(patterns))
@@ -249,11 +248,11 @@ class MatchLimits:
 
 
 class _Search:
-    """The search for patterns in one text.
+    """A search for patterns in one text.
 
     Attributes:
-        hits: What was found.
-        done: Patterns that were searched for to the end.
+        hits: The matches.
+        done: Patterns whose search completed.
     """
 
     def __init__(self, patterns: list[str], text: str, seconds: float) -> None:
@@ -268,7 +267,7 @@ class _Search:
         self._rounds = 1
 
     def run(self) -> float:
-        """Search until all is done or the time is over; the seconds that it took."""
+        """Search until done or out of time; return the seconds used."""
         while self._goes_on() and len(_left) < _MOST_LEFT:
             working = allocate_lock()
             working.acquire()
@@ -282,7 +281,7 @@ class _Search:
         return self._passed()
 
     def _goes_on(self) -> bool:
-        """Return whether there is a pattern to search for, and time."""
+        """Return whether patterns and time are left."""
         if not self._waiting and self._rounds < _ROUNDS:
             self._waiting, self._late = self._late[::-1], []
             self._rounds += 1
@@ -309,7 +308,7 @@ class _Search:
             self._late.append(pattern)
 
     def _is_done(self, pattern: str, seconds: float) -> bool:
-        """Search for a pattern; False if the time was too short."""
+        """Search for a pattern; return False if it timed out."""
         try:
             wanted = _compiled(pattern, self._is_exact)
             found = wanted.search(self._text, concurrent=True, timeout=max(seconds, 0.0))
@@ -323,20 +322,20 @@ class _Search:
 
 
 def _stopwatch() -> "Callable[[], float]":
-    """Gives the seconds since now, in which threads that work at once count once."""
+    """A timer of seconds since now, which counts parallel threads once."""
     processor, clock = time.process_time(), time.monotonic()
     return lambda: min(time.process_time() - processor, time.monotonic() - clock)
 
 
 def _leave(working: LockType) -> None:
     _left.add(working)
-    if not working.locked():  # it came to its end in this moment
+    if not working.locked():  # it has just finished
         _left.discard(working)
 
 
 @lru_cache(maxsize=256)
 def _compiled(pattern: str, is_exact: bool) -> "Pattern[str]":
-    """The pattern, where ``^`` and ``$`` are the ends of lines."""
+    """The compiled pattern, with ``^`` and ``$`` matching at line ends."""
     import regex  # noqa: PLC0415 - it takes 30 ms, and most events have no pattern to search for
 
     text, flags = translated(pattern, exact=is_exact)
@@ -348,7 +347,7 @@ def _compiled(pattern: str, is_exact: bool) -> "Pattern[str]":
 
 
 def _are_classed_alike(text: str) -> bool:
-    """Tell whether ``re`` and ``regex`` class words and spaces of ``text`` alike."""
+    """Return whether ``re`` and ``regex`` classify words and spaces of ``text`` alike."""
     import regex  # noqa: PLC0415 - the same
 
     characters = set(text)
@@ -360,29 +359,29 @@ def _are_classed_alike(text: str) -> bool:
 
 
 def is_left() -> bool:
-    """Return whether a thread was left behind that still searches."""
+    """Return whether an abandoned thread is still searching."""
     return bool(_left)
 
 
 @atexit.register
 def wait() -> None:
-    """Wait until the threads that were left behind come to their end, a few seconds at most."""
+    """Wait for abandoned threads to finish, at most a few seconds."""
     for working in tuple(_left):
         working.acquire(timeout=2)
 
 
 _LENGTH, _SECONDS = 1_000, 0.1
-"""What takes longer on so few characters grows with a power of them that no file allows; what grows
-with their square passes, as ``\\s+$`` does."""
+"""Length and time that reveal a pattern whose time grows with a high power of the length;
+quadratic ones pass, such as ``\\s+$``."""
 _MOST_LETTERS = 8
 _ORDINARY = {"letters": "a", "digits": "1", "spaces": " ", "empty lines": "\n"}
 
 
 def slow_text(pattern: str) -> str:
-    """Describe a text that takes ``pattern`` too long, in words; "" if none is known.
+    """Describe a text for which ``pattern`` is too slow; "" if none is known.
 
     Raises:
-        Unusable: It is no regular expression, or too large.
+        Unusable: It is invalid or too large.
     """
     literals = "".join(dict.fromkeys(_literals(parsed(pattern))))
     units: dict[str, str] = _ORDINARY | {
