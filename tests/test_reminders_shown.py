@@ -425,6 +425,10 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         # a half, a number or a word that belongs to the time
         "dentro de un mes y medio borrar la rama vieja",
         "dans un mois et demi supprimer la branche",
+        "le 29 février 2027 renouveler le nom de domaine",
+        "on 29 February 2027 renew the domain",
+        "二月三十号续费域名",
+        "十二月三号重启测试服务器",
         "daqui a um mês e meio apagar o branch",
         "in a year and a half renew the domain",
         "через неделю с половиной написать",

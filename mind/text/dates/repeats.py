@@ -233,7 +233,8 @@ def _hints_at_one(text: DateText, at: int) -> bool:
     if text.says(at, "unit"):  # the week after next
         return text.first(at + 1, "after", "before", "hence") is not None
     rules = (
-        _is_day_number, _is_day_and_month, _is_hour, _is_related, _is_and_a_half, _is_event,
+        _is_day_number, _is_day_and_month, _is_signed_date, _is_hour, _is_related, _is_and_a_half,
+        _is_event,
     )  # fmt: skip
     return any(rule(text, at) for rule in rules)
 
@@ -250,6 +251,12 @@ def _is_day_and_month(text: DateText, at: int) -> bool:
     placed = before or named or at == 0 or at + _SLASHED == len(text.tokens)
     shape = r"\d\d?/\d\d?|\d\d-\d\d" if before else r"\d\d?/\d\d?"
     return bool(placed) and re.fullmatch(shape, written) is not None
+
+
+def _is_signed_date(text: DateText, at: int) -> bool:
+    """十二月三号: the sign of a month and, one or two numbers later, that of a day."""
+    is_month = text.says(at, "month_sign") is not None
+    return is_month and any(text.says(place, "day_sign") for place in (at + 2, at + 3))
 
 
 def _glued(text: DateText, at: int) -> str:
