@@ -246,6 +246,7 @@ def _groups_of(part: str) -> dict[int, list[str]]:
 
 @cache
 def _stems(called: str) -> tuple[str, ...]:
+    """The stems of a name in the data; for no other, since all are kept."""
     return stemmed(called)
 
 
@@ -260,7 +261,7 @@ def _form(written: str) -> list[str]:
     if written.startswith("="):
         is_word = name.isalpha() and weight(stemmed(name)[0] if stemmed(name) else "") < RAREST
         return [f"#{name}"] if is_word else whole
-    stems = list(dict.fromkeys(_stems(written)))
+    stems = list(dict.fromkeys(stemmed(written)))
     if len(stems) == 1 and name.isalpha() and usual(stems[0]) < _EVERYDAY:
         return [f"#{name}"]
     return [*(["+".join(stems)] if len(stems) >= len(written.split()) else []), *whole]
