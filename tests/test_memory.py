@@ -1,6 +1,8 @@
 """What a user sees of memory: through the one door, on real files in a real repository."""
 
+import gc
 import os
+import weakref
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -637,3 +639,21 @@ def test_promotion_writes_one_label(memory: Memory, clock: Clock) -> None:
     said = memory.project.memory.read_text("utf-8")
     assert "\n- learned: the queue drops jobs at noon because of cron\n" in said
     assert "\n- rejected: Redis for sessions, because it loses carts\n" in said
+
+
+def test_a_closed_memory_leaves_nothing_for_the_collector_of_cycles(project: Project) -> None:
+    """A server opens a memory for each call; what a cycle keeps would pile up between its runs."""
+    memory = Memory(project)
+    memory.log("SQLite over Postgres - one file", "decision")
+    memory.search("database")
+    memory.edges("use Postgres", "import psycopg")
+    memory.recall()
+    gc.collect()
+    gc.disable()
+    try:
+        index = weakref.ref(memory.workspace.index)
+        memory.close()
+        del memory
+        assert index() is None
+    finally:
+        gc.enable()

@@ -177,7 +177,7 @@ def test_a_server_that_has_served_for_a_while_sweeps_between_calls(
     background.meaning(memory.project)
     background.wake()
     assert background._thread is None
-    monkeypatch.setattr("mind.server.mcp.background._SETTLED", 0.0)
+    monkeypatch.setattr(background, "_tidies_at", 0.0)
     swept = threading.Event()
     tidy = background._tidy
 

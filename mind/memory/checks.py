@@ -53,7 +53,8 @@ class Objections:
     related: tuple[Entry, ...] = ()
 
 
-_known: dict[object, "RejectedApproaches"] = {}
+_known: dict[Path | None, tuple[object, "RejectedApproaches"]] = {}
+"""Rejections by index file, with the state of the sources that they were read from."""
 _MOST_KNOWN = 4
 
 
@@ -75,14 +76,15 @@ class RejectedApproaches:
 def _catalogue(index: Index) -> RejectedApproaches:
     """Return the rejections of an index, cached until its sources change."""
     mark = (*sorted(index.stamps().items()), index.meta("memory_hash"))
-    known = _known.get(mark)
-    if known is None:
+    read_from, known = _known.pop(index.path, (None, None))
+    if known is None or read_from != mark:
         entries = {one.id: one for one in turning_down(index)}
         made = Catalogue((one.id, one.kind.value, one.text) for one in entries.values())
-        while len(_known) >= _MOST_KNOWN:
-            _known.pop(next(iter(_known)))
         said = {normalise(entries[row["id"]].text): row["id"] for row in made.rows}
-        known = _known[mark] = RejectedApproaches(made, entries, said)
+        known = RejectedApproaches(made, entries, said)
+    while len(_known) >= _MOST_KNOWN:
+        _known.pop(next(iter(_known)))
+    _known[index.path] = mark, known
     return known
 
 

@@ -1,7 +1,6 @@
 """Maintenance use cases: tags, usage, health, tidying, export and import."""
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from mind.domain.errors import InputError, NotFound
 from mind.memory import curation, sync, tags
-from mind.memory import tidy as tidying
 from mind.memory import validation as gate
 from mind.memory.amend import NOTE
 from mind.memory.answers import (
@@ -55,7 +53,6 @@ if TYPE_CHECKING:
     from mind.memory.importing import ImportOptions, ImportReport
     from mind.memory.jsonl_import import ExportImportReport, Progress
     from mind.memory.tags import Renamed, Scopes
-    from mind.memory.tidy import TidyPlan
 
     Taken = TypeVar("Taken", ExportImportReport, ImportReport)
 
@@ -267,31 +264,3 @@ def _taken_in(at: Workspace, work: "Callable[[datetime], Taken]", dry_run: bool)
     if visit and done.written:
         at.note(visit, "import", added=done.count("added"), refused=done.count("refused"))
     return done
-
-
-def tidy(at: Workspace, *, dry_run: bool = False, by_hand: bool = True) -> "TidyPlan":
-    """Archive expired and duplicate entries; list similar ones that could be merged.
-
-    Args:
-        at: The workspace.
-        dry_run: Only report what would be done.
-        by_hand: True if a caller asked for it; else only entries that Mind wrote are considered.
-    """
-    visit = at.visit()
-    today = visit.now.date()
-    alone = nullcontext() if dry_run else files.lock(at.project.lock)
-    with alone:  # of two concurrent runs, the second finds nothing to do
-        planned = tidying.plan(at.project, at.current(), today, by_hand=by_hand)
-        if planned.steps and not dry_run:
-            tidying.carry_out(at.project, planned.steps, today)
-    if planned.steps and not dry_run:
-        ids = [one.id for step in planned.steps for one in step.entries]
-        at.note(visit, "tidy", ids)
-    return replace(planned, done=not dry_run)
-
-
-def tidy_if_due(at: Workspace) -> "TidyPlan | None":
-    """Run :func:`tidy` if it is enabled and the interval since the last run has passed."""
-    if not at.project.settings.tidy_automatic or not tidying.is_due(at.project, at.now()):
-        return None
-    return tidy(at, by_hand=False)

@@ -378,15 +378,15 @@ class Memory:
 
     def tidy(self, *, dry_run: bool = False, by_hand: bool = True) -> TidyPlan:
         """Archive expired and duplicate entries; list similar ones that could be merged."""
-        from mind.memory import curate
+        from mind.memory import tidy
 
-        return curate.tidy(self.workspace, dry_run=dry_run, by_hand=by_hand)
+        return tidy.run(self.workspace, dry_run=dry_run, by_hand=by_hand)
 
     def tidy_if_due(self) -> TidyPlan | None:
         """Run :meth:`tidy` if it is enabled and the interval since the last run has passed."""
-        from mind.memory import curate
+        from mind.memory import tidy
 
-        return curate.tidy_if_due(self.workspace)
+        return tidy.run_if_due(self.workspace)
 
     def waiting(self) -> list[pending.Pending]:
         """Return claims about the user that wait for confirmation."""

@@ -8,6 +8,7 @@ are moved only by ``mind tidy``.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
@@ -17,6 +18,7 @@ from mind.domain.errors import DependencyMissing, InputError
 from mind.memory import curation, session
 from mind.memory.curation import Leaving
 from mind.memory.duplicates import clusters
+from mind.memory.workspace import Workspace
 from mind.ranking import heat
 from mind.ranking.heat import Fate, Uses
 from mind.sources import staleness
@@ -270,3 +272,31 @@ def carry_out(
             by_file[one.source].append(Leaving(one, step.reason, step.replacement))
     for group in by_file.values():
         curation.forget_all(project, group, today, acknowledge=acknowledge)
+
+
+def run(at: Workspace, *, dry_run: bool = False, by_hand: bool = True) -> TidyPlan:
+    """Archive expired and duplicate entries; list similar ones that could be merged.
+
+    Args:
+        at: The workspace.
+        dry_run: Only report what would be done.
+        by_hand: True if a caller asked for it; else only entries that Mind wrote are considered.
+    """
+    visit = at.visit()
+    today = visit.now.date()
+    alone = nullcontext() if dry_run else files.lock(at.project.lock)
+    with alone:  # of two concurrent runs, the second finds nothing to do
+        planned = plan(at.project, at.current(), today, by_hand=by_hand)
+        if planned.steps and not dry_run:
+            carry_out(at.project, planned.steps, today)
+    if planned.steps and not dry_run:
+        ids = [one.id for step in planned.steps for one in step.entries]
+        at.note(visit, "tidy", ids)
+    return replace(planned, done=not dry_run)
+
+
+def run_if_due(at: Workspace) -> TidyPlan | None:
+    """Tidy if it is enabled and the interval since the last run has passed."""
+    if not at.project.settings.tidy_automatic or not is_due(at.project, at.now()):
+        return None
+    return run(at, by_hand=False)

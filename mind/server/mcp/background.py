@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _SETTLED = 120.0
 """Seconds until a server tidies, so that short-lived servers do not."""
+_BETWEEN = 600.0
+"""Seconds between checks of whether tidying is due."""
 _log = logging.getLogger("mind.server")
 
 
@@ -33,7 +35,7 @@ class Background:
         self._own = threading.local()
         self._drainer: OutboxSender | None = None
         self._patience: float | None = None
-        self._began = monotonic()
+        self._tidies_at = monotonic() + _SETTLED
         self._wanted = threading.Event()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
@@ -70,7 +72,7 @@ class Background:
 
     @property
     def _is_settled(self) -> bool:
-        return monotonic() - self._began >= _SETTLED
+        return monotonic() >= self._tidies_at
 
     def end(self) -> None:
         """Stop after the current batch."""
@@ -110,6 +112,7 @@ class Background:
     def _tidy(self, project: Project) -> None:
         from mind.memory.memory import Memory  # noqa: PLC0415 - after the handshake, not before
 
+        self._tidies_at = monotonic() + _BETWEEN
         memory = Memory(project)
         try:
             memory.tidy_if_due()

@@ -325,13 +325,14 @@ class Connected:
         seconds: Time limit for building it before the caller answers; None: until it is complete.
 
     Attributes:
+        path: The index file; None for an index in memory.
         partial: Notice that answers are incomplete; "" if they are complete.
         db: The connection, for the modules of this package.
         within: The running code is part of a larger unit that is retried as a whole.
     """
 
     def __init__(self, path: Path | None, *, seconds: float | None = None) -> None:
-        self._path = path
+        self.path = path
         self._until = None if seconds is None else monotonic() + seconds
         self._fill: Callable[[], object] | None = None
         self.within = False
@@ -355,6 +356,7 @@ class Connected:
 
     def close(self) -> None:
         """Close the file."""
+        self._fill = None  # it refers to this index, and a cycle would outlive the call
         self.db.close()
 
     def fill(self, read: Callable[[], T]) -> T:
@@ -374,7 +376,7 @@ class Connected:
 
     def again(self, failed: sqlite3.DatabaseError, work: Callable[[], T]) -> T:
         """Replace the index, which failed with ``failed``, and return the result of ``work``."""
-        for path in (self._path, None):
+        for path in (self.path, None):
             self.db.close()
             self.db = connect_after(failed, path)
             try:
