@@ -373,6 +373,11 @@ def test_next_session_is_understood(when: str) -> None:
         ("when I mention DoS attacks", ("DoS attacks",)),
         ("quando parliamo di auth oppure dell'API", ("auth", "API")),
         ("se tocchiamo le migrazioni o lo schema", ("migrazioni", "schema")),
+        ("when the topic of Terraform comes up", ("Terraform",)),
+        ("wenn das Thema Terraform aufkommt", ("Terraform",)),
+        ("wenn das Thema aufkommt", ("Thema",)),
+        ("cuando surja el tema de Terraform", ("Terraform",)),
+        ("quando surgir o assunto do Terraform", ("Terraform",)),
     ],
 )
 def test_triggers_are_understood(when: str, expected: tuple[str, ...]) -> None:

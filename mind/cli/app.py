@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple, cast
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from mind import __version__
@@ -40,6 +40,18 @@ class Summaries(TyperGroup):
         ]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+
+class ImportHelp(TyperCommand):
+    """The import command: its help ends with all importers, which are loaded only then."""
+
+    def format_epilog(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]  # noqa: ANN401 - as above
+        """Write the list of importers."""
+        from mind.sources.importers import importers  # noqa: PLC0415 - only for this help
+
+        super().format_epilog(ctx, formatter)
+        with formatter.section("Tools"):
+            formatter.write_dl(sorted((one.name, one.about) for one in importers().values()))
 
 
 _ROWS = (
@@ -71,6 +83,7 @@ MODULES = {name: module for module, names in _ROWS for name in names.split()}
 """Command name → module that defines it."""
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "checkpoint": {"hidden": True},
+    "import": {"cls": ImportHelp},
     "merge-file": {"hidden": True},
     "search": {"context_settings": {"ignore_unknown_options": True}},  # a query may begin with -
 }

@@ -38,6 +38,7 @@ class Section:
         title: Its heading.
         priority: Lower numbers are served first if the budget is too small.
         listed_by: The call that lists omitted entries.
+        kind: The kind whose entries it lists; None: chosen otherwise.
         labels: Kind → label of its entries; those of other kinds have none.
         dated: Lines end with the entry's date.
         whole: Shown in full if all sections marked so fit the budget.
@@ -47,6 +48,7 @@ class Section:
     title: str
     priority: int
     listed_by: str
+    kind: Kind | None = None
     labels: Mapping[Kind, str] = field(default_factory=dict)
     dated: bool = False
     whole: bool = False
@@ -65,13 +67,13 @@ CONTINUE = "Continue From"
 SECTIONS: tuple[Section, ...] = (
     Section(WARNINGS, 0, "mind_status", whole=True, tracked=False),
     Section(REMINDERS, 1, "mind_reminders", whole=True, tracked=False),
-    Section(SESSION, 9, "mind_session", _NOTES, tracked=False),
-    Section(STATE, 2, "mind_search kind:goal", _STATE),
-    Section(REJECTED, 3, "mind_search kind:rejected", dated=True, whole=True),
-    Section(DECISIONS, 4, "mind_search kind:decision", dated=True, whole=True),
-    Section(LEARNED, 6, "mind_search kind:learning", whole=True),
-    Section(GOTCHAS, 5, "mind_search kind:gotcha", whole=True),
-    Section(LOOPS, 7, "mind_search status:open", _LOOPS, dated=True),
+    Section(SESSION, 9, "mind_session", labels=_NOTES, tracked=False),
+    Section(STATE, 2, "mind_search kind:goal", labels=_STATE),
+    Section(REJECTED, 3, "mind_search kind:rejected", Kind.REJECTED, dated=True, whole=True),
+    Section(DECISIONS, 4, "mind_search kind:decision", Kind.DECISION, dated=True, whole=True),
+    Section(LEARNED, 6, "mind_search kind:learning", Kind.LEARNING, whole=True),
+    Section(GOTCHAS, 5, "mind_search kind:gotcha", Kind.GOTCHA, whole=True),
+    Section(LOOPS, 7, "mind_search status:open", labels=_LOOPS, dated=True),
     Section(CONTINUE, 8, "mind_search kind:progress", dated=True),
 )
 

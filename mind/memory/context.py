@@ -31,13 +31,8 @@ SHARED = ("memory", "comments", "commits")
 TRACKED = ("memory",)
 """Families in the block of a tracked file; the others differ by branch and clone."""
 
-KNOWLEDGE = {
-    context_block.REJECTED: Kind.REJECTED,
-    context_block.DECISIONS: Kind.DECISION,
-    context_block.LEARNED: Kind.LEARNING,
-    context_block.GOTCHAS: Kind.GOTCHA,
-}
-"""Sections that list all their entries if the budget allows."""
+KNOWLEDGE = {one.title: one.kind for one in context_block.SECTIONS if one.kind}
+"""Sections that list all entries of a kind if the budget allows, in their order."""
 
 _LOOPS = (Kind.PROBLEM, Kind.BLOCKER, Kind.TODO)
 _FIXES = (Kind.PROGRESS, Kind.LEARNING, Kind.DECISION)

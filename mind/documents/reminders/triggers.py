@@ -143,9 +143,10 @@ def _between() -> "re.Pattern[str]":
 
 @cache
 def _before(prepositions: str) -> "re.Pattern[str]":
-    """Articles and these prepositions before a word."""
-    words = (*_words_for("articles"), *prepositions.split())
-    return re.compile(rf"\A{_leading(words)}+(?=\S)", re.IGNORECASE)
+    """Articles, these prepositions and "topic of" before a word."""
+    words = _leading((*_words_for("articles"), *prepositions.split()))
+    about = "|".join(_of_each("about"))
+    return re.compile(rf"\A(?:{words}|(?:{about})\s+)+(?=\S)", re.IGNORECASE)
 
 
 def _tells(phrase: str) -> bool:
