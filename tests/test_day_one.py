@@ -322,6 +322,21 @@ def test_a_member_that_is_not_published_counts_where_none_is(
             "Orders roses from the shell",
             "Orders tulips and roses from the shell.",
         ),
+        (  # a list that a comma announces
+            "Shop is an assistant for gardens. With it you can,\n\n- plant\n",
+            "",
+            "Shop is an assistant for gardens.",
+        ),
+        (  # a text further down that shares words with the description is about something else
+            "All flowers of all, in one place.\n\n## Badges\n\nShow badges of the garden store.\n",
+            "Garden store",
+            "All flowers of all, in one place.",
+        ),
+        (  # parts of a page are separate texts
+            "<div><h3>Sell flowers fast.<br />Break no vase at all.</h3><p>Seen above</p></div>\n",
+            "",
+            "Sell flowers fast. Break no vase at all.",
+        ),
         (  # else the description
             "Shop works with both roses and tulips.\n\nShop is the sound of the word *ship*.\n",
             "Flexible store of everything that grows",
@@ -554,6 +569,11 @@ def test_a_part_that_does_not_fit_is_left_out_and_never_cut() -> None:
         (
             "compose.yaml",
             "services:\n  db:\n    image: library/postgres:17\n",
+            {"docker", "postgres"},
+        ),
+        (
+            "docker-compose.yml",
+            "services:\n  app:\n    build: .\n    image: redis\n  db:\n    image: postgres:17\n",
             {"docker", "postgres"},
         ),
         ("run.sh", "echo\n", {"shell"}),

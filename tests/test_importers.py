@@ -22,6 +22,7 @@ from mind.memory import importing
 from mind.memory.importing import ImportReport
 from mind.memory.memory import Memory
 from mind.setup import install
+from mind.sources import prose
 from mind.sources.importers import ImporterInput, Surroundings, importers, wording
 from mind.sources.importers import folder as frontmatter
 from mind.sources.remembered import ImportedNote
@@ -1341,3 +1342,16 @@ def test_a_second_import_of_notes_that_resemble_each_other_adds_nothing(
     before = shop.project.memory.read_bytes()
     assert shop.import_from("markdown", notes).count("added") == 0
     assert shop.project.memory.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("named adr_help_<command>_<subcommand>", "named adr_help_<command>_<subcommand>"),
+        ("a <b>bold</b> word<br>below", "a bold word below"),
+        ("<Tabs>one</Tabs> and <Note kind=x/> two", "one and two"),
+        ("a list of `<br>` tags", "a list of `<br>` tags"),
+    ],
+)
+def test_placeholders_are_no_tags(raw: str, expected: str) -> None:
+    assert prose.plain(raw) == expected

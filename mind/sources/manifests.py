@@ -230,6 +230,8 @@ def _cargo(text: str, made: _Made) -> None:
     made.private = package.get("publish") in (False, [])
     made.needs("Rust edition", package.get("edition"))
     made.needs("rust-version", package.get("rust-version"))
+    if package and not made.requires:
+        made.requires.append("Rust")
     made.members.extend(_table(data, "workspace").get("members") or ())
     for scope in (data, _table(data, "workspace"), *_table(data, "target").values()):
         made.depends(_table(scope, "dependencies"))
@@ -364,7 +366,10 @@ def _mix(text: str, made: _Made) -> None:
 
 
 def _compose(text: str, made: _Made) -> None:
-    images = re.findall(r"^\s+image:\s*['\"]?([\w./-]+)", text, re.MULTILINE)
+    """Read the images of services; those that are built here are the project's own."""
+    services = re.split(r"(?m)^(?=  \S)", text)
+    bought = [one for one in services if not re.search(r"(?m)^\s+build:", one)]
+    images = re.findall(r"^\s+image:\s*['\"]?([\w./-]+)", "\n".join(bought), re.MULTILINE)
     made.depends(one.rpartition("/")[2] for one in images)
 
 

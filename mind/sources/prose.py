@@ -10,7 +10,12 @@ _PICTURE = re.compile(
 )
 _LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]\n]*\])")
 _COMMENT = re.compile(r"<!--.*?-->|%%.*?%%", re.DOTALL)
-_TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>")
+_TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)(?P<more>(?:\s[^<>]*)?/?)>")
+_HTML = frozenset(
+    """a abbr b big blockquote br center code dd del details div dl dt em figcaption figure font h1
+    h2 h3 h4 h5 h6 hr i iframe img ins kbd li mark ol p picture pre q s samp small source span
+    strike strong sub summary sup table tbody td tfoot th thead tr tt u ul var video wbr""".split()
+)
 _MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
 
 
@@ -18,10 +23,22 @@ def plain(raw: str) -> str:
     """Return ``raw`` on one line, without images, comments, tags and bullets; code is unchanged."""
     parts = _COMMENT.sub(" ", raw).split("`")
     bare = "`".join(
-        one if at % 2 else _TAG.sub(" ", _PICTURE.sub("", one)) for at, one in enumerate(parts)
+        one if at % 2 else _untagged(_PICTURE.sub("", one)) for at, one in enumerate(parts)
     )
     lines = (_MARKS.sub("", line) for line in bare.split("\n"))
     return " ".join(" ".join(lines).split())
+
+
+def _untagged(text: str) -> str:
+    """Return ``text`` without tags; placeholders such as ``<name>`` are none."""
+
+    def kept(tag: re.Match[str]) -> str:
+        is_tag = (
+            tag["name"].lower() in _HTML or tag["end"] or tag["more"] or f"</{tag['name']}>" in text
+        )
+        return " " if is_tag else tag[0]
+
+    return _TAG.sub(kept, text)
 
 
 def unlinked(text: str) -> str:

@@ -48,10 +48,12 @@ _MOST_COMMANDS, _MOST_PACKAGES, _MOST_BREAKS = 8, 12, 8
 _LATEST = 5
 """Number of latest releases whose breaking changes are read."""
 _LEAST_GOAL, _MOST_GOAL, _SHORT = 30, 500, 60
-_ANNOUNCES = re.compile(r"(?:^|(?<=[.!?] ))(?:(?![.!?] ).)*:$")
+_ANNOUNCES = re.compile(r"(?:^|(?<=[.!?] ))(?:(?![.!?] ).)*[:,]$")
 """The sentence at the end of a paragraph that introduces a list."""
 _IS_OPEN = re.compile(r"\b(?:as|by|for|from|in|including|of|that|to|with|you):$")
 _POINTS = re.compile(r"(?:please\s+)?(?:see|visit|check out|refer to)\b", re.IGNORECASE)
+_PARTS = re.compile(r"</?(?:div|p|h[1-6]|figure|figcaption|table|tr|td|th|ul|li)\b[^<>]*>")
+"""Tags between separate texts."""
 _LINK_OF_RST = re.compile(r"`([^`<>]+?)\s+<[^<>`]+>`__?")
 _PYTHON = ("pyproject.toml", "setup.cfg", "setup.py")
 _README_BYTES, _CHANGELOG_BYTES = 20_000, 400_000
@@ -122,7 +124,7 @@ def _goal(
     words = _words(public[0][1] if public else "")
     texts = [
         *(one for one in top if is_about.search(one[1])),
-        *(one for one in (*top, *html, *below) if _says(words, one[1])),
+        *(one for one in (*top, *html) if _says(words, one[1])),
         *public,
         *top,
         *((name, made.about) for name, made in said_of if made.private),
@@ -170,10 +172,17 @@ def _prose(told: dict[str, bytes], kind: str, *, lead: bool) -> Iterator[tuple[s
             is_lead = number == 0 or section.headings[-1][0] <= 1
             part = body[section.span.start : section.span.end]
             for block in markdown.parse(part).blocks if is_lead == lead else ():
-                text = prose.unlinked(prose.own(block)) if block.type == kind else ""
-                text = _LINK_OF_RST.sub(r"\1", text)
-                if _is_prose(text):
-                    yield f"{name}:{section.line + block.line - 1}", text
+                for told_in in _pieces(block) if block.type == kind else ():
+                    text = _LINK_OF_RST.sub(r"\1", prose.unlinked(told_in))
+                    if _is_prose(text):
+                        yield f"{name}:{section.line + block.line - 1}", text
+
+
+def _pieces(block: Block) -> list[str]:
+    """Return a block's text; for HTML, the text of each of its parts."""
+    if block.type != "html":
+        return [prose.own(block)]
+    return [prose.plain(one) for one in _PARTS.split("\n".join(line.text for line in block.lines))]
 
 
 def _is_prose(text: str) -> bool:
