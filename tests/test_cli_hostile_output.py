@@ -85,7 +85,7 @@ COMMANDS = (
     "show {id} --json", "blame {id}", "log-history {id}", "diff HEAD", "diff HEAD --json",
     "history a.py", "edges 'poll the queue'", "graph traverse queue", "verify", "verify --json",
     "reminders", "reminders --json", "status", "health", "scan", "parse", "parse --json",
-    "scopes list", "archive list", "forget {id} x", "archive list --json", "doctor --quick",
+    "tags list", "archive list", "forget {id} x", "archive list --json", "doctor --quick",
     "config", "tidy --dry-run", "init --dry-run", "uninstall --dry-run",
     "search kind:\x1b[31mx\x9b", "show \x1b[31m", "log -t \x1b[31m x",
 )  # fmt: skip

@@ -15,7 +15,7 @@ def test_help_cuts_no_summary(mind: Run) -> None:
     said = " ".join(mind("--help")[1].split())
     assert "Set Mind up in a repository: .mind/, the context block, the MCP server." in said
     assert "..." not in said.split("Commands:")[1]
-    for group in ("archive", "graph", "mirror", "models", "scopes", "skills", "token"):
+    for group in ("archive", "graph", "mirror", "models", "skills", "tags", "token"):
         assert "..." not in mind(group, "--help")[1].split("Commands:")[1], group
 
 

@@ -25,27 +25,27 @@ def test_an_unknown_id_comes_with_what_to_do(mind: Run, here: Project, command: 
 
 def test_muting_a_tag_that_no_entry_has_is_told(mind: Run, here: Project) -> None:
     mind("log", "-t", "decision", "SQLite over Postgres #Storage")
-    code, out, err = mind("scopes", "mute", "storage")
+    code, out, err = mind("tags", "mute", "storage")
     assert (code, err) == (0, "")
     assert "#storage" in out
-    code, out, err = mind("scopes", "mute", "#storrage")
+    code, out, err = mind("tags", "mute", "#storrage")
     assert code == 0
     assert "#storrage" in out
-    assert "No entry has the tag #storrage. Run `mind scopes` to list the tags." in err
-    code, out, err = mind("scopes", "mute", "storrage", "--json")
+    assert "No entry has the tag #storrage. Run `mind tags` to list the tags." in err
+    code, out, err = mind("tags", "mute", "storrage", "--json")
     assert json.loads(out) == ["storage", "storrage"]
     assert "No entry has the tag" in err
 
 
 def test_the_tags_are_json_without_a_subcommand_too(mind: Run, here: Project) -> None:
     mind("log", "-t", "decision", "SQLite over Postgres #storage")
-    code, out, _ = mind("scopes", "--json")
+    code, out, _ = mind("tags", "--json")
     assert code == 0
-    assert json.loads(out) == json.loads(mind("scopes", "list", "--json")[1])
+    assert json.loads(out) == json.loads(mind("tags", "list", "--json")[1])
     assert json.loads(out)["tags"][0]["name"] == "storage"
-    code, out, _ = mind("scopes", "--json", "list")
+    code, out, _ = mind("tags", "--json", "list")
     assert code == 2
-    assert json.loads(out)["remedy"] == "Use `mind scopes list --json`."
+    assert json.loads(out)["remedy"] == "Use `mind tags list --json`."
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_the_tags_are_json_without_a_subcommand_too(mind: Run, here: Project) ->
         ("log --json", "Missing argument", "mind log"),
         ("search --json --limit x y", "Invalid value for '--limit'", "mind search"),
         ("show --json --no-such x", "No such option: --no-such", "mind show"),
-        ("scopes lsit --json", "No such command 'lsit'", "mind scopes"),
+        ("tags lsit --json", "No such command 'lsit'", "mind tags"),
         ("nothing --json", "No such command 'nothing'", "mind"),
         ("status --json extra", "Got unexpected extra argument", "mind status"),
         ("export --json --format y", "Invalid value", "mind export"),
@@ -131,3 +131,9 @@ def test_an_export_tells_programs_what_it_wrote(mind: Run, here: Project, tmp_pa
     assert code == 2
     assert "--output" in json.loads(out)["remedy"]
     assert "--json" in mind("export", "--help")[1]
+
+
+def test_the_earlier_name_of_tags_still_works(mind: Run, here: Project) -> None:
+    mind("log", "-t", "decision", "SQLite over Postgres #storage")
+    assert mind("scopes", "list", "--json") == mind("tags", "list", "--json")
+    assert "scopes" not in mind("--help")[1]

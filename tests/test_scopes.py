@@ -86,7 +86,7 @@ def test_the_overview_counts_tags_and_tells_misspellings(memory: Memory) -> None
         f"{line} {number}\n" for number, line in enumerate(lines)
     )
     memory.project.memory.write_text(text, encoding="utf-8")
-    found = memory.scopes()
+    found = memory.tags()
     assert [(one.name.lower(), one.entries, one.like) for one in found.tags] == [
         ("frontend", 7, ""),
         ("ui", 6, ""),
@@ -101,7 +101,7 @@ def test_the_overview_counts_tags_and_tells_misspellings(memory: Memory) -> None
 
 
 def test_an_empty_memory_has_no_tags(memory: Memory) -> None:
-    assert memory.scopes().tags == ()
+    assert memory.tags().tags == ()
 
 
 # Renaming
@@ -117,19 +117,19 @@ RENAMED = (
 
 
 def test_a_tag_is_renamed_where_it_is_one_and_nowhere_else(noted: Memory) -> None:
-    tried = noted.rename_scope("#db", "storage", dry_run=True)
+    tried = noted.rename_tag("#db", "storage", dry_run=True)
     assert tried.files == {".mind/MEMORY.md": 5}
     assert noted.project.memory.read_text(encoding="utf-8") == NOTES
-    done = noted.rename_scope("#db", "#storage")
+    done = noted.rename_tag("#db", "#storage")
     assert (done.old, done.new, done.files) == ("db", "storage", tried.files)
     assert noted.project.memory.read_text(encoding="utf-8") == RENAMED
     assert not noted.project.archive.exists()
-    assert {one.name for one in noted.scopes().tags} == {"storage", "web", "db/sql", "db-old"}
+    assert {one.name for one in noted.tags().tags} == {"storage", "web", "db/sql", "db-old"}
 
 
 def test_every_line_end_stays(noted: Memory) -> None:
     noted.project.memory.write_bytes(NOTES.replace("\n", "\r\n").encode())
-    noted.rename_scope("db", "storage")
+    noted.rename_tag("db", "storage")
     assert noted.project.memory.read_bytes() == RENAMED.replace("\n", "\r\n").encode()
 
 
@@ -137,12 +137,12 @@ def test_the_archive_and_the_session_are_renamed_too(noted: Memory) -> None:
     noted.log("tried the #db again with more workers", "experience")
     noted.forget("aaaaaaaa", "no longer #db")
     before = noted.project.archive.read_text(encoding="utf-8")
-    assert noted.rename_scope("db", "storage", archive=False).files == {
+    assert noted.rename_tag("db", "storage", archive=False).files == {
         ".mind/MEMORY.md": 4,
         ".mind/SESSION.md": 1,
     }
     assert noted.project.archive.read_text(encoding="utf-8") == before
-    assert noted.rename_scope("db", "storage").files == {".mind/ARCHIVE.md": 1}
+    assert noted.rename_tag("db", "storage").files == {".mind/ARCHIVE.md": 1}
     after = noted.project.archive.read_text(encoding="utf-8")
     assert after == before.replace("Postgres #db", "Postgres #storage")
     assert noted.restore("aaaaaaaa").entry.tags == ("storage",)
@@ -155,7 +155,7 @@ def test_what_names_an_entry_by_its_id_follows_it(memory: Memory) -> None:
     memory.log("an old rule about rows", "decision")
     old = memory.search("old rule rows").hits[0].entry.id
     memory.forget(old, f"see {two}", replaced_by=two)
-    memory.rename_scope("db", "storage")
+    memory.rename_tag("db", "storage")
     now = {entry.text: entry for entry in memory.index_entries()}
     first, second = (
         now[f"rows are kept {rest} #storage"].id for rest in ("in one file", "for a year")
@@ -176,7 +176,7 @@ def test_what_cannot_be_renamed_is_told(
     noted: Memory, old: str, new: str, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        noted.rename_scope(old, new)
+        noted.rename_tag(old, new)
     assert noted.project.memory.read_text(encoding="utf-8") == NOTES
 
 
@@ -189,8 +189,8 @@ def test_muted_entries_are_left_out_unless_they_are_asked_for(noted: Memory, clo
     whole = noted.recall().context
     block = (noted.project.root / "CLAUDE.md").read_bytes()
     assert "SQLite" in whole
-    assert noted.mute_scope("#DB") == ("db",)
-    assert next(one.muted for one in noted.scopes().tags if one.name.lower() == "db")
+    assert noted.mute_tag("#DB") == ("db",)
+    assert next(one.muted for one in noted.tags().tags if one.name.lower() == "db")
     found = {hit.entry.id for hit in noted.search("sqlite pool leaks code").hits}
     assert "cccccccc" in found
     assert not found & {"aaaaaaaa", "bbbbbbbb"}
@@ -200,13 +200,13 @@ def test_muted_entries_are_left_out_unless_they_are_asked_for(noted: Memory, clo
     assert noted.get(["aaaaaaaa"]).entries
     assert "SQLite" not in noted.recall().context
     assert (noted.project.root / "CLAUDE.md").read_bytes() == block
-    assert noted.unmute_scope("db") == ()
+    assert noted.unmute_tag("db") == ()
     assert noted.recall().context == whole
     assert {hit.entry.id for hit in noted.search("sqlite pool leaks code").hits} == before
 
 
 def test_muting_ends_with_the_session(noted: Memory, clock: Clock) -> None:
-    noted.mute_scope("db")
+    noted.mute_tag("db")
     clock.forward(minutes=20)
     assert "aaaaaaaa" not in {hit.entry.id for hit in noted.search("sqlite").hits}
     other = Memory(noted.project, clock=clock)
@@ -214,11 +214,11 @@ def test_muting_ends_with_the_session(noted: Memory, clock: Clock) -> None:
     other.close()
     clock.now += timedelta(hours=1)
     assert "aaaaaaaa" in {hit.entry.id for hit in noted.search("sqlite").hits}
-    assert not any(one.muted for one in noted.scopes().tags)
+    assert not any(one.muted for one in noted.tags().tags)
 
 
 def test_answers_say_what_is_muted(noted: Memory) -> None:
-    noted.mute_scope("db")
+    noted.mute_tag("db")
     found = noted.search("sqlite pool code")
     assert "without #db (muted)" in render.found(found, 5_000)
     assert noted.search("zebra").parsed.narrowed == "muted:db"
@@ -226,9 +226,9 @@ def test_answers_say_what_is_muted(noted: Memory) -> None:
 
 def test_only_so_many_can_be_muted(noted: Memory) -> None:
     for number in range(50):
-        noted.mute_scope(f"t{number}")
+        noted.mute_tag(f"t{number}")
     with pytest.raises(InputError, match="over 50"):
-        noted.mute_scope("more")
+        noted.mute_tag("more")
 
 
 # Allowed tags
@@ -243,9 +243,9 @@ def test_only_allowed_tags_are_written(memory: Memory) -> None:
     with pytest.raises(InputError, match="#ui"):
         memory.update(done.entry.id, "rows are kept #ui")
     with pytest.raises(InputError, match=r"#ui is not a tag.*scopes\.allowed"):
-        memory.rename_scope("db", "ui")
-    assert memory.rename_scope("db", "web").files == {".mind/MEMORY.md": 1}
-    assert memory.scopes().allowed == ("db", "#Web")
+        memory.rename_tag("db", "ui")
+    assert memory.rename_tag("db", "web").files == {".mind/MEMORY.md": 1}
+    assert memory.tags().allowed == ("db", "#Web")
 
 
 # Other projects
@@ -262,8 +262,8 @@ def test_other_projects_are_searched_only_if_that_is_asked_for(
     for query in ("zebras", "zebras tag:animals", "river zebras cross"):
         assert memory.search(query).hits == ()
         assert [hit.project for hit in memory.search(query, everywhere=True).hits] == [root.name]
-    assert memory.scopes().tags == ()
-    assert memory.scopes().others == (root.name,)
+    assert memory.tags().tags == ()
+    assert memory.tags().others == (root.name,)
     assert root.name not in memory.recall().context
 
 
@@ -280,7 +280,7 @@ def test_other_projects_and_allowed_tags_are_named(
     assert (code, out) == (0, "")
     assert "Tags allowed on new entries: db." in err
     assert other.name in err
-    lines = curate_tools.overview(memory.scopes(), 5_000)
+    lines = curate_tools._tags_shown(memory.tags(), 5_000)
     assert "Tags allowed in new entries: db." in lines
     assert f"Other projects (mind_search with scope all): {other.name}." in lines
 

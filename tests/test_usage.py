@@ -251,7 +251,7 @@ def test_a_tag_that_is_renamed_keeps_the_uses(memory: Memory) -> None:
         for number in range(150)
     ]
     memory.get(ids[:40])
-    memory.rename_scope("web", "frontend")
+    memory.rename_tag("web", "frontend")
     now = {one.id for one in memory.index_entries() if "#frontend" in one.text}
     assert len(now) == 150
     assert len(uses(memory)) == 40

@@ -72,7 +72,7 @@ _ROWS = (
     ("settings", "uninstall"),
     ("serve", "mcp serve ui"),
     ("graph", "graph"),
-    ("curate", "archive scopes"),
+    ("curate", "archive tags scopes"),
     ("index", "models"),
     ("settings", "skills"),
     ("mirror", "mirror"),
@@ -85,6 +85,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "checkpoint": {"hidden": True},
     "import": {"cls": ImportHelp},
     "merge-file": {"hidden": True},
+    "scopes": {"hidden": True},  # what `tags` was called
     "search": {"context_settings": {"ignore_unknown_options": True}},  # a query may begin with -
 }
 """Extra registration options, by command."""
@@ -115,7 +116,7 @@ def registered(module: str) -> dict[str, Any]:
     for name in (one for one, of in MODULES.items() if of == module):
         made = getattr(source, name.replace("-", "_") + "_" * iskeyword(name))
         if isinstance(made, typer.Typer):
-            within.add_typer(made, name=name)
+            within.add_typer(made, name=name, **_OPTIONS.get(name, {}))
         else:
             within.command(name, **_OPTIONS.get(name, {}))(made)
     return dict(get_group(within).commands)

@@ -1,4 +1,4 @@
-"""`mind update`, `forget`, `archive`, `tidy`, `scopes` and others: change recorded entries."""
+"""`mind update`, `forget`, `archive`, `tidy`, `tags` and others: change recorded entries."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -26,7 +26,7 @@ from mind.memory.answers import ArchivedEntries, Curated, Logged
 from mind.memory.as_json import curated_json
 from mind.memory.curate import Outcome
 from mind.memory.memory import Memory
-from mind.memory.tags import Scopes
+from mind.memory.tags import TagOverview
 from mind.memory.tidy import TidyPlan
 from mind.storage.pending import Pending
 
@@ -303,28 +303,30 @@ def _text(one: Archived) -> str:
 
 Tag = Annotated[str, typer.Argument(help="A tag, with or without `#`.", metavar="TAG")]
 
-scopes = group("List, rename and mute tags (#tag).", alone=True)
+tags = group("List, rename and mute tags (#tag).", alone=True)
+scopes = tags
+"""The name of the command before it was called `tags`."""
 
 
-@scopes.callback()
+@tags.callback()
 def overview(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the tags, as `mind scopes list` does."""
+    """List the tags, as `mind tags list` does."""
     command = context.invoked_subcommand
     if command is None:
-        list_scopes(as_json=as_json)
+        list_tags(as_json=as_json)
     elif as_json:
         raise InputError(
-            "--json must follow the command", remedy=f"Use `mind scopes {command} --json`."
+            "--json must follow the command", remedy=f"Use `mind tags {command} --json`."
         )
 
 
-@scopes.command("list")
-def list_scopes(as_json: AsJson = False) -> None:
+@tags.command("list")
+def list_tags(as_json: AsJson = False) -> None:
     """List tags, most used first, and flag those that may be misspelled."""
-    present(Memory.open().scopes(), _show_scopes, as_json=as_json)
+    present(Memory.open().tags(), _show_tags, as_json=as_json)
 
 
-def _show_scopes(found: Scopes) -> None:
+def _show_tags(found: TagOverview) -> None:
     rows = [
         (
             f"#{one.name}",
@@ -344,7 +346,7 @@ def _show_scopes(found: Scopes) -> None:
         note(f"Other projects, included by `mind search --all`: {', '.join(found.others)}.")
 
 
-@scopes.command()
+@tags.command()
 def rename(
     old: Tag,
     new: Tag,
@@ -355,30 +357,30 @@ def rename(
     as_json: AsJson = False,
 ) -> None:
     """Rename a tag everywhere except in code, links and headings."""
-    done = Memory.open().rename_scope(old, new, archive=archived, dry_run=dry_run)
+    done = Memory.open().rename_tag(old, new, archive=archived, dry_run=dry_run)
     would = "Would rename" if dry_run else "Renamed"
     name = f"{would} #{done.old} to #{done.new}"
     lines = (f"{name}: {count} in {file}" for file, count in done.files.items())
     present(done, "\n".join(lines), as_json=as_json)
 
 
-@scopes.command()
+@tags.command()
 def mute(tag: Tag, as_json: AsJson = False) -> None:
     """Hide a tag's entries from search and recall until this session ends."""
     memory = Memory.open()
-    _muted(memory.mute_scope(tag), as_json=as_json)
-    if not memory.has_scope(tag):
+    _muted(memory.mute_tag(tag), as_json=as_json)
+    if not memory.has_tag(tag):
         name = tag.lstrip("#")
-        problems([f"No entry has the tag #{name}. Run `{program()} scopes` to list the tags."])
+        problems([f"No entry has the tag #{name}. Run `{program()} tags` to list the tags."])
 
 
-@scopes.command()
+@tags.command()
 def unmute(tag: Tag, as_json: AsJson = False) -> None:
     """Show a muted tag's entries again."""
-    _muted(Memory.open().unmute_scope(tag), as_json=as_json)
+    _muted(Memory.open().unmute_tag(tag), as_json=as_json)
 
 
-def _muted(tags: tuple[str, ...], *, as_json: bool) -> None:
-    names = ", ".join(f"#{tag}" for tag in tags)
-    told = f"Muted until the session ends: {names}." if tags else "No tags are muted."
-    present(tags, told, as_json=as_json)
+def _muted(muted: tuple[str, ...], *, as_json: bool) -> None:
+    names = ", ".join(f"#{tag}" for tag in muted)
+    told = f"Muted until the session ends: {names}." if muted else "No tags are muted."
+    present(muted, told, as_json=as_json)

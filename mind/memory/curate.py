@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from mind.memory.health.figures import Debt
     from mind.memory.importing import ImportOptions, ImportReport
     from mind.memory.jsonl_import import ExportImportReport, Progress
-    from mind.memory.tags import Renamed, Scopes
+    from mind.memory.tags import Renamed, TagOverview
 
     Taken = TypeVar("Taken", ExportImportReport, ImportReport)
 
@@ -69,14 +69,14 @@ def debt(at: Workspace, limit: int = 20) -> "Debt":
     return debts.owed(at.project, at.current(), today, limit)
 
 
-def scopes(at: Workspace) -> "Scopes":
+def tag_overview(at: Workspace) -> "TagOverview":
     """Return the tags of this memory, most common first, and the other known projects."""
     muted = at.visit().state.muted
     found = tags.overview(at.project, at.current(), muted)
     return found if at.sees_others else replace(found, others=())
 
 
-def rename_scope(
+def rename_tag(
     at: Workspace, old: str, new: str, *, archive: bool = True, dry_run: bool = False
 ) -> "Renamed":
     """Rename a tag everywhere (see :func:`mind.memory.tags.rename`).
@@ -92,7 +92,7 @@ def rename_scope(
     return done
 
 
-def mute_scope(at: Workspace, tag: str) -> tuple[str, ...]:
+def mute_tag(at: Workspace, tag: str) -> tuple[str, ...]:
     """Exclude a tag from this session's searches and recalls; return all muted tags.
 
     Raises:
@@ -101,18 +101,18 @@ def mute_scope(at: Workspace, tag: str) -> tuple[str, ...]:
     return tags.mute(at.project, at.visit(), tag, muted=True)
 
 
-def has_scope(at: Workspace, tag: str) -> bool:
+def has_tag(at: Workspace, tag: str) -> bool:
     """Return whether any entry has this tag; case is ignored.
 
     Raises:
         InputError: The name is not a valid tag.
     """
     name = tags.named(tag).casefold()
-    return any(one.name.casefold() == name for one in scopes(at).tags)
+    return any(one.name.casefold() == name for one in tag_overview(at).tags)
 
 
-def unmute_scope(at: Workspace, tag: str) -> tuple[str, ...]:
-    """Undo :func:`mute_scope`; return the tags that are still muted.
+def unmute_tag(at: Workspace, tag: str) -> tuple[str, ...]:
+    """Undo :func:`mute_tag`; return the tags that are still muted.
 
     Raises:
         InputError: The name is not a valid tag.

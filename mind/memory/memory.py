@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mind.memory.health.figures import Debt
     from mind.memory.importing import ImportOptions, ImportReport
     from mind.memory.jsonl_import import ExportImportReport
-    from mind.memory.tags import Renamed, Scopes
+    from mind.memory.tags import Renamed, TagOverview
     from mind.memory.tidy import TidyPlan
     from mind.search import semantic
     from mind.search.results import Details, NearbyEntries, SearchResult, Timeline
@@ -276,37 +276,37 @@ class Memory:
 
         return read.changes(self.workspace, identifier)
 
-    def scopes(self) -> Scopes:
+    def tags(self) -> TagOverview:
         """Return the tags of this memory, most common first, and the other known projects."""
         from mind.memory import curate
 
-        return curate.scopes(self.workspace)
+        return curate.tag_overview(self.workspace)
 
-    def rename_scope(
+    def rename_tag(
         self, old: str, new: str, *, archive: bool = True, dry_run: bool = False
     ) -> Renamed:
         """Rename a tag everywhere (see :func:`mind.memory.tags.rename`)."""
         from mind.memory import curate
 
-        return curate.rename_scope(self.workspace, old, new, archive=archive, dry_run=dry_run)
+        return curate.rename_tag(self.workspace, old, new, archive=archive, dry_run=dry_run)
 
-    def mute_scope(self, tag: str) -> tuple[str, ...]:
+    def mute_tag(self, tag: str) -> tuple[str, ...]:
         """Exclude a tag from this session's searches and recalls; return all muted tags."""
         from mind.memory import curate
 
-        return curate.mute_scope(self.workspace, tag)
+        return curate.mute_tag(self.workspace, tag)
 
-    def has_scope(self, tag: str) -> bool:
+    def has_tag(self, tag: str) -> bool:
         """Return whether any entry has this tag; case is ignored."""
         from mind.memory import curate
 
-        return curate.has_scope(self.workspace, tag)
+        return curate.has_tag(self.workspace, tag)
 
-    def unmute_scope(self, tag: str) -> tuple[str, ...]:
-        """Undo :meth:`mute_scope`; return the tags that are still muted."""
+    def unmute_tag(self, tag: str) -> tuple[str, ...]:
+        """Undo :meth:`mute_tag`; return the tags that are still muted."""
         from mind.memory import curate
 
-        return curate.unmute_scope(self.workspace, tag)
+        return curate.unmute_tag(self.workspace, tag)
 
     def record_use(self, ids: Sequence[str], outcome: str, note: str = "") -> answers.Used:
         """Record in the usage log whether entries helped."""

@@ -1,4 +1,4 @@
-"""Scopes of a memory: listing, renaming and muting of tags."""
+"""Tags of a memory: listing, renaming and muting of tags."""
 
 import re
 from collections import Counter, defaultdict
@@ -53,8 +53,8 @@ class TagCount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scopes:
-    """The scopes of a memory.
+class TagOverview:
+    """The tags of a memory.
 
     Attributes:
         tags: The tags, most common first.
@@ -81,7 +81,7 @@ class Renamed:
     dry_run: bool = False
 
 
-def overview(project: Project, index: Index, muted: Collection[str]) -> Scopes:
+def overview(project: Project, index: Index, muted: Collection[str]) -> TagOverview:
     """Return the tags of a memory, most common first, and the user's other projects."""
     spelled: dict[str, Counter[str]] = defaultdict(Counter)
     last: dict[str, date] = {}
@@ -104,7 +104,7 @@ def overview(project: Project, index: Index, muted: Collection[str]) -> Scopes:
         )
         for key, names in spelled.items()
     ]
-    return Scopes(
+    return TagOverview(
         tags=tuple(sorted(found, key=lambda one: (-one.entries, one.name))),
         untagged=untagged,
         allowed=tuple(project.settings.scopes_allowed),
@@ -178,9 +178,7 @@ def rename(
         if not dry_run and (found or ids) and path.exists():
             files.edit(path, _splicing(edits, ids))
     if not counts:
-        raise NotFound(
-            f"no entry has the tag #{before}", remedy="List the tags with `mind scopes`."
-        )
+        raise NotFound(f"no entry has the tag #{before}", remedy="List the tags with `mind tags`.")
     return Renamed(old=before, new=after, files=counts, dry_run=dry_run)
 
 

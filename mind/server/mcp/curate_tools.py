@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mind.documents.archive import Archived
     from mind.memory.answers import ArchivedEntries, Curated, Used
     from mind.memory.memory import Memory
-    from mind.memory.tags import Scopes, TagCount
+    from mind.memory.tags import TagCount, TagOverview
     from mind.memory.tidy import TidyPlan, TidyStep
 
 CURATE = Toolset()
@@ -131,17 +131,17 @@ def used(done: "Used") -> str:
     return "\n".join(lines)
 
 
-def overview(found: "Scopes", limit: int) -> str:
+def _tags_shown(found: "TagOverview", limit: int) -> str:
     """Render the tags, one per line."""
     lines = [f"{len(found.tags)} tags; {found.untagged} entries have none. {render.NOTICE}"]
     if found.allowed:
         lines.append(f"Tags allowed in new entries: {', '.join(found.allowed)}.")
     if found.others:
         lines.append(f"Other projects (mind_search with scope all): {', '.join(found.others)}.")
-    return render.capped([*lines, *map(_scope_line, found.tags)], limit, "these are rarer")
+    return render.capped([*lines, *map(_tag_line, found.tags)], limit, "these are rarer")
 
 
-def _scope_line(one: "TagCount") -> str:
+def _tag_line(one: "TagCount") -> str:
     last = f" · last {one.last.isoformat()}" if one.last else ""
     like = f" · misspelled #{one.like}?" if one.like else ""
     muted = " · muted" if one.muted else ""
@@ -245,7 +245,7 @@ def _health(
 
 
 @CURATE.tool(
-    "Scopes",
+    "Tags",
     "List this memory's tags, rename one everywhere, or mute one to exclude it from this session's "
     "searches (a tag: filter still finds it).",
 )
@@ -256,15 +256,15 @@ def _scopes(
     new_name: Annotated[str, "New tag, for rename"] = "",
 ) -> str:
     if action == "overview":
-        return overview(memory.scopes(), longest(memory))
+        return _tags_shown(memory.tags(), longest(memory))
     if not scope.strip():
         raise InputError(f"{action} needs a scope", remedy="Name a tag.")
     if action == "rename":
-        done = memory.rename_scope(scope, new_name)
+        done = memory.rename_tag(scope, new_name)
         where = ", ".join(f"{count} in {file}" for file, count in done.files.items())
         return f"#{done.old} is now #{done.new}: {where}."
-    tags = memory.mute_scope(scope) if action == "mute" else memory.unmute_scope(scope)
+    tags = memory.mute_tag(scope) if action == "mute" else memory.unmute_tag(scope)
     names = ", ".join(f"#{tag}" for tag in tags)
-    unknown = action == "mute" and not memory.has_scope(scope)
+    unknown = action == "mute" and not memory.has_tag(scope)
     warning = f" No entry has the tag #{scope.strip().lstrip('#')}." * unknown
     return f"Muted until the session ends: {names}.{warning}" if tags else "No tag is muted."

@@ -267,7 +267,7 @@ _TAGS = shape("Tags", tags=several(_TAG), untagged=int, allowed=list[str])
 @whole_memory.operation("GET", "/api/v1/tags", _TAGS)
 def tags(memory: "Memory") -> object:
     """List the tags, most common first."""
-    found = memory.scopes()
+    found = memory.tags()
     return members(_TAGS, found, tags=[members(_TAG, one) for one in found.tags])
 
 
