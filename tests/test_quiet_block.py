@@ -137,6 +137,7 @@ def test_a_small_memory_stands_in_the_block_and_asks_for_no_recall(
     again = memory.recall(block=False)
     assert again.read_in == ("CLAUDE.md",)
     assert (again.context, again.omitted) == ("", ())
+    assert "The block has all rejected approaches" in again.completeness
 
 
 def test_a_recall_returns_what_the_block_omits_nearest_to_the_work_first(
@@ -149,9 +150,22 @@ def test_a_recall_returns_what_the_block_omits_nearest_to_the_work_first(
     memory.recall()
     assert "kiln" not in shown(target)
     assert "`mind_recall` first" in shown(target)
-    omitted = memory.recall(block=False).omitted
-    assert "kiln" in omitted[0].text
-    assert all(one.text not in shown(target) for one in omitted)
+    answer = memory.recall(block=False)
+    assert "kiln" in answer.omitted[0].text
+    assert all(one.text not in shown(target) for one in answer.omitted)
+    assert answer.completeness == ""
+
+
+def test_a_recall_says_when_a_search_would_find_nothing_else(memory: Memory, target: Path) -> None:
+    lines = [f"- learned: fact {at} about parts of the house {'.' * 190}" for at in range(40)]
+    memory.project.memory.write_text("# Memory\n\n" + "\n".join(lines), encoding="utf-8")
+    memory.recall()
+    answer = memory.recall(block=False)
+    told = {line[2:] for line in shown(target).splitlines() if line.startswith("- fact")}
+    told |= {one.text for one in answer.omitted}
+    assert len(told) == 40
+    assert answer.omitted
+    assert "The block and this list have all" in answer.completeness
 
 
 def test_what_was_superseded_or_contradicted_is_not_shown_as_current(

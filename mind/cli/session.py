@@ -49,6 +49,8 @@ def _show_recall(answer: Recall) -> None:
     for entry in answer.omitted:
         despite = "".join(f"; despite {one}" for one in answer.despite.get(entry.id, ()))
         say(f"- {entry.kind.value}: {entry.text} ({entry.id}){despite}")
+    if answer.omitted and answer.is_all:
+        say(f"\n{answer.completeness}")
     if answer.new_session:
         say("\nA new session began.")
     _show_promoted(answer.promoted)

@@ -68,6 +68,7 @@ class Recall:
             ``read_in`` already contain it.
         read_in: Files that already contained the block; empty if the block was requested.
         omitted: Entries that the block has no room for, closest to the current work first.
+        is_all: The block and these have all rejected approaches, decisions, learnings and gotchas.
         despite: By id of a decision among them: the rejections it contradicts, as text.
         new_session: True if this call started a new session.
         promoted: Outcomes for the notes of the ended session.
@@ -81,6 +82,7 @@ class Recall:
     context: str
     read_in: tuple[str, ...] = ()
     omitted: tuple[Entry, ...] = ()
+    is_all: bool = False
     despite: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     new_session: bool
     promoted: tuple[Promoted, ...]
@@ -89,6 +91,17 @@ class Recall:
     global_gotchas: "tuple[Gotcha, ...]"
     written: tuple[str, ...]
     problems: tuple[str, ...]
+
+    @property
+    def completeness(self) -> str:
+        """A sentence that spares further searches; "" if there may be more entries."""
+        if not self.is_all:
+            return ""
+        have = "The block and this list have" if self.omitted else "The block has"
+        return (
+            f"{have} all rejected approaches, decisions, learnings and gotchas: searches find no "
+            "others."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -209,8 +209,10 @@ def current(index: Index) -> list[Entry]:
 
 def omitted(
     index: Index, shown: ContextBlock, work: str, *, muted: tuple[str, ...] = ()
-) -> list[Entry]:
+) -> tuple[list[Entry], bool]:
     """Return entries the block has no room for: closest to ``work`` first, then the most used.
+
+    The second value is True if these and the block have all entries of the kinds in KNOWLEDGE.
 
     Args:
         index: The index, up to date.
@@ -226,7 +228,8 @@ def omitted(
     known.sort(key=lambda one: (*_lightness(one), -len(uses.get(one.id, ()))))
     found = {"": [*(one for one, _ in near), *known, *open_loops(index, which)]}
     gone = verdicts.outdated(index, found[""], SHARED) | shown.shown
-    return _each_once(found, gone)[""][:_MOST_OMITTED]
+    left = _each_once(found, gone)[""]
+    return left[:_MOST_OMITTED], len(left) <= _MOST_OMITTED and len(known) < _MOST_KNOWN
 
 
 def work(project: Project, noted: Sequence[Entry], now: datetime) -> str:

@@ -63,13 +63,15 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     if muted and not read_there:  # blocks in files are never muted
         shown = context.block(at.project, at.index, due, report.problems, muted=muted)
     left_out: list[Entry] = []
+    is_all = shown.is_complete
     if omitted and (read_there or not shown.is_complete):
         work = context.work(at.project, view.entries, visit.now)
-        left_out = context.omitted(at.index, shown, work, muted=muted)
+        left_out, is_all = context.omitted(at.index, shown, work, muted=muted)
     return Recall(
         context="" if read_there else shown.body,
         read_in=read_there,
         omitted=tuple(left_out),
+        is_all=is_all,
         despite=verdicts.despite_told(at.index, left_out),
         new_session=visit.new,
         promoted=visit.promoted,

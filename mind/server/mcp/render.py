@@ -116,7 +116,8 @@ def _day(entry: "Entry") -> str:
 
 def _entry(entry: "Entry", despite: "Sequence[str]" = ()) -> str:
     against = "".join(f"; despite {short(one)}" for one in despite)
-    return f"- {entry.id} · {_day(entry)} · {entry.kind.value} · {short(entry.text)}{against}"
+    text = short(entry.text, _WHOLE)  # with its reason
+    return f"- {entry.id} · {_day(entry)} · {entry.kind.value} · {text}{against}"
 
 
 def recall(answer: "Recall", limit: int) -> str:
@@ -125,6 +126,7 @@ def recall(answer: "Recall", limit: int) -> str:
     if answer.omitted:
         lines += ["", "## Not in the block, closest to the current work first"]
         lines += (_entry(one, answer.despite.get(one.id, ())) for one in answer.omitted)
+        lines += ["", answer.completeness] if answer.is_all else []
     if answer.new_session:
         lines += ["", "## New session", *_promoted(answer.promoted)]
     if answer.session.entries and not answer.context:
@@ -140,7 +142,7 @@ def recall(answer: "Recall", limit: int) -> str:
 
 def _read_in(answer: "Recall") -> list[str]:
     names = ", ".join(answer.read_in)
-    more = "" if answer.omitted else " It omits nothing."
+    more = f" {answer.completeness}" if answer.is_all and not answer.omitted else ""
     return [f"The context block in {names} is up to date (block=true returns it too).{more}"]
 
 
