@@ -112,6 +112,14 @@ def test_a_line_has_whole_sentences_its_reason_and_one_date() -> None:
     assert body.count("2026") == 2
 
 
+def test_a_reason_that_the_cut_text_begins_is_not_repeated() -> None:
+    reason = "grep, sed and awk are everywhere. " + "It was tried for a week by the team. " * 12
+    text = f"Shell scripts -- {reason}"
+    told = Entry(id="a", kind=Kind.DECISION, text=text, reasoning=reason, workaround=reason)
+    body = context_block.render({DECISIONS: [told]}, 1_500).body
+    assert body.count("grep, sed and awk") == 1
+
+
 def test_the_state_of_the_project_has_labels() -> None:
     goal = Entry(id="a", kind=Kind.GOAL, text="sell tea")
     blocked = Entry(id="b", kind=Kind.BLOCKER, text="the bank is slow")

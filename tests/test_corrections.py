@@ -254,3 +254,16 @@ def test_a_further_trouble_does_not_supersede_another(memory: Memory, clock: Clo
     clock.forward(days=3)
     memory.log("The crawler of the shop fails on timeouts.", "problem")
     assert [hit.verdict.state for hit in memory.search("crawler fails").hits] == ["unchecked"] * 2
+
+
+def test_records_of_one_source_do_not_supersede_each_other_by_their_words(memory: Memory) -> None:
+    """A folder of decision records says itself which of them are superseded."""
+    old, new = "dates are written as dd/mm/yyyy", "dates are written as yyyy-mm-dd"
+    for origins, verdicts in ((("", ""), 1), ((" [from:: adr:1]", " [from:: adr:8]"), 0)):
+        memory.project.memory.write_text(
+            f"## 2016-02-12\n\n- decided: {old}{origins[0]}\n\n"
+            f"## 2017-02-21\n\n- decided: {new}{origins[1]}\n",
+            encoding="utf-8",
+        )
+        found = memory.search("dates are written as").hits
+        assert sum("superseded" in " ".join(one.stale) for one in found) == verdicts

@@ -165,7 +165,7 @@ def test_a_recall_says_when_a_search_would_find_nothing_else(memory: Memory, tar
     told |= {one.text for one in answer.omitted}
     assert len(told) == 40
     assert answer.omitted
-    assert "The block and this list have all" in answer.completeness
+    assert "The block and the list below have all" in answer.completeness
 
 
 def test_what_was_superseded_or_contradicted_is_not_shown_as_current(

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mind.domain.entry import Kind
+from mind.memory.memory import Memory
 from mind.text.matching import acts
 from mind.text.matching.candidates import Catalogue, weights
 from mind.text.matching.subjects import subjects_of
@@ -196,3 +198,34 @@ def test_the_checked_in_probes_are_answered_as_well_as_they_were() -> None:
     harmless = [bool(ids) for expected, ids in found if not expected]
     assert sum(repeated) / len(repeated) >= 0.7
     assert sum(harmless) / len(harmless) <= 0.05
+
+
+PYTHON = Catalogue([("a", "rejected", "Rewrite the tool in Python - a shell is everywhere.")])
+
+
+@pytest.mark.parametrize(
+    ("intent", "is_met"),
+    [
+        ("Rewrite the tool in Python", True),
+        ("rewrite adr-tools as a Python program", True),
+        ("Rewrite the texts of the help", False),
+    ],
+)
+def test_what_something_is_rewritten_in_is_proposed(intent: str, is_met: bool) -> None:
+    met = [one for one in PYTHON.met(acts.of_prose(intent)) if one.score >= weights()["least"]]
+    assert bool(met) == is_met
+
+
+def test_the_words_of_a_rejection_warn_in_edges_as_in_log(memory: Memory) -> None:
+    text = "Everything else in the way it was"
+    memory.log(f"{text} - no", "rejected")
+    assert [one.earlier.title for one in memory.edges(text).loops] == [text]
+
+
+def test_a_decision_against_something_is_not_called_a_rejection(memory: Memory) -> None:
+    memory.log("Zustand over Redux - no boilerplate", "decision")
+    (loop,) = memory.edges("use Redux for the cart").loops
+    assert loop.judgement == "decided otherwise"
+    assert memory.log("Redux for the cart - boilerplate", "rejected").loops == ()
+    (again,) = memory.log("Redux for carts - too much boilerplate", "rejected").loops
+    assert (again.earlier.kind, again.judgement) == (Kind.REJECTED, "rejected before")

@@ -178,6 +178,7 @@ def test_a_revert_is_a_rejection_with_its_reason(message: str, expected: str) ->
         'Revert "Use Redis for sessions"',
         'Revert "Use Redis"\n\nThis reverts commit 1234567, reversing\nchanges made to fedcba7',
         'Revert "Use Redis (#12)" (#34)\n\nReverts owner/name#12',
+        'Revert "Use Redis"\n\nThis reverts commit 1234567.\n\nhttps://example.org/issues/12',
     ],
 )
 def test_what_brings_a_change_back_or_gives_no_reason_rejects_nothing(message: str) -> None:

@@ -164,7 +164,7 @@ def _show_edge(edge: "MatchedGotcha") -> None:
 
 def _show_loop(loop: Loop) -> None:
     day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
-    say(f"! rejected before{day} ({loop.score:.2f}): {loop.earlier.text}")
+    say(f"! {loop.judgement}{day} ({loop.score:.2f}): {loop.earlier.text}")
     say(f"  matched: {loop.matched}")
     if loop.alternative:
         say(f"  instead: {loop.alternative}")

@@ -24,11 +24,12 @@ from mind.storage.home import own_memory
 from mind.storage.project import Project
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mind.memory.answers import Synced
     from mind.memory.importing import ImportReport
     from mind.setup.install import InstallPlan
+    from mind.sources.remembered import ImportedNote
 
 _SECONDS = 20
 _SHOWN = 12
@@ -133,9 +134,7 @@ def init(
     plugin = claude_hooks.enabled(plan.root)
     looks = look and not plan.apart
     if dry_run:
-        show_plan(plan, as_json=as_json)
-        if looks and not as_json:
-            _show_raw(plan.root)
+        show_plan(plan, _raw_offers(plan.root) if looks else {}, as_json=as_json)
         return
     install.apply(plan)
     memory = Memory.open(None if plan.apart else plan.root)
@@ -219,21 +218,36 @@ def _changes(plan: "InstallPlan") -> list[dict[str, str]]:
     return [{"action": step.action, "file": plan.name(step)} for step in plan.changes]
 
 
-def show_plan(plan: "InstallPlan", *, as_json: bool) -> None:
-    """Print what a plan would change."""
+def show_plan(
+    plan: "InstallPlan",
+    offers: "Mapping[str, Sequence[ImportedNote]] | None" = None,
+    *,
+    as_json: bool,
+) -> None:
+    """Print what a plan would change, and the entries it would offer."""
     if as_json:
-        show_json(
-            {
-                "root": plan.root,
-                "changes": _changes(plan),
-                "notes": plan.notes,
-                "diff": plan.diff(),
-            }
-        )
+        told = {
+            "root": plan.root,
+            "changes": _changes(plan),
+            "notes": plan.notes,
+            "diff": plan.diff(),
+        }
+        if offers is not None:
+            told["offered"] = [
+                {"source": source, "kind": one.kind.value, "text": one.text, "place": one.place}
+                for source, notes in offers.items()
+                for one in notes
+            ]
+        show_json(told)
         return
     say(plan.diff().rstrip("\n") or "Nothing to change.")
     for one in plan.notes:
         say(one)
+    for source, notes in (offers or {}).items():
+        say(f"{source}: would offer {len(notes)} {'entry' if len(notes) == 1 else 'entries'}")
+        for offer in notes:
+            text = f"{offer.fills}: {offer.text}" if offer.fills == "Stack" else offer.text
+            say(f"  {offer.kind.value:<9} {' '.join(text.split())}  ({offer.place})")
 
 
 def _proposed(memory: Memory) -> "list[ImportReport]":
@@ -272,13 +286,15 @@ def show_offers(memory: Memory, offered: "Sequence[ImportReport]") -> None:
         say(f"Searched in place: {', '.join(first)}{more}.")
 
 
-def _show_raw(root: Path) -> None:
-    """Print how many entries each source has, before Mind is set up; nothing is filtered."""
+def _raw_offers(root: Path) -> "dict[str, list[ImportedNote]]":
+    """Return what each source has, before Mind is set up; nothing is filtered."""
     project = Project(root)
+    found: dict[str, list[ImportedNote]] = {}
     for one, place in available.here(project):
         if one.is_shared:
-            count = len(list(one.read(place, available.reading_of(project, Memory(project).now()))))
-            say(f"{one.name}: would offer {count} entries from {one.about}.")
+            notes = one.read(place, available.reading_of(project, Memory(project).now()))
+            found.setdefault(one.name, []).extend(notes)
+    return found
 
 
 def record(memory: Memory, offered: "Sequence[ImportReport]", *, yes: bool) -> None:

@@ -45,12 +45,11 @@ def recall(
 def _show_recall(answer: Recall) -> None:
     say(answer.context)
     if answer.omitted:
-        say("\n## Not in the context block, most relevant to current work first")
+        say(f"\n{answer.completeness}" if answer.is_all else "")
+        say("## Not in the context block, most relevant to current work first")
     for entry in answer.omitted:
         despite = "".join(f"; despite {one}" for one in answer.despite.get(entry.id, ()))
         say(f"- {entry.kind.value}: {entry.text} ({entry.id}){despite}")
-    if answer.omitted and answer.is_all:
-        say(f"\n{answer.completeness}")
     if answer.new_session:
         say("\nA new session began.")
     _show_promoted(answer.promoted)
@@ -253,9 +252,8 @@ def show_logged(logged: Logged) -> None:
 def _show_loops(logged: Logged) -> None:
     for loop in logged.loops:
         day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
-        say(
-            f"! {loop.severity.value} ({loop.score:.2f}): rejected before{day}: {loop.earlier.text}"
-        )
+        sure = f"{loop.severity.value} ({loop.score:.2f})"
+        say(f"! {sure}: {loop.judgement}{day}: {loop.earlier.text}")
         if loop.alternative:
             say(f"  instead: {loop.alternative}")
         say(f"  {for_a_shell(loop.way_out)}")

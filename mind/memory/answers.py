@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Entry
+from mind.domain.entry import Entry, Kind
 from mind.search.results import SearchResult
 from mind.storage.index import GraphStep
 from mind.text.relations import Relation
@@ -97,9 +97,9 @@ class Recall:
         """A sentence that spares further searches; "" if there may be more entries."""
         if not self.is_all:
             return ""
-        have = "The block and this list have" if self.omitted else "The block has"
+        have = "The block and the list below have" if self.omitted else "The block has"
         return (
-            f"{have} all rejected approaches, decisions, learnings and gotchas: searches find no "
+            f"{have} all rejected approaches, decisions, learnings and gotchas: a search finds no "
             "others."
         )
 
@@ -125,6 +125,11 @@ class Loop:
     subject: str = ""
     alternative: str = ""
     matched: str = ""
+
+    @property
+    def judgement(self) -> str:
+        """How the earlier entry stands to the approach."""
+        return "decided otherwise" if self.earlier.kind is Kind.DECISION else "rejected before"
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ class RejectedApproaches:
     Attributes:
         catalogue: Lookup by the words of an act.
         entries: Entries by id.
-        said: Ids by the words of the entry.
+        said: Ids by the words of the entry, and by its first sentence.
     """
 
     catalogue: Catalogue
@@ -80,7 +80,11 @@ def _catalogue(index: Index) -> RejectedApproaches:
     if known is None or read_from != mark:
         entries = {one.id: one for one in turning_down(index)}
         made = Catalogue((one.id, one.kind.value, one.text) for one in entries.values())
-        said = {normalise(entries[row["id"]].text): row["id"] for row in made.rows}
+        said = {
+            normalise(words): row["id"]
+            for row in made.rows
+            for words in (entries[row["id"]].title, entries[row["id"]].text)
+        }
         known = RejectedApproaches(made, entries, said)
     while len(_known) >= _MOST_KNOWN:
         _known.pop(next(iter(_known)))
@@ -147,8 +151,11 @@ def of_note(
     """Return earlier rejections that a note repeats."""
     if kind not in COMPARED:
         return Objections()
-    act = acts.of_prose(message, repeats=kind is Kind.REJECTED)
-    return find(index, [act], settings, message if kind is Kind.REJECTED else "", sense)
+    if kind is not Kind.REJECTED:
+        return find(index, [acts.of_prose(message)], settings, "", sense)
+    found = find(index, [acts.of_prose(message, repeats=True)], settings, message, sense)
+    same = tuple(one for one in found.loops if one.earlier.kind is kind)  # others agree with it
+    return replace(found, loops=same)
 
 
 def _graded(

@@ -123,10 +123,10 @@ def _entry(entry: "Entry", despite: "Sequence[str]" = ()) -> str:
 def recall(answer: "Recall", limit: int) -> str:
     """Render the context block, the entries it omits, the promoted notes and this session's."""
     lines = answer.context.split("\n") if answer.context else [NOTICE, *_read_in(answer)]
+    lines += ["", answer.completeness] if answer.is_all else []
     if answer.omitted:
         lines += ["", "## Not in the block, closest to the current work first"]
         lines += (_entry(one, answer.despite.get(one.id, ())) for one in answer.omitted)
-        lines += ["", answer.completeness] if answer.is_all else []
     if answer.new_session:
         lines += ["", "## New session", *_promoted(answer.promoted)]
     if answer.session.entries and not answer.context:
@@ -142,8 +142,7 @@ def recall(answer: "Recall", limit: int) -> str:
 
 def _read_in(answer: "Recall") -> list[str]:
     names = ", ".join(answer.read_in)
-    more = f" {answer.completeness}" if answer.is_all and not answer.omitted else ""
-    return [f"The context block in {names} is up to date (block=true returns it too).{more}"]
+    return [f"The context block in {names} is up to date (block=true returns it too)."]
 
 
 def _promoted(promoted: Sequence["Promoted"]) -> list[str]:
@@ -223,7 +222,8 @@ def _loops(loops: Sequence["Loop"]) -> list[str]:
         reason = f" Reason: {short(loop.earlier.reasoning)}" if loop.earlier.reasoning else ""
         place = short(loop.earlier.where)
         before = f"{_day(loop.earlier)} ({place}): {short(loop.earlier.text)}{reason}"
-        lines.append(f"! LOOP, {loop.severity.value} ({loop.score:.2f}): rejected before, {before}")
+        sure = f"{loop.severity.value} ({loop.score:.2f})"
+        lines.append(f"! LOOP, {sure}: {loop.judgement}, {before}")
         met = f"Matched: {short(loop.matched, _TITLE)}. " if loop.matched else ""
         instead = f"Instead: {short(loop.alternative, _TITLE)}. " if loop.alternative else ""
         lines.append(f"  {met}{instead}{loop.way_out}")
