@@ -554,6 +554,20 @@ def test_the_user_is_asked_only_about_what_is_critical(noted: Project) -> None:
     assert found["permissionDecision"] == "ask"
 
 
+def test_a_single_word_in_code_warns_but_does_not_ask(noted: Project) -> None:
+    with_memory(noted, ("Redis - one more server to run", "rejected"))
+    for number, (path, text) in enumerate([
+        ("a.py", "import redis\nclient = redis.Redis()\n"),
+        ("requirements.txt", "redis>=5\n"),
+    ]):  # fmt: skip
+        given = {"file_path": path, "content": text}
+        found = output(events.answer(
+            event(noted, "PreToolUse", str(number), tool_name="Write", tool_input=given)
+        ))  # fmt: skip
+        assert "one more server" in str(found["additionalContext"])
+        assert ("permissionDecision" in found) == (path == "requirements.txt")
+
+
 def test_the_question_can_be_switched_off(noted: Project) -> None:
     with_memory(noted, ("`make deploy` drops the staging database [severity:: critical]", "gotcha"))
     set_up(noted, ask="never")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mind.hooks.place import HookProject
     from mind.hooks.tool_call import ToolCall
 
+_SEVERAL = 3
+"""Words of a rejection that show that a deed repeats it."""
 _SECONDS, _SECONDS_BEFORE = 0.03, 0.01
 """Time limits of an event: for all patterns in the new text, and for the found ones in the old."""
 _MOST_WORDS = 20_000
@@ -102,6 +104,7 @@ class WarningNotes:
                 words = score.words_met(one.why, act.said, row["text"])
                 noticed = MatchedNote(row, ", ".join(words), score.likeness(one.score, weights))
                 noticed.subject, noticed.instead = one.row["subject"], one.row["instead"]
+                noticed.is_plain = act.channel == "install" or len(words) >= _SEVERAL
                 found.append(noticed)
         return found
 
@@ -140,15 +143,17 @@ class MatchedNote:
         score: Score of a repeated rejection, 0–1.
         subject: The rejected thing that matched.
         instead: The alternative; "" if the entry names none.
+        is_plain: The deed installs what was rejected, or has several words of the rejection.
     """
 
-    __slots__ = ("instead", "row", "score", "subject", "why")
+    __slots__ = ("instead", "is_plain", "row", "score", "subject", "why")
 
     def __init__(self, row: "dict[str, Any]", why: str, score: float = 0.0) -> None:
         self.row = row
         self.why = why
         self.score = score
         self.subject = self.instead = ""
+        self.is_plain = False
 
 
 def notice(

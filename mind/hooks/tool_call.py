@@ -60,10 +60,18 @@ def of_event(place: "HookProject", tool: str, given: "dict[str, Any]") -> ToolCa
     if tool in COMMANDS:
         return _command(_text(given.get("command"))[:_MOST], _text(given.get("description")))
     path = relative(place, edited(tool, given)) if tool in EDITS else ""
-    if not path or path.lower().endswith(_PROSE):
+    if not path or (path.lower().endswith(_PROSE) and not _lists_packages(path)):
         return None
     before, after = _change(place, path, tool, given)
     return ToolCall(after[:_MOST], before=before[:_MOST], path=path)
+
+
+def _lists_packages(path: str) -> bool:
+    if not path.lower().endswith(".txt"):
+        return False
+    from mind.text.matching import acts  # noqa: PLC0415 - only for such a file
+
+    return acts.is_manifest(path)
 
 
 def _text(value: object) -> str:

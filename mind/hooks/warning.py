@@ -227,9 +227,9 @@ def _name(agent: str, row: "dict[str, Any]") -> str:
 
 
 def is_critical(one: "MatchedNote", high: float) -> bool:
-    """Return whether to ask the user: the gotcha is critical, or it is a clear rejection."""
+    """Return whether to ask the user: the gotcha is critical, or a rejection plainly returns."""
     if one.row["kind"] == "rejected":
-        return one.score > high
+        return one.is_plain and one.score > high
     return bool(one.row["severity"] == "critical")
 
 

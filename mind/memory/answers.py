@@ -128,7 +128,7 @@ class Loop:
 
     @property
     def judgement(self) -> str:
-        """How the earlier entry stands to the approach."""
+        """Relation of the earlier entry to the approach, as a clause."""
         return "decided otherwise" if self.earlier.kind is Kind.DECISION else "rejected before"
 
 

@@ -89,7 +89,8 @@ def _by_phrase(one: Gotcha, intent: str) -> MatchedGotcha | None:
     for phrase in one.phrases:
         wanted = words(phrase)
         if wanted and _contains(spoken, wanted) and not _is_left(intent, wanted):
-            return MatchedGotcha(gotcha=one, reason=f'the intent says "{phrase}"', score=0.9)
+            said = ", ".join(word for word in phrase.split() if words(word))
+            return MatchedGotcha(gotcha=one, reason=f"the intent says: {said}", score=0.9)
     return None
 
 
