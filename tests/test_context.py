@@ -88,6 +88,9 @@ def test_every_section_gets_its_share_of_a_budget_that_is_too_small() -> None:
     for kind in KINDS.values():
         assert f"{kind}0" in block.shown
         assert f"- {kind} 99" not in block.body
+    shown = {kind: sum(one.startswith(str(kind)) for one in block.shown) for kind in Kind}
+    assert shown[Kind.REJECTED] > 1.5 * shown[Kind.DECISION]  # nobody searches for what not to do
+    assert shown[Kind.GOTCHA] > 1.5 * shown[Kind.LEARNING]
     assert "- … more: `mind_search kind:rejected`" in block.body
     assert re.search(r"more: .*\d", block.body) is None
 

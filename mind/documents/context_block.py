@@ -45,6 +45,8 @@ class Section:
         dated: Lines end with the entry's date.
         whole: Shown in full if all sections marked so fit the budget.
         tracked: Also in files that git tracks.
+        lines: Lines it gets for each line of other sections if not all fit. What must not be done
+            cannot be seen in the code, and nobody searches for it.
     """
 
     title: str
@@ -55,6 +57,7 @@ class Section:
     dated: bool = False
     whole: bool = False
     tracked: bool = True
+    lines: int = 1
 
 
 _LOOPS = {one: f"[{one.value}]" for one in (Kind.PROBLEM, Kind.BLOCKER, Kind.TODO)}
@@ -71,10 +74,12 @@ SECTIONS: tuple[Section, ...] = (
     Section(REMINDERS, 1, "mind_reminders", whole=True, tracked=False),
     Section(SESSION, 9, "mind_session", labels=_NOTES, tracked=False),
     Section(STATE, 2, "mind_search kind:goal", labels=_STATE),
-    Section(REJECTED, 3, "mind_search kind:rejected", Kind.REJECTED, dated=True, whole=True),
+    Section(
+        REJECTED, 3, "mind_search kind:rejected", Kind.REJECTED, dated=True, whole=True, lines=2
+    ),
     Section(DECISIONS, 4, "mind_search kind:decision", Kind.DECISION, dated=True, whole=True),
     Section(LEARNED, 6, "mind_search kind:learning", Kind.LEARNING, whole=True),
-    Section(GOTCHAS, 5, "mind_search kind:gotcha", Kind.GOTCHA, whole=True),
+    Section(GOTCHAS, 5, "mind_search kind:gotcha", Kind.GOTCHA, whole=True, lines=2),
     Section(LOOPS, 7, "mind_search status:open", labels=_LOOPS, dated=True),
     Section(CONTINUE, 8, "mind_search kind:progress", dated=True),
 )
@@ -112,9 +117,9 @@ class _Line:
 
     @property
     def rank(self) -> tuple[bool, int, int]:
-        """Sort key: pinned lines, then the first line of each section, then the second ones."""
+        """Sort key: pinned lines, then the first lines of each section, then the next ones."""
         pinned = self.entry is not None and is_pinned(self.entry.fields)
-        return not pinned, self.at, self.section.priority
+        return not pinned, self.at // self.section.lines, self.section.priority
 
 
 def render(
@@ -123,9 +128,9 @@ def render(
     """Render ``material`` within ``budget_tokens`` × 4 characters.
 
     Sections marked ``whole`` are complete if they fit together. Otherwise pinned entries come
-    first, then one line of every section before any second line, in the order of priority. For
-    omitted entries the block names the call that lists them, without a number that would often
-    change. ``despite`` maps ids of decisions to the rejections that they contradict.
+    first, then one line of every section (of some, two) before any further line, in the order of
+    priority. For omitted entries the block names the call that lists them, without a number that
+    would often change. ``despite`` maps ids of decisions to the rejections that they contradict.
     """
     lines = [line for one in SECTIONS for line in _lines(one, material, despite or {})]
     sections = [one for one in SECTIONS if material.get(one.title)]
