@@ -224,3 +224,13 @@ def test_what_speaks_against_a_hit_stands_beside_it(
     for module in ("output", "search"):
         monkeypatch.setattr(f"mind.cli.{module}.is_terminal", lambda: True)
     assert "! superseded" in mind("search", "where are sessions kept, on the server")[1]
+
+
+def test_a_passage_is_shown_from_the_sentence_that_matches(mind: Run, here: Project) -> None:
+    text = "# Changes\n\nSupport for Python 3.9 has ended. A redirect is a 303 by default.\n"
+    (here.root / "CHANGES.md").write_text(text, encoding="utf-8")
+    _, out, _ = mind("search", "redirect default")
+    assert "… A redirect is a 303 by default" in out
+    assert "Python 3.9" not in out
+    _, out, _ = mind("search", "support for Python")
+    assert "Support for Python 3.9 has ended" in out

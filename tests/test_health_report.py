@@ -668,3 +668,12 @@ def test_a_long_answer_is_cut(told: Memory, clock: Clock) -> None:
     text, _ = call(short, "mind_health")
     assert len(text) <= 1_000
     short.close()
+
+
+def test_a_passage_of_a_document_is_not_an_entry_that_is_gone(told: Memory) -> None:
+    guide = "# Guide\n\nThe kiln needs two hours to cool down.\n"
+    (told.project.root / "README.md").write_text(guide, encoding="utf-8")
+    passage = told.search("how long does the kiln cool").hits[0].entry
+    assert passage.source == "README.md"
+    assert [one.id for one in told.get([passage.id]).entries] == [passage.id]
+    assert told.health().orphans.total == 0

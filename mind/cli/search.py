@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mind.cli.output import AsJson, is_terminal, note, present, problems, say, table
-from mind.domain.entry import ORIGIN
+from mind.domain.entry import ORIGIN, title_of
 from mind.domain.errors import InputError, ProjectError
 from mind.memory.memory import Memory
 from mind.search.results import Hit, SearchResult
@@ -136,7 +136,7 @@ def _note_time(found: SearchResult) -> None:
 def show_reasons(found: SearchResult) -> None:
     """Print hits with their rank in each branch and the contribution of each signal."""
     for number, hit in enumerate(found.hits, 1):
-        say(f"{number}. {hit.score:.3f} {hit.entry.id} {hit.entry.title}")
+        say(f"{number}. {hit.score:.3f} {hit.entry.id} {title_of(hit.text)}")
         places = [f"#{place} by {branch}" for branch, place in hit.places.items()]
         other = "matches the filters" if hit.relevance == "listed" else "next to another hit"
         places = places or [other]
@@ -182,7 +182,7 @@ def _row(hit: Hit) -> tuple[str, ...]:
         str(hit.entry.date or "-"),
         hit.entry.kind.value,
         "-" if hit.relevance == "listed" else hit.relevance,
-        "\n".join((hit.entry.title, *against)),
+        "\n".join((title_of(hit.text), *against)),
         f"{hit.project}: {hit.entry.where}" if hit.project else hit.entry.where,
     )
 

@@ -110,6 +110,8 @@ ORIGIN = "from"
 """The field with the origin of an imported entry: ``[from:: claude-mem:obs-12]``."""
 
 
+DOCUMENT = "document of the project"
+"""What makes a passage of a document an entry (:attr:`Entry.why`)."""
 DESPITE = "despite"
 """The field of a decision with the ids of the rejections that it contradicts."""
 
@@ -245,6 +247,12 @@ def title_of(text: str, limit: int = 100) -> str:
         return first.strip()
     cut = first[:limit].rsplit(" ", 1)[0]
     return cut.rstrip(" ,;:-") + "…"
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of ``text`` as they stand, which together are the whole text."""
+    ends = [found.end() for found in _SENTENCE_END.finditer(text)]
+    return [text[at:end] for at, end in zip([0, *ends], [*ends, len(text)], strict=True)]
 
 
 class RecordedAt(NamedTuple):

@@ -85,6 +85,7 @@ def get(at: Workspace, ids: Sequence[str]) -> Details:
     """
     visit = at.visit()
     found = history.details(at.current(), ids)
+    own = [one.id for one in found.entries]
     if found.missing:
         beside = {
             one: search.entry_elsewhere(at.project, one, wide=at.sees_others)
@@ -93,7 +94,7 @@ def get(at: Workspace, ids: Sequence[str]) -> Details:
         more = tuple(one for one in beside.values() if one is not None)
         missing = tuple(one for one in found.missing if beside[one] is None)
         found = replace(found, entries=(*found.entries, *more), missing=missing)
-    at.note(visit, "get", [one.id for one in found.entries])
+    at.note(visit, "get", own)
     return replace(found, verdicts=judged(at, found.entries, visit.now.date()))
 
 

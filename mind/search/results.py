@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
 
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Entry
+from mind.domain.entry import DOCUMENT, Entry, sentences
 from mind.search.query import ParsedQuery
 
 
@@ -74,6 +74,18 @@ class Hit:
     def stale(self) -> tuple[str, ...]:
         """Warnings about the entry, worst first."""
         return self.verdict.reasons
+
+    @property
+    def text(self) -> str:
+        """The entry's text; of a document's passage, from the sentence on that matches best."""
+        from mind.text.terms import terms  # noqa: PLC0415 - only where hits are shown
+
+        if self.entry.why != DOCUMENT:
+            return self.entry.text
+        told, wanted = sentences(self.entry.text), set(terms(" ".join(self.matched)))
+        found = [len(wanted.intersection(terms(one))) for one in told]
+        best = found.index(max(found))
+        return f"… {''.join(told[best:]).strip()}" if best else self.entry.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.documents.secret_entries import covered
-from mind.domain.entry import Entry, Kind, content_id
+from mind.domain.entry import DOCUMENT, Entry, Kind, content_id
 from mind.sources import manifests
 
 LARGEST, _NEWS = 120_000, 16_000
@@ -123,7 +123,7 @@ def entries(root: Path, at: str, *, name: str | None = None) -> list[Entry]:
             kind=Kind.NOTE,
             text=one.text,
             confidence=0.5,
-            why="document of the project",
+            why=DOCUMENT,
             section=one.headings,
             source=name,
             line=one.line,

@@ -55,7 +55,7 @@ def entry_line(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" 
         entry.date.isoformat() if entry.date else "undated",
         f"{entry.kind.value}{status}",
         hit.relevance if hit and hit.relevance != "listed" else "",
-        short(entry.text, _INDEXED),
+        short(hit.text if hit else entry.text, _INDEXED),
     )
     against = f"; {short(stale[0])}" if stale else ""
     return f"- {' · '.join(part for part in parts if part)} [{short(place)}{against}]"
