@@ -94,11 +94,13 @@ def test_a_note_that_a_person_wrote_does_not_expire() -> None:
     assert expires(logged) == date(2026, 12, 1)
 
 
-def test_what_was_imported_keeps_its_day_and_does_not_expire() -> None:
+def test_an_imported_decision_keeps_its_day_and_does_not_expire() -> None:
     text = b"## 2016-02-12\n\ndecided: dates are ISO 8601 [from:: adr:0008]\n"
-    (record,) = parser.parse(text, "MEMORY.md", Settings())
+    text += b"\nlearned: the kiln cools slowly [from:: chest:12]\n"
+    record, learned = parser.parse(text, "MEMORY.md", Settings())
     assert record.date == date(2016, 2, 12)
     assert expires(record) is None
+    assert expires(learned) == date(2017, 2, 11)
 
 
 def test_a_life_counts_from_the_last_check() -> None:

@@ -141,12 +141,13 @@ def _outlived(entry: Entry, since: date | None) -> date | None:
 
 
 def _by_a_person(entry: Entry) -> bool:
-    """Return whether an entry is a note that somebody wrote, or comes from another source.
+    """Return whether an entry is a note that somebody wrote here, or an imported decision.
 
-    An imported decision record keeps the date of the record: its age says nothing about its use.
+    Decision records keep their date: their age says nothing about their use here.
     """
-    own = bool(entry.why) and not entry.why.startswith("keyword")
-    return ORIGIN in entry.fields or (entry.kind is Kind.NOTE and own)
+    if ORIGIN in entry.fields:
+        return entry.kind is Kind.DECISION
+    return entry.kind is Kind.NOTE and bool(entry.why) and not entry.why.startswith("keyword")
 
 
 def is_expired(entry: Entry, today: date, since: date | None = None) -> bool:
