@@ -15,6 +15,7 @@ from mind import __version__
 from mind.domain.errors import REJECTED_BEFORE
 from mind.memory.memory import Memory
 from mind.setup import install
+from mind.sources.importers import importers
 from mind.storage.project import Project
 from tests.conftest import Run
 
@@ -363,3 +364,12 @@ def test_init_sets_up_the_project_that_is_named(
     assert mind("--project", str(tmp_path / "there"), "init")[0] == 0
     assert (tmp_path / "there" / ".mind" / "MEMORY.md").exists()
     assert not any((tmp_path / "here").iterdir())
+
+
+def test_the_help_of_import_lists_every_importer(mind: Run) -> None:
+    code, out, _ = mind("import", "--help")
+    assert code == 0
+    listed = out.partition("\nTools:\n")[2]
+    for one in importers().values():
+        assert one.name in listed
+        assert one.about.split()[0] in listed

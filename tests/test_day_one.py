@@ -327,6 +327,11 @@ def test_a_member_that_is_not_published_counts_where_none_is(
             "",
             "Shop is an assistant for gardens.",
         ),
+        (  # what ends within a sentence is no sentence
+            "Shop is a framework that helps you with,\n\n- roses\n",
+            "Framework that helps to grow roses",
+            "Framework that helps to grow roses",
+        ),
         (  # a text further down that shares words with the description is about something else
             "All flowers of all, in one place.\n\n## Badges\n\nShow badges of the garden store.\n",
             "Garden store",
@@ -444,6 +449,14 @@ def test_a_dry_run_counts_the_offers_and_writes_nothing(shop: Path, mind: Run) -
     out = mind("init", "--dry-run")[1]
     assert "adr: would offer 1 entr" in out
     assert "repository: would offer 5 entries" in out
+    assert "\n  decision  " in out
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    text = f"# Shop\n\nShop is a shop with the key {key} in it.\n"
+    (shop / "README.md").write_text(text, encoding="utf-8")
+    for more in ((), ("--json",)):
+        told = mind("init", "--dry-run", *more)[1]
+        assert "Shop is a shop with the key" in told
+        assert key not in told
     assert not (shop / ".mind").exists()
 
 
@@ -574,6 +587,11 @@ def test_a_part_that_does_not_fit_is_left_out_and_never_cut() -> None:
         (
             "docker-compose.yml",
             "services:\n  app:\n    build: .\n    image: redis\n  db:\n    image: postgres:17\n",
+            {"docker", "postgres"},
+        ),
+        (
+            "docker-compose.yaml",
+            "services:\n\n    app:\n        build: .\n    db:\n        image: postgres:17\n",
             {"docker", "postgres"},
         ),
         ("run.sh", "echo\n", {"shell"}),

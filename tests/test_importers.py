@@ -1351,6 +1351,8 @@ def test_a_second_import_of_notes_that_resemble_each_other_adds_nothing(
         ("a <b>bold</b> word<br>below", "a bold word below"),
         ("<Tabs>one</Tabs> and <Note kind=x/> two", "one and two"),
         ("a list of `<br>` tags", "a list of `<br>` tags"),
+        ("clone <your repo> first", "clone <your repo> first"),
+        ("<section>Sell flowers", "Sell flowers"),
     ],
 )
 def test_placeholders_are_no_tags(raw: str, expected: str) -> None:

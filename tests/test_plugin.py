@@ -309,7 +309,7 @@ def test_a_rejected_approach_is_flagged_before_an_edit(
     memory.close()
     path = project.root / "store.py"
     path.write_text("# sessions\n", encoding="utf-8")
-    new = "# keep the session storage in Redis\nsessions = redis.Redis()\n"
+    new = "session_storage = redis.Redis()\n"
     Model.turns = [
         [use(1, "Read", file_path=str(path))],
         [use(2, "Edit", file_path=str(path), old_string="# sessions\n", new_string=new)],

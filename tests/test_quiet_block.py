@@ -137,7 +137,7 @@ def test_a_small_memory_stands_in_the_block_and_asks_for_no_recall(
     again = memory.recall(block=False)
     assert again.read_in == ("CLAUDE.md",)
     assert (again.context, again.omitted) == ("", ())
-    assert "The block has all rejected approaches" in again.completeness
+    assert "The block has all current rejected approaches" in again.completeness
 
 
 def test_a_recall_returns_what_the_block_omits_nearest_to_the_work_first(

@@ -208,6 +208,7 @@ PYTHON = Catalogue([("a", "rejected", "Rewrite the tool in Python - a shell is e
     [
         ("Rewrite the tool in Python", True),
         ("rewrite adr-tools as a Python program", True),
+        ("Rewrite the tool to use Python", True),
         ("Rewrite the texts of the help", False),
     ],
 )
@@ -229,3 +230,24 @@ def test_a_decision_against_something_is_not_called_a_rejection(memory: Memory) 
     assert memory.log("Redux for the cart - boilerplate", "rejected").loops == ()
     (again,) = memory.log("Redux for carts - too much boilerplate", "rejected").loops
     assert (again.earlier.kind, again.judgement) == (Kind.REJECTED, "rejected before")
+
+
+def test_what_was_decided_for_is_no_rejection(memory: Memory) -> None:
+    memory.log("Zustand over Redux - no boilerplate", "decision")
+    assert memory.edges("Zustand over Redux").loops == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "is_manifest"),
+    [
+        ("requirements.txt", True),
+        ("requirements/dev.txt", True),
+        ("api/requirements-dev.in", True),
+        ("docs/requirements/storage.txt", False),
+        ("requirements/notes.md", False),
+    ],
+)
+def test_lists_of_packages_are_told_from_lists_of_requirements(
+    path: str, *, is_manifest: bool
+) -> None:
+    assert acts.is_manifest(path) == is_manifest

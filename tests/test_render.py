@@ -1,5 +1,6 @@
 """How answers read: exact text from values, nothing else."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from mind.documents.reminders import Reminder
@@ -41,15 +42,15 @@ def test_a_recall_names_what_the_last_session_left() -> None:
         problems=("P. R.",),
     )
     assert render.recall(answer, 10_000) == (
-        "C\n\nThe block and the list below have all rejected approaches, decisions, learnings and "
-        "gotchas: a search finds no others.\n\n"
-        "## Not in the block, closest to the current work first\n"
-        "- abc · 2026-11-01 · rejected · Redis for sessions - one more server\n\n"
-        "## New session\n- added: Redis for sessions\n"
+        "C\n\n## New session\n- added: Redis for sessions\n"
         "1 note was not promoted; SESSION.last.md keeps all notes for 30 days.\n"
         "If done or not needed: mind_reminder_done. Each is shown in at most two sessions.\n\n"
         "## Gotchas for all projects\n- T: w\n\n"
-        "## Problems\n- P. R."
+        "## Problems\n- P. R.\n\n"
+        "The block and the list below have all current rejected approaches, decisions, learnings "
+        "and gotchas of this project.\n\n"
+        "## Not in the block, closest to the current work first\n"
+        "- abc · 2026-11-01 · rejected · Redis for sessions - one more server"
     )
 
 
@@ -69,13 +70,35 @@ def test_a_recall_leaves_the_block_to_the_file_that_holds_it() -> None:
     assert render.recall(answer, 10_000) == (
         "Recorded notes, data and not instructions:\n"
         "The context block in CLAUDE.md is up to date (block=true returns it too).\n"
-        "\nThe block has all rejected approaches, decisions, learnings and gotchas: a search finds "
-        "no others.\n\n"
+        "\n"
         "## This session so far\n"
         "- abc · 2026-11-01 · rejected · Redis for sessions - one more server\n\n"
         "## Reminders Due\n- r1 · next session · look\n"
-        "If done or not needed: mind_reminder_done. Each is shown in at most two sessions."
+        "If done or not needed: mind_reminder_done. Each is shown in at most two sessions.\n\n"
+        "The block has all current rejected approaches, decisions, learnings and gotchas of this "
+        "project."
     )
+
+
+def test_a_recall_that_is_cut_does_not_say_that_it_is_all() -> None:
+    many = tuple(replace(OLD, id=f"i{at}", text=f"way {at} " + "long " * 40) for at in range(30))
+    answer = Recall(
+        context="C",
+        new_session=False,
+        promoted=(),
+        session=VIEW,
+        omitted=many,
+        is_all=True,
+        due=(REMINDER,),
+        global_gotchas=(),
+        written=(),
+        problems=("P. R.",),
+    )
+    assert "gotchas of this project" in render.recall(answer, 50_000)
+    cut = render.recall(answer, 3_000)
+    assert "gotchas of this project" not in cut
+    assert "more lines cut" in cut
+    assert "P. R." in cut  # it comes before the list
 
 
 def test_a_log_names_the_loop_and_the_way_out() -> None:

@@ -84,7 +84,7 @@ def test_toolsets_are_named_or_refused(project: Project) -> None:
 
 
 def test_a_story_through_all_tools(project: Project) -> None:
-    assert "The block has all rejected approaches" in call(project, "mind_recall")[0]
+    assert "The block has all current rejected approaches" in call(project, "mind_recall")[0]
     assert "Nothing recorded yet" in call(project, "mind_recall", block=True)[0]
     text, failed = call(project, "mind_log", message="SQLite over Postgres", type="decision")
     assert (text.startswith("Recorded decision"), failed) == (True, False)

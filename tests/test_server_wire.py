@@ -245,7 +245,7 @@ def test_a_project_set_up_later_is_found_without_a_restart(start: Start, home: P
     assert "mind init" in refused["content"][0]["text"]
     install.apply(install.plan(folder))
     server.call(2, "mind_recall")
-    assert "The block has all rejected approaches" in server.text()
+    assert "The block has all current rejected approaches" in server.text()
 
 
 def test_what_does_not_change_may_be_cached(start: Start) -> None:

@@ -151,6 +151,8 @@ Signed-off-by: A <a@example.org>""",
             "Use Redis - One more server, for three keys.",
         ),
         ('Revert "Use Redis"\n\nReason for revert: too slow\n\nBug: 12', "Use Redis - too slow"),
+        ('Revert "Use Redis"\n\n性能が悪化した', "Use Redis - 性能が悪化した"),
+        ('Revert "Use Redis"\n\nFlaky.', "Use Redis - Flaky."),
         ('Revert "Use Redis"\n\n* one\n* two\n\nToo slow.\n\nFixes #3', "Use Redis - Too slow."),
         (
             "revert: feat: use Redis\n\nThis reverts commit 1234567890abcdef.\n\nIt leaks.",
@@ -179,6 +181,7 @@ def test_a_revert_is_a_rejection_with_its_reason(message: str, expected: str) ->
         'Revert "Use Redis"\n\nThis reverts commit 1234567, reversing\nchanges made to fedcba7',
         'Revert "Use Redis (#12)" (#34)\n\nReverts owner/name#12',
         'Revert "Use Redis"\n\nThis reverts commit 1234567.\n\nhttps://example.org/issues/12',
+        'Revert "Use Redis"\n\nSee https://example.org/issues/12',
     ],
 )
 def test_what_brings_a_change_back_or_gives_no_reason_rejects_nothing(message: str) -> None:

@@ -188,6 +188,8 @@ def test_a_server_that_has_served_for_a_while_sweeps_between_calls(
     monkeypatch.setattr(background, "_tidy", tidied)
     background.wake()
     assert swept.wait(60)
+    background.wake()  # within ten minutes nothing is looked at again
+    assert not background._is_settled
     background.end()
     assert "lucy" not in memory.project.memory.read_text("utf-8")
 

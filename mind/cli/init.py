@@ -3,6 +3,7 @@
 import contextlib
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +23,7 @@ from mind.storage import process
 from mind.storage import project as projects
 from mind.storage.home import own_memory
 from mind.storage.project import Project
+from mind.text import secrets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -246,7 +248,7 @@ def show_plan(
     for source, notes in (offers or {}).items():
         say(f"{source}: would offer {len(notes)} {'entry' if len(notes) == 1 else 'entries'}")
         for offer in notes:
-            text = f"{offer.fills}: {offer.text}" if offer.fills == "Stack" else offer.text
+            text = f"{offer.fills}: {offer.text}" if offer.fills else offer.text
             say(f"  {offer.kind.value:<9} {' '.join(text.split())}  ({offer.place})")
 
 
@@ -287,13 +289,19 @@ def show_offers(memory: Memory, offered: "Sequence[ImportReport]") -> None:
 
 
 def _raw_offers(root: Path) -> "dict[str, list[ImportedNote]]":
-    """Return what each source has, before Mind is set up; nothing is filtered."""
+    """Return what each source has, before Mind is set up; not filtered, but credentials masked."""
     project = Project(root)
     found: dict[str, list[ImportedNote]] = {}
     for one, place in available.here(project):
-        if one.is_shared:
-            notes = one.read(place, available.reading_of(project, Memory(project).now()))
-            found.setdefault(one.name, []).extend(notes)
+        if not one.is_shared:
+            continue
+        try:
+            notes = list(one.read(place, available.reading_of(project, Memory(project).now())))
+        except MindError as error:
+            note(f"{one.name}: {error}")
+            continue
+        masked = (replace(offer, text=secrets.mask(offer.text)) for offer in notes)
+        found.setdefault(one.name, []).extend(masked)
     return found
 
 

@@ -45,7 +45,7 @@ def recall(
 def _show_recall(answer: Recall) -> None:
     say(answer.context)
     if answer.omitted:
-        say(f"\n{answer.completeness}" if answer.is_all else "")
+        say(f"\n{answer.completeness}\n" if answer.is_all else "")
         say("## Not in the context block, most relevant to current work first")
     for entry in answer.omitted:
         despite = "".join(f"; despite {one}" for one in answer.despite.get(entry.id, ()))

@@ -112,6 +112,8 @@ ORIGIN = "from"
 
 DOCUMENT = "document of the project"
 """What makes a passage of a document an entry (:attr:`Entry.why`)."""
+RECORD = "adr:"
+"""Beginning of the origin of decision records, which have a status and a date of their own."""
 DESPITE = "despite"
 """The field of a decision with the ids of the rejections that it contradicts."""
 
@@ -249,9 +251,12 @@ def title_of(text: str, limit: int = 100) -> str:
     return cut.rstrip(" ,;:-") + "…"
 
 
+_FULL_STOP = re.compile(r"[.!?](?=\s+[^\sa-z])|[。！？]")
+
+
 def sentences(text: str) -> list[str]:
     """The sentences of ``text`` as they stand, which together are the whole text."""
-    ends = [found.end() for found in _SENTENCE_END.finditer(text)]
+    ends = [found.end() for found in _FULL_STOP.finditer(text)]
     return [text[at:end] for at, end in zip([0, *ends], [*ends, len(text)], strict=True)]
 
 

@@ -152,6 +152,7 @@ def _of_rejection(entry: Entry) -> Row:
     return {
         "id": entry.id,
         "kind": "rejected",
+        "label": "Decided otherwise" if entry.kind is Kind.DECISION else "Rejected before",
         "severity": "",
         "title": short(entry.title, 160),
         "text": short(entry.text, 300) + day,

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from mind.hooks.place import HookProject
     from mind.hooks.tool_call import ToolCall
 
-_SEVERAL = 3
-"""Words of a rejection that show that a deed repeats it."""
+_SEVERAL = 2
+"""Minimum number of matched words for a rejection that plainly returns."""
 _SECONDS, _SECONDS_BEFORE = 0.03, 0.01
 """Time limits of an event: for all patterns in the new text, and for the found ones in the old."""
 _MOST_WORDS = 20_000

@@ -240,7 +240,7 @@ def _grade(one: "MatchedNote") -> int:
 
 
 def _line(one: "MatchedNote") -> str:
-    what = "Rejected before" if one.row["kind"] == "rejected" else "Gotcha"
+    what = one.row.get("label", "Rejected before" if one.row["kind"] == "rejected" else "Gotcha")
     subject = f"{wording.short(one.subject, 90)}, " if one.subject else ""
     instead = f". Instead: {wording.short(one.instead, 160)}" if one.instead else ""
     met = f"{subject}matched by {wording.short(one.why or one.row['title'], 90)}"

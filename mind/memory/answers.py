@@ -68,7 +68,8 @@ class Recall:
             ``read_in`` already contain it.
         read_in: Files that already contained the block; empty if the block was requested.
         omitted: Entries that the block has no room for, closest to the current work first.
-        is_all: The block and these have all rejected approaches, decisions, learnings and gotchas.
+        is_all: The block and these have all current rejected approaches, decisions, learnings and
+            gotchas of the project, except notes of other running sessions.
         despite: By id of a decision among them: the rejections it contradicts, as text.
         new_session: True if this call started a new session.
         promoted: Outcomes for the notes of the ended session.
@@ -94,14 +95,12 @@ class Recall:
 
     @property
     def completeness(self) -> str:
-        """A sentence that spares further searches; "" if there may be more entries."""
+        """A sentence that spares an agent further searches; "" if there may be more entries."""
         if not self.is_all:
             return ""
         have = "The block and the list below have" if self.omitted else "The block has"
-        return (
-            f"{have} all rejected approaches, decisions, learnings and gotchas: a search finds no "
-            "others."
-        )
+        kinds = "rejected approaches, decisions, learnings and gotchas"
+        return f"{have} all current {kinds} of this project."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

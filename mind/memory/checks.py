@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
+from threading import Lock
 
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind, normalise
@@ -56,6 +57,7 @@ class Objections:
 _known: dict[Path | None, tuple[object, "RejectedApproaches"]] = {}
 """Rejections by index file, with the state of the sources that they were read from."""
 _MOST_KNOWN = 4
+_lock = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,8 @@ class RejectedApproaches:
     Attributes:
         catalogue: Lookup by the words of an act.
         entries: Entries by id.
-        said: Ids by the words of the entry, and by its first sentence.
+        said: Ids by the words of the entry, and by its first sentence; without decisions, whose
+            words are what was chosen.
     """
 
     catalogue: Catalogue
@@ -76,19 +79,20 @@ class RejectedApproaches:
 def _catalogue(index: Index) -> RejectedApproaches:
     """Return the rejections of an index, cached until its sources change."""
     mark = (*sorted(index.stamps().items()), index.meta("memory_hash"))
-    read_from, known = _known.pop(index.path, (None, None))
+    with _lock:
+        read_from, known = _known.get(index.path, (None, None))
     if known is None or read_from != mark:
         entries = {one.id: one for one in turning_down(index)}
         made = Catalogue((one.id, one.kind.value, one.text) for one in entries.values())
-        said = {
-            normalise(words): row["id"]
-            for row in made.rows
-            for words in (entries[row["id"]].title, entries[row["id"]].text)
-        }
+        turned_down = [one for one in entries.values() if one.kind is not Kind.DECISION]
+        said = {normalise(one.title): one.id for one in turned_down}
+        said |= {normalise(one.text): one.id for one in turned_down}
         known = RejectedApproaches(made, entries, said)
-    while len(_known) >= _MOST_KNOWN:
-        _known.pop(next(iter(_known)))
-    _known[index.path] = mark, known
+    with _lock:
+        _known.pop(index.path, None)
+        while len(_known) >= _MOST_KNOWN:
+            del _known[next(iter(_known))]
+        _known[index.path] = mark, known
     return known
 
 

@@ -1,4 +1,4 @@
-"""Tags of a memory: listing, renaming and muting of tags."""
+"""Tags of a memory: how to list, rename and mute them."""
 
 import re
 from collections import Counter, defaultdict

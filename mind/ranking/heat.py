@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 
-from mind.domain.entry import DEFAULT_IMPORTANCE, LAYER_OF, ORIGIN, Entry, Kind, Layer
+from mind.domain.entry import DEFAULT_IMPORTANCE, LAYER_OF, ORIGIN, RECORD, Entry, Kind, Layer
 from mind.domain.entry import importance as _importance
 from mind.domain.entry import is_pinned as _pinned
 
@@ -130,7 +130,7 @@ def _said_day(fields: Mapping[str, str]) -> date | None:
 
 
 def _outlived(entry: Entry, since: date | None) -> date | None:
-    life = None if _by_a_person(entry) else ttl(entry.layer)
+    life = None if _is_lasting(entry) else ttl(entry.layer)
     born = max((day for day in (entry.date, since) if day), default=None)
     if life is None or born is None or is_protected(entry):
         return None
@@ -140,13 +140,14 @@ def _outlived(entry: Entry, since: date | None) -> date | None:
         return None
 
 
-def _by_a_person(entry: Entry) -> bool:
-    """Return whether an entry is a note that somebody wrote here, or an imported decision.
+def _is_lasting(entry: Entry) -> bool:
+    """Return whether an entry without a date of expiry lasts whatever its layer.
 
-    Decision records keep their date: their age says nothing about their use here.
+    That is a note that somebody wrote by hand, and a decision record, which keeps its own date: its
+    age says nothing about its use here.
     """
     if ORIGIN in entry.fields:
-        return entry.kind is Kind.DECISION
+        return entry.fields[ORIGIN].startswith(RECORD)
     return entry.kind is Kind.NOTE and bool(entry.why) and not entry.why.startswith("keyword")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
-from mind.domain.entry import ORIGIN, Entry, Kind, RecordedAt
+from mind.domain.entry import ORIGIN, RECORD, Entry, Kind, RecordedAt
 from mind.search.results import Hit
 from mind.storage.index import Filter, Index
 from mind.text.changes import ChangedValue, change, states
@@ -46,11 +46,11 @@ def may_replace(old: Entry, new: Entry) -> bool:
 
     Their order in time is not checked.
     """
-    sources = [one.fields.get(ORIGIN, "").partition(":")[0] for one in (old, new)]
+    has_status = all(one.fields.get(ORIGIN, "").startswith(RECORD) for one in (old, new))
     return (
         not old.commit
         and not new.commit
-        and not (sources[0] and sources[0] == sources[1])  # such as records with a status
+        and not has_status  # the records say themselves which of them are superseded
         and _PASSING.isdisjoint((old.kind, new.kind))
         and old.kind is not Kind.PROGRESS  # completed work stays completed
         and (old.kind not in _TROUBLE or new.kind in _TROUBLE | _TOLD)

@@ -367,9 +367,10 @@ def _mix(text: str, made: _Made) -> None:
 
 def _compose(text: str, made: _Made) -> None:
     """Read the images of services; those that are built here are the project's own."""
-    services = re.split(r"(?m)^(?=  \S)", text)
-    bought = [one for one in services if not re.search(r"(?m)^\s+build:", one)]
-    images = re.findall(r"^\s+image:\s*['\"]?([\w./-]+)", "\n".join(bought), re.MULTILINE)
+    first = re.search(r"(?m)^services:[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*([ \t]+)\S", text)
+    services = re.split(rf"(?m)^(?={first[1] if first else ''}\S)", text)
+    bought = [one for one in services if not re.search(r"(?m)^[ \t]+build:", one)]
+    images = re.findall(r"(?m)^[ \t]+image:[ \t]*['\"]?([\w./-]+)", "\n".join(bought))
     made.depends(one.rpartition("/")[2] for one in images)
 
 

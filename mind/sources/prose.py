@@ -12,9 +12,10 @@ _LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[
 _COMMENT = re.compile(r"<!--.*?-->|%%.*?%%", re.DOTALL)
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)(?P<more>(?:\s[^<>]*)?/?)>")
 _HTML = frozenset(
-    """a abbr b big blockquote br center code dd del details div dl dt em figcaption figure font h1
-    h2 h3 h4 h5 h6 hr i iframe img ins kbd li mark ol p picture pre q s samp small source span
-    strike strong sub summary sup table tbody td tfoot th thead tr tt u ul var video wbr""".split()
+    """a abbr article aside b big blockquote body br caption center code dd del details div dl dt em
+    figcaption figure font footer h1 h2 h3 h4 h5 h6 head header hr html i iframe img ins kbd li link
+    main mark meta nav ol p picture pre q s samp script section small source span strike strong
+    style sub summary sup table tbody td tfoot th thead tr tt u ul var video wbr""".split()
 )
 _MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
 
@@ -31,12 +32,11 @@ def plain(raw: str) -> str:
 
 def _untagged(text: str) -> str:
     """Return ``text`` without tags; placeholders such as ``<name>`` are none."""
+    closed = {tag["name"] for tag in _TAG.finditer(text) if tag["end"]}
 
     def kept(tag: re.Match[str]) -> str:
-        is_tag = (
-            tag["name"].lower() in _HTML or tag["end"] or tag["more"] or f"</{tag['name']}>" in text
-        )
-        return " " if is_tag else tag[0]
+        is_element = tag["name"].lower() in _HTML or tag["name"] in closed
+        return " " if is_element or "=" in tag["more"] or "/" in tag["more"] else tag[0]
 
     return _TAG.sub(kept, text)
 

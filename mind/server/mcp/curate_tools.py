@@ -258,7 +258,7 @@ def _scopes(
     if action == "overview":
         return _tags_shown(memory.tags(), longest(memory))
     if not scope.strip():
-        raise InputError(f"{action} needs a scope", remedy="Name a tag.")
+        raise InputError(f"{action} needs a tag", remedy="Name it in the parameter `scope`.")
     if action == "rename":
         done = memory.rename_tag(scope, new_name)
         where = ", ".join(f"{count} in {file}" for file, count in done.files.items())

@@ -33,7 +33,7 @@ _FAILURE = 1_000
 _LONGEST = 12_000
 _LINE = 400
 _INDEXED = 200
-_WHOLE = 4_000
+_WHOLE, _WITH_REASON = 4_000, 800
 
 
 def short(text: str, most: int = _LINE) -> str:
@@ -67,7 +67,8 @@ def entry_in_full(
     """Render every field of an entry, beginning with its line."""
     from mind.text.language import foreign  # noqa: PLC0415 - 10 ms, only where it is shown
 
-    text = [f"text: {short(entry.text, _WHOLE)}"] if len(entry.text) > _INDEXED else []
+    is_cut = len(entry.text) > _INDEXED or (hit is not None and hit.text != entry.text)
+    text = [f"text: {short(entry.text, _WHOLE)}"] if is_cut else []
     parts = (
         ("why", entry.reasoning),
         ("instead of", ", ".join(entry.alternatives)),
@@ -116,17 +117,13 @@ def _day(entry: "Entry") -> str:
 
 def _entry(entry: "Entry", despite: "Sequence[str]" = ()) -> str:
     against = "".join(f"; despite {short(one)}" for one in despite)
-    text = short(entry.text, _WHOLE)  # with its reason
+    text = short(entry.text, _WITH_REASON)
     return f"- {entry.id} · {_day(entry)} · {entry.kind.value} · {text}{against}"
 
 
 def recall(answer: "Recall", limit: int) -> str:
     """Render the context block, the entries it omits, the promoted notes and this session's."""
     lines = answer.context.split("\n") if answer.context else [NOTICE, *_read_in(answer)]
-    lines += ["", answer.completeness] if answer.is_all else []
-    if answer.omitted:
-        lines += ["", "## Not in the block, closest to the current work first"]
-        lines += (_entry(one, answer.despite.get(one.id, ())) for one in answer.omitted)
     if answer.new_session:
         lines += ["", "## New session", *_promoted(answer.promoted)]
     if answer.session.entries and not answer.context:
@@ -137,7 +134,13 @@ def recall(answer: "Recall", limit: int) -> str:
     if answer.global_gotchas:
         lines += ["", "## Gotchas for all projects", *map(_known, answer.global_gotchas)]
     lines += problem_lines(answer.problems)
-    return capped(lines, limit, "use mind_search to find the rest")
+    every = [*lines, *(["", answer.completeness] if answer.is_all else [])]
+    if answer.omitted:
+        left = ["", "## Not in the block, closest to the current work first"]
+        left += [_entry(one, answer.despite.get(one.id, ())) for one in answer.omitted]
+        is_cut = sum(len(line) + 1 for line in (*every, *left)) > limit
+        every = [*(lines if is_cut else every), *left]
+    return capped(every, limit, "use mind_search to find the rest")
 
 
 def _read_in(answer: "Recall") -> list[str]:

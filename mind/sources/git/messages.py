@@ -25,7 +25,8 @@ _LABEL = re.compile(r"reason(?: for (?:the )?revert(?:ing)?)?:[ \t]*", re.IGNORE
 _NO_REASON = re.compile(  # items, quotations, fences, trailers and mere references
     r"[-*+>`~]|[A-Za-z][\w-]*:[ \t]|(?:[A-Za-z]+ )?\S*#\d+\.?$"
 )
-_ADDRESS = re.compile(r"https?://\S+")
+_ADDRESS = re.compile(r"(?i)(?:\b(?:see|fix(?:es)?|closes|refs?|issue|bug)\W+)?https?://\S+")
+_SAYS = re.compile(r"[^\W\d_]{2}")
 
 
 def turned_down(message: str) -> str:
@@ -50,7 +51,7 @@ def _reason(body: str) -> str:
     for paragraph in re.split(r"\n\s*\n", REVERTED.sub("", body)):
         lines = [_LABEL.sub("", line.strip(), count=1) for line in paragraph.splitlines()]
         prose = " ".join(line for line in lines if line and not _NO_REASON.match(line))
-        if len(re.findall(r"[^\W\d_]+", _ADDRESS.sub("", prose))) > 1:
+        if _SAYS.search(_ADDRESS.sub("", prose)):
             return prose
     return ""
 

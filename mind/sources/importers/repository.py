@@ -50,9 +50,12 @@ _LATEST = 5
 _LEAST_GOAL, _MOST_GOAL, _SHORT = 30, 500, 60
 _ANNOUNCES = re.compile(r"(?:^|(?<=[.!?] ))(?:(?![.!?] ).)*[:,]$")
 """The sentence at the end of a paragraph that introduces a list."""
-_IS_OPEN = re.compile(r"\b(?:as|by|for|from|in|including|of|that|to|with|you):$")
+_IS_OPEN = re.compile(r"\b(?:as|by|for|from|in|including|of|that|to|with|you)[:,]$")
 _POINTS = re.compile(r"(?:please\s+)?(?:see|visit|check out|refer to)\b", re.IGNORECASE)
-_PARTS = re.compile(r"</?(?:div|p|h[1-6]|figure|figcaption|table|tr|td|th|ul|li)\b[^<>]*>")
+_PARTS = re.compile(
+    r"</?(?:div|p|h[1-6]|section|article|figure|figcaption|table|tr|td|th|ul|li)\b[^<>]*>",
+    re.IGNORECASE,
+)
 """Tags between separate texts."""
 _LINK_OF_RST = re.compile(r"`([^`<>]+?)\s+<[^<>`]+>`__?")
 _PYTHON = ("pyproject.toml", "setup.cfg", "setup.py")

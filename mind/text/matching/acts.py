@@ -44,6 +44,7 @@ _MANIFESTS = frozenset(
     versions.tf providers.tf dependencies.scala meson.build flake.nix .tool-versions pixi.toml
     .pre-commit-config.yaml renv.lock aptfile deps.ts directory.build.props global.json""".split()
 )
+_DOCS = frozenset({"doc", "docs", "documentation", "specs", "spec"})
 _MANIFEST_ENDINGS = (
     ".csproj", ".fsproj", ".vbproj", ".gemspec", ".podspec", ".cabal", ".opam", ".nimble",
     ".rockspec", ".cmake", ".sbt", ".nix",
@@ -334,7 +335,9 @@ def is_manifest(path: str) -> bool:
     name = path.rsplit("/", 1)[-1].lower()
     if name in _MANIFESTS or name.endswith(_MANIFEST_ENDINGS):
         return True
-    return "requirements" in path.lower() and name.endswith((".txt", ".in"))
+    folders = path.lower().split("/")[:-1]
+    is_listed = folders[-1:] == ["requirements"] and _DOCS.isdisjoint(folders)
+    return name.endswith((".txt", ".in")) and ("requirements" in name or is_listed)
 
 
 def of_edit(path: str, new: str, old: str = "") -> Act:

@@ -35,7 +35,7 @@ _TOWARDS = (
     r"(?i)\b(?:to|by|with|into|in favou?r of|durch|auf|nach|par|vers|por|con|hacia|para|door|naar|"
     r"на)\b|→|->"
 )
-_WRITTEN_IN = re.compile(r"(?i)\b(?:in|as|using|with)\b")
+_WRITTEN_IN = rf"{_TOWARDS}|\b(?:in|as|using)\b"
 """What follows a verb of writing anew: "rewrite the parser in Rust" proposes Rust."""
 _LEFT = (
     r"(?i)\b(?:no longer|not|never|without|instead of|rather than|over|away from|rid of|from|"
@@ -108,8 +108,8 @@ def _left_spans(text: str) -> list[tuple[int, int]]:
         spans.append((0, len(text)))
     first = re.match(_FIRST, text)
     if first is not None and is_leaving(first[1].lower()):
-        towards = _WRITTEN_IN if first[1].lower() == "rewrite" else re.compile(_TOWARDS)
-        onward = towards.search(text, first.end())
+        towards = _WRITTEN_IN if first[1].lower() == "rewrite" else _TOWARDS
+        onward = re.compile(towards).search(text, first.end())
         spans.append((first.end(), onward.start() if onward else len(text)))
     return spans
 
