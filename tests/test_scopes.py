@@ -303,7 +303,7 @@ def test_a_model_sees_renames_and_mutes_tags(noted: Memory) -> None:
     assert call(action="rename", scope="web", new_name="site") == (
         "#web is now #site: 1 in .mind/MEMORY.md."
     )
-    with pytest.raises(InputError, match="needs a scope"):
+    with pytest.raises(InputError, match="needs a tag"):
         call(action="mute")
     with pytest.raises(InputError):
         call(action="rename", scope="web")
