@@ -111,7 +111,7 @@ ORIGIN = "from"
 
 
 DOCUMENT = "document of the project"
-"""What makes a passage of a document an entry (:attr:`Entry.why`)."""
+"""The :attr:`Entry.why` of a passage of a document."""
 RECORD = "adr:"
 """Beginning of the origin of decision records, which have a status and a date of their own."""
 DESPITE = "despite"
@@ -249,6 +249,11 @@ def title_of(text: str, limit: int = 100) -> str:
         return first.strip()
     cut = first[:limit].rsplit(" ", 1)[0]
     return cut.rstrip(" ,;:-") + "…"
+
+
+def judgement(kind: Kind) -> str:
+    """Relation of an entry of ``kind`` to an approach that it turns down, as a clause."""
+    return "decided otherwise" if kind is Kind.DECISION else "rejected before"
 
 
 _FULL_STOP = re.compile(r"[.!?](?=\s+[^\sa-z])|[。！？]")

@@ -16,7 +16,7 @@ from typing import Any
 from mind import __version__
 from mind.documents.reminders import Reminder
 from mind.documents.reminders.triggers import beginnings
-from mind.domain.entry import Entry, Kind
+from mind.domain.entry import Entry, Kind, judgement
 from mind.domain.settings import Settings
 from mind.hooks import cache, matching, noticing, tool_call
 from mind.hooks.cache import GIT, HookCache
@@ -152,7 +152,7 @@ def _of_rejection(entry: Entry) -> Row:
     return {
         "id": entry.id,
         "kind": "rejected",
-        "label": "Decided otherwise" if entry.kind is Kind.DECISION else "Rejected before",
+        "label": judgement(entry.kind).capitalize(),
         "severity": "",
         "title": short(entry.title, 160),
         "text": short(entry.text, 300) + day,

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Entry, Kind
+from mind.domain.entry import Entry, judgement
 from mind.search.results import SearchResult
 from mind.storage.index import GraphStep
 from mind.text.relations import Relation
@@ -128,7 +128,7 @@ class Loop:
     @property
     def judgement(self) -> str:
         """Relation of the earlier entry to the approach, as a clause."""
-        return "decided otherwise" if self.earlier.kind is Kind.DECISION else "rejected before"
+        return judgement(self.earlier.kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ _LABEL = re.compile(r"reason(?: for (?:the )?revert(?:ing)?)?:[ \t]*", re.IGNORE
 _NO_REASON = re.compile(  # items, quotations, fences, trailers and mere references
     r"[-*+>`~]|[A-Za-z][\w-]*:[ \t]|(?:[A-Za-z]+ )?\S*#\d+\.?$"
 )
-_ADDRESS = re.compile(r"(?i)(?:\b(?:see|fix(?:es)?|closes|refs?|issue|bug)\W+)?https?://\S+")
+_ADDRESS = re.compile(r"(?:\b[A-Za-z]+:? )?https?://\S+")
+"""An address and the word that announces it."""
 _SAYS = re.compile(r"[^\W\d_]{2}")
 
 

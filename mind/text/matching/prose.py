@@ -7,7 +7,7 @@ from mind.text.similarity.words import stem
 
 LEAVING = frozenset(
     """remove delete drop replace port migrate move switch convert get throw strip retire phase
-    uninstall disable deprecate eliminate rip kill clean purge revert undo stop avoid rewrite turn
+    uninstall disable deprecate eliminate rip kill clean purge revert undo stop avoid turn
     change swap ditch abandon quit cease prohibit forbid ban block prevent disallow document explain
     describe investigate mention note find search audit verify check review read compare benchmark
     erwähne erwähnen beschreibe beschreiben dokumentiere dokumentieren erkläre erklären prüfe prüfen
@@ -35,8 +35,6 @@ _TOWARDS = (
     r"(?i)\b(?:to|by|with|into|in favou?r of|durch|auf|nach|par|vers|por|con|hacia|para|door|naar|"
     r"на)\b|→|->"
 )
-_WRITTEN_IN = rf"{_TOWARDS}|\b(?:in|as|using)\b"
-"""What follows a verb of writing anew: "rewrite the parser in Rust" proposes Rust."""
 _LEFT = (
     r"(?i)\b(?:no longer|not|never|without|instead of|rather than|over|away from|rid of|from|"
     r"don['’]t|doesn['’]t|isn['’]t|aren['’]t|no more|no|nicht mehr|kein(?:e[nrsm]?)?|ohne|"
@@ -108,8 +106,7 @@ def _left_spans(text: str) -> list[tuple[int, int]]:
         spans.append((0, len(text)))
     first = re.match(_FIRST, text)
     if first is not None and is_leaving(first[1].lower()):
-        towards = _WRITTEN_IN if first[1].lower() == "rewrite" else _TOWARDS
-        onward = re.compile(towards).search(text, first.end())
+        onward = re.compile(_TOWARDS).search(text, first.end())
         spans.append((first.end(), onward.start() if onward else len(text)))
     return spans
 
