@@ -34,6 +34,7 @@ _WORDS = (
     "gateway broker topic partition offset consumer producer retry timeout backoff circuit breaker "
     "latency throughput percentile histogram gauge counter sampler tracer span profile heap stack"
 ).split()
+_BEGAN = "2026-03-02T09:00:00Z"
 _KINDS = ("decision", "learning", "problem", "progress")
 
 
@@ -169,7 +170,8 @@ class Clone:
         self.memory.forget(self.pick(), why, acknowledge=True)
 
     def restore(self) -> bool:
-        found = [one.id for one in self.memory.archive().blocks if one.reason != "corrected"][:10]
+        blocks = self.memory.archive().blocks  # an earlier wording would stand beside the later
+        found = [one.id for one in blocks if not one.reason.startswith("corrected")][:10]
         if not found:
             return False
         self.memory.restore(self.dice.choice(found))
@@ -423,6 +425,8 @@ def environment(folder: Path) -> dict[str, str]:
         for what in ("NAME", "EMAIL")
     }
     return names | {
+        "GIT_AUTHOR_DATE": _BEGAN,  # a seed always gives the same commits
+        "GIT_COMMITTER_DATE": _BEGAN,
         "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "MIND_HOME": str(folder / "home"),
         "GIT_CONFIG_GLOBAL": os.devnull,

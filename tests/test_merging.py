@@ -52,6 +52,25 @@ def test_a_line_that_one_side_wrote_twice_stays_twice() -> None:
 
 
 @pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("others", [[], ["fixed: the queue of the router loses its first packet"]])
+def test_a_line_new_on_both_sides_is_there_once_though_a_conflict_left_it_below_another_day(
+    swapped: bool, others: list[str]
+) -> None:
+    entry = "decided: the router keeps a queue of packets"
+    base = log("decided: a", *others)
+    above = log("decided: a", entry) + b"\n## 2026-11-21\n\nfixed: b\n"
+    below = base + f"\n## 2026-11-21\n\n{entry}\nfixed: b\n".encode()
+    sides = (below, above) if swapped else (above, below)
+    assert bodies(merged(base, *sides).source)[entry.encode()] == 1
+
+
+def test_equal_words_below_headings_without_a_day_are_two_statements() -> None:
+    base = HEAD + b"\n## Risks\n\n- a: b\n\n## Costs\n\n- c: d\n"
+    ours, theirs = (base.replace(one, one + b"\n- open: none") for one in (b"a: b", b"c: d"))
+    assert bodies(merged(base, ours, theirs).source)[b"- open: none"] == 2
+
+
+@pytest.mark.parametrize("swapped", [False, True])
 def test_days_that_each_side_began_stand_in_their_order(swapped: bool) -> None:
     base = log("decided: a")
     later = base + b"\n## 2026-11-22\n\nfixed: late\n"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from mind.documents import archive
-from mind.documents.merge.units import Key, Undecided, Unit, UnitText, parts, together
+from mind.documents.merge.units import Key, Undecided, Unit, UnitText, is_labelled, parts, together
 
 T = TypeVar("T", bound=Hashable)
 Between = Callable[[list[T], list[T]], list[T]]
@@ -89,6 +89,7 @@ _BESIDE = 0.20
 _MOST = 40_000
 """Maximum number of pairs compared in one section."""
 _BASE_ID = re.compile(rb"-\d+$")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 _UNESCAPED = re.compile(r"\\([\\|^])")
 
 
@@ -243,6 +244,23 @@ class Pairing:
         if anywhere:
             self.by(self._words, anywhere=True)
 
+    def dated(self) -> None:
+        """Pair labelled entries with equal text below headings with a day, whichever day it is.
+
+        A conflict settled by hand can leave an entry below the heading of another day.
+        """
+        self._all(self._dated(self._open_new, self.new), self._dated(self._open_old, self.old))
+
+    def _dated(self, numbers: Iterable[int], text: UnitText) -> dict[int, Hashable]:
+        """The text of the labelled entries below headings with a day."""
+        days = {at for at, keys in enumerate(text.sections) if keys and _DAY.match(keys[-1][1])}
+        found: dict[int, Hashable] = {}
+        for at in numbers:
+            one = text.units[at]
+            if one.section in days and (words := self._words(one)) and is_labelled(words):
+                found[at] = words
+        return found
+
     @property
     def unknown(self) -> set[int]:
         """Numbers of ``new`` that are unpaired."""
@@ -319,7 +337,7 @@ class Pairing:
     def _written(self, one: Unit) -> bytes | None:
         return parts(one.body, reminder=self._reminder).id or None if one.is_entry else None
 
-    def _words(self, one: Unit) -> Hashable | None:
+    def _words(self, one: Unit) -> bytes | None:
         return parts(one.body, reminder=self._reminder).words or None if one.is_entry else None
 
     def by(self, key: Callable[[Unit], Hashable | None], *, anywhere: bool) -> None:
@@ -353,7 +371,6 @@ class Pairing:
 
 
 BASE, OURS, THEIRS = 0, 1, 2
-_DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 _Sequences = tuple[list[int], list[int], list[int]]
 
 
@@ -469,6 +486,7 @@ class Versions:
         one, other = self._known(OURS), self._known(THEIRS)
         same = self._added(one.unknown, other.unknown)
         same.here()  # an addition on both sides is not an edit of an entry that one side removed
+        same.dated()
         one.drop(same.found)
         other.drop(same.found.values())
         one.alike()
@@ -479,6 +497,7 @@ class Versions:
         else:
             added.named()
             added.worded(anywhere=False)
+            added.dated()
         both = same.found | {at: to for at, to in added.found.items() if self._is_one(at, to)}
         to_ours, to_theirs = (
             {old: new for new, old in pairing.found.items()} for pairing in (one, other)
