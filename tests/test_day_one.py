@@ -187,13 +187,13 @@ def test_names_of_packages_keep_their_capitals(shop: Path, mind: Run) -> None:
 
 def test_a_long_decision_record_gives_its_beginning(shop: Path, mind: Run) -> None:
     record = shop / "docs" / "adr" / "0003-redis.md"
-    more = "\n\nOne more sentence of a long story." * 100
+    more = "\n\nOne more sentence of a long story." * 300
     long = RECORD.replace("- one key a session;", f"Each is a row.{more}")
     record.write_text(long, encoding="utf-8")
     (text,) = [text for kind, text, _ in offered(mind) if kind == "decision"]
     assert text.startswith("Keep sessions in Redis: We keep sessions in Redis. Each is a row. One")
     assert text.endswith("of a long story. (docs/adr/0003-redis.md)")
-    assert len(text) < 1_600
+    assert len(text) < 8_100
 
 
 def test_members_of_a_workspace_are_looked_for_inside_it_alone(
@@ -386,6 +386,105 @@ def test_settings_of_a_target_are_no_command(shop: Path, mind: Run) -> None:
     (shop / "Makefile").write_text(make, encoding="utf-8")
     said = "Commands: `make test` (All tests); `make lint` (Run linters); `make check`"
     assert ("note", said, "Makefile") in offered(mind)
+
+
+TASKS = {
+    "Taskfile.yaml": """
+version: '3'
+
+vars:
+  A: 1
+
+tasks:
+  # all of them
+  lint:
+    desc: Run linters
+    cmds:
+      - golangci-lint run
+
+  test:
+    cmds:
+      - go test ./...
+  run: tail -f debug.log
+  deploy:
+    cmd: ssh shop
+""",
+    "tox.ini": """
+[tox]
+envlist = py3{13,12}
+    style
+
+[testenv]
+commands = pytest -v {posargs}
+
+[testenv:docs]
+deps = sphinx
+commands =
+    sphinx-build docs out
+    ls
+""",
+    "noxfile.py": """
+@nox.session(python=["3.9"])
+def tests(session):
+    QRun all tests.Q
+
+@nox.session(name="docs")
+@other
+def make_docs(session):
+    pass
+""".replace("Q", '"' * 3),
+    "Rakefile": """
+desc 'Run RSpec'
+task :test do
+end
+task default: %i[a b]
+desc "Format all of it"
+task :format, [:cop] do |_, args|
+end
+""",
+    "mix.exs": """
+  def project do
+    [aliases: aliases()]
+  end
+
+  defp aliases do
+    [
+      setup: ["deps.get", "ecto.setup"],
+      "assets.build": ["a b", "c d"],
+      lint: "credo"
+    ]
+  end
+""",
+}
+COMMANDS = {
+    "Taskfile.yaml": (
+        "`task run` (`tail -f debug.log`); `task lint` (Run linters); `task test` (`go test ./...`)"
+    ),
+    "tox.ini": (
+        "`tox run` (`pytest -v {posargs}`); `tox run -e docs` (`sphinx-build docs out; ls`)"
+    ),
+    "noxfile.py": "`nox -s docs`; `nox -s tests` (Run all tests)",
+    "Rakefile": "`rake test` (Run RSpec); `rake format` (Format all of it)",
+    "mix.exs": (
+        "`mix lint` (`credo`); `mix setup` (`deps.get; ecto.setup`); "
+        "`mix assets.build` (`a b; c d`)"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_the_tasks_of_each_runner_are_commands(shop: Path, mind: Run, name: str) -> None:
+    (shop / name).write_text(TASKS[name], encoding="utf-8")
+    assert ("note", f"Commands: {COMMANDS[name]}", name) in offered(mind)
+
+
+def test_scripts_for_everyday_tasks_are_commands(shop: Path, mind: Run) -> None:
+    for name in ("test", "lint.sh", "publish", "docs"):
+        path = shop / "scripts" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("#!/bin/sh\n", encoding="utf-8")
+        path.chmod(0o644 if name == "docs" else 0o755)
+    assert ("note", "Commands: `scripts/test`; `scripts/lint.sh`", "scripts") in offered(mind)
 
 
 def test_a_search_looks_into_the_latest_part_of_a_changelog(shop: Path, mind: Run) -> None:

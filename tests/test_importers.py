@@ -410,6 +410,69 @@ def test_a_decision_record_that_no_longer_holds_is_left_out(tmp_path: Path, stat
     assert told.left_out["no longer in force"] == 1
 
 
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        ("Accepted; supersedes ADR 3", "decision"),
+        ("Angenommen", "decision"),
+        ("Remplacé par ADR 12", None),
+        ("Ersetzt durch ADR 12", None),
+        ("Reemplazado por ADR 12", None),
+        ("已废弃", None),
+        ("Entwurf", None),
+        ("In review", None),
+        ("🤔 Incomplete", None),
+        ("Abgelehnt", "rejected"),
+        ("Rejeté", "rejected"),
+        ("却下", "rejected"),
+    ],
+)
+@pytest.mark.parametrize("head", ["# Use UDP", "---\ntitle: 17. Use UDP\n---"])
+def test_the_status_of_an_adr_is_read_in_its_language_and_without_a_title(
+    tmp_path: Path, head: str, status: str, kind: str | None
+) -> None:
+    body = f"{head}\n\n## Status\n\n{status}\n\n## Decision\n\nNodes talk UDP.\n"
+    made.write(tmp_path / "adr" / "0017-udp.md", body)
+    found = [one.kind.value for one in read("adr", tmp_path / "adr")]
+    assert found == ([kind] if kind else [])
+
+
+def test_an_adr_keeps_code_a_foreign_date_and_its_whole_context(tmp_path: Path) -> None:
+    context = " ".join(f"Reason number {n} is a good one." for n in range(100))
+    body = f"""# ADR for OCR {{#adr_0003}}
+
+Date: 26/03/2018
+
+## Status
+
+Accepted
+
+## Context
+
+{context}
+
+## Decision
+
+We use these ranges:
+
+```
+10.41.0.0/16
+```
+"""
+    made.write(tmp_path / "adr" / "0003-ocr.md", body)
+    made.write(tmp_path / "adr" / "0004-other.rst", "Use Redis\n=========\n")
+    (found,) = read("adr", tmp_path / "adr")
+    assert found.text == (
+        f"ADR for OCR: We use these ranges: `10.41.0.0/16`. Context: {context} (adr/0003-ocr.md)"
+    )
+    assert found.day == date(2018, 3, 26)
+    assert left_out("adr", tmp_path / "adr") == {"in a format other than Markdown": 1}
+
+
+def test_a_day_that_could_be_a_month_is_not_guessed() -> None:
+    assert wording.day("03/04/2018") is None
+
+
 def test_a_form_of_an_adr_is_no_decision(tmp_path: Path) -> None:
     for status in ("Proposed | Accepted | Superseded", "Proposed / Accepted / Superseded"):
         made.write(tmp_path / "a" / "x.md", f"# Some title here\n\n## Status\n\n{status}\n")
@@ -562,10 +625,45 @@ def test_a_memory_bank_keeps_what_belongs_together(tmp_path: Path) -> None:
             "note",
             "Parsing: **Why it was hard to find**: No test had a comma; The log was silent",
         ),
+        ("note", 'Parsing: Call it so: `price("1,5")`'),
         ("progress", "Names: `total` (was: sum)"),
         ("decision", "**Cents**: No floats for money"),
         ("decision", "Currency: One currency a cart - The bank wants it"),
         ("note", "What users see: ❌ The page jumps"),
+    ]
+
+
+def test_a_memory_bank_loses_no_section_and_no_quotation(tmp_path: Path) -> None:
+    made.write(
+        tmp_path / "memory-bank" / "activeContext.md",
+        """# Active Context
+
+## Current Focus
+
+Search.
+
+### Root cause
+
+- The trigger fires on stale zones
+
+## **Security:**
+
+> Never commit from the agent.
+
+## Incomplete
+
+- The exporter still lacks paging
+""",
+    )
+    log = (
+        "# Log\n\n- **Decision:** Keep `memory-bank/issueLog.md` apart\n- **Rationale:** It grows\n"
+    )
+    made.write(tmp_path / "memory-bank" / "decisionLog.md", log)
+    assert said(read("memory-bank", tmp_path / "memory-bank")) == [
+        ("note", "Root cause: The trigger fires on stale zones"),
+        ("note", "Security: Never commit from the agent."),
+        ("note", "Incomplete: The exporter still lacks paging"),
+        ("decision", "Keep `memory-bank/issueLog.md` apart - It grows"),
     ]
 
 
@@ -684,6 +782,75 @@ Note: images are pinned
 """
 
 
+def test_a_long_note_is_several_entries_and_none_of_it_is_lost(tmp_path: Path) -> None:
+    sentences = [
+        f"Sentence number {n} speaks of queue {n * 7} and of its workers." for n in range(99)
+    ]
+    sections = ["\n\n".join(sentences[at : at + 9]) for at in range(0, 99, 9)]
+    body = "".join(f"## Part {n}\n\n{text}\n\n" for n, text in enumerate(sections))
+    made.write(tmp_path / "notes" / "Queues.md", body)
+    memories = read("markdown", tmp_path / "notes")
+    assert len(memories) > 3
+    assert all(len(one.text) <= wording.MOST for one in memories)
+    assert all(one.text.startswith("Queues: Part ") for one in memories)
+    assert len({one.key for one in memories}) == len(memories)
+    whole = " ".join(one.text for one in memories)
+    assert [one for one in sentences if whole.count(one) != 1] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            "Avoid\n\n```\nfind()\n```\n\nIt fails. Use:\n\n```py\nfor x in y:\n    x()\n```",
+            [("note", "Qt: Avoid `find()`. It fails. Use: `for x in y: ⏎ x()`")],
+        ),
+        (
+            "- one\n  - two\n    - three\n  - four\n- five",
+            [("note", "Qt: one: two (three); four; five")],
+        ),
+        (
+            "## Features\n\n- [x] uninstall of all\n- [ ] reload of all\n- [-] a wizard",
+            [
+                ("todo", "Qt: reload of all"),
+                ("note", "Qt: Features: uninstall of all (done); a wizard (dropped)"),
+            ],
+        ),
+        (
+            "> [!tip] Reload\n> ### Unity\n> - cannot override\n> ### Maya\n> - can override",
+            [("note", "Qt: Reload. Unity: cannot override. Maya: can override")],
+        ),
+        (
+            "Jinja writes `{{ name }}` into the mails.",
+            [("note", "Qt: Jinja writes `{{ name }}` into the mails.")],
+        ),
+        (
+            "<< [[2024-01-01]] | [[2024-01-03]] >>\n\nSlept until noon.",
+            [("note", "Qt: Slept until noon.")],
+        ),
+        (
+            "```dataview\nlist from #a\n```\n\nSlept until noon.",
+            [("note", "Qt: Slept until noon.")],
+        ),
+    ],
+)
+def test_what_a_note_is_made_of_keeps_its_meaning(
+    tmp_path: Path, body: str, expected: list[tuple[str, str]]
+) -> None:
+    made.write(tmp_path / "vault" / "Qt.md", body)
+    assert said(read("obsidian", tmp_path / "vault")) == expected
+
+
+def test_code_too_long_for_a_line_is_left_in_the_file(tmp_path: Path) -> None:
+    made.write(
+        tmp_path / "vault" / "Qt.md",
+        "Run this script:\n\n```\n" + "call()\n" * 400 + "```\n\nThen rest.",
+    )
+    assert said(read("obsidian", tmp_path / "vault")) == [
+        ("note", "Qt: Run this script: Then rest. (vault/Qt.md)")
+    ]
+
+
 def test_a_note_keeps_its_headings_and_what_is_no_entry(tmp_path: Path) -> None:
     made.write(tmp_path / "notes" / "Containers.md", CONTAINERS)
     made.write(tmp_path / "notes" / "Links.md", "Tags:\n- [[Docker]]\n\n```sh\nls\n```\n")
@@ -694,9 +861,9 @@ def test_a_note_keeps_its_headings_and_what_is_no_entry(tmp_path: Path) -> None:
             "note",
             (
                 "Containers: Tags: [[Docker]]. (+): runs anywhere. (-): shares a kernel: issue: "
-                "less apart; signal: TERM; number: 15. Problems: Nobody reads prose that stands "
-                "under a heading. Rules: Note: images are pinned: "
-                "one process each: no shell (notes/Containers.md)"
+                "less apart; signal: TERM; number: 15. Usage: Daily: `docker run it`. Problems: "
+                "Nobody reads prose that stands under a heading. Rules: Note: images are pinned: "
+                "one process each: no shell"
             ),
         ),
     ]

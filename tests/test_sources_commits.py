@@ -162,6 +162,10 @@ Signed-off-by: A <a@example.org>""",
             "fix(db): revert use of Redis (#12) (#34)\n\nToo slow.\n\nThis reverts commit 1234567.",
             "use of Redis - Too slow.",
         ),
+        (
+            'Revert "Use Redis"\n\nBecause\n\n- one more\n  server\n\nThis commit\n\n- removes it',
+            "Use Redis - one more server",
+        ),
     ],
 )
 def test_a_revert_is_a_rejection_with_its_reason(message: str, expected: str) -> None:

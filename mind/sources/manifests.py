@@ -363,6 +363,12 @@ def _mix(text: str, made: _Made) -> None:
     made.needs("Elixir", next(iter(re.findall(r"elixir:\s*\"([^\"]+)\"", text)), ""))
     for name, rest in re.findall(r"\{:(\w+),([^}]*)", text):
         made.depends([name], development="only:" in rest and ":prod" not in rest)
+    aliases = re.search(r"\bdefp? aliases\b.*?\bdo\b(.*?)\n  end\b", text, re.DOTALL)
+    for name, several, one in re.findall(
+        r"(?m)^\s*\"?([\w.]+)\"?:\s*(?:\[([^\]]*)\]|\"([^\"\n]*)\")", aliases[1] if aliases else ""
+    ):
+        runs = one or "; ".join(re.findall(r"\"([^\"]*)\"", several))
+        made.commands.append(Command(call=f"mix {name}", runs=runs))
 
 
 def _compose(text: str, made: _Made) -> None:
@@ -372,6 +378,49 @@ def _compose(text: str, made: _Made) -> None:
     bought = [one for one in services if not re.search(r"(?m)^[ \t]+build:", one)]
     images = re.findall(r"(?m)^[ \t]+image:[ \t]*['\"]?([\w./-]+)", "\n".join(bought))
     made.depends(one.rpartition("/")[2] for one in images)
+
+
+def _taskfile(text: str, made: _Made) -> None:
+    """Read names, descriptions and commands of tasks, without the rest of YAML."""
+    listed = re.search(r"(?m)^tasks:[^\n]*\n((?:[ \t#][^\n]*\n|\n)*)", text + "\n")
+    body = listed[1] if listed else ""
+    indent = re.search(r"(?m)^([ \t]+)[^\s#]", body)
+    for one in re.split(rf"(?m)^(?={indent[1]}[^\s#])", body) if indent else ():
+        head = re.match(r"\s*['\"]?([\w:.-]+?)['\"]?:(?:[ \t]+(\S[^\n]*))?(?:\n|$)", one)
+        if head:
+            about = re.search(r"(?m)^\s+desc:\s*['\"]?([^'\"\n]+)", one)
+            runs = re.findall(r"(?m)^\s+(?:-\s+(?:cmd:\s*)?|cmds?:\s+)([^\s{\[|>-][^\n]*)$", one)
+            said = "; ".join(filter(None, (head[2], *runs)))
+            told = about[1] if about else ""
+            made.commands.append(Command(call=f"task {head[1]}", runs=said, about=told))
+
+
+def _tox(text: str, made: _Made) -> None:
+    for name, body in re.findall(
+        r"(?m)^\[testenv(?::([\w.-]+))?\]\n((?:[^\[\n][^\n]*\n|\n)*)", text
+    ):
+        runs = re.search(r"(?m)^commands\s*=((?:.*\n)(?:[ \t]+.*\n)*)", body + "\n")
+        said = "; ".join(runs[1].split("\n")).strip("; ") if runs else ""
+        call = f"tox run -e {name}" if name else "tox run"
+        made.commands.append(Command(call=call, runs=re.sub(r";\s+", "; ", said)))
+
+
+def _noxfile(text: str, made: _Made) -> None:
+    for options, name in re.findall(
+        r"(?m)^@(?:nox\.)?session\b([^\n]*)\n(?:@[^\n]*\n)*def (\w+)", text
+    ):
+        named = re.search(r"\bname\s*=\s*['\"]([^'\"]+)", options)
+        about = re.search(rf"(?m)^def {name}\b.*\n\s+\"\"\"([^\"\n]+)", text)
+        called = named[1] if named else name
+        told = about[1] if about else ""
+        made.commands.append(Command(call=f"nox -s {called}", runs=called, about=told))
+
+
+def _rakefile(text: str, made: _Made) -> None:
+    for about, name in re.findall(
+        r"(?m)^desc\s+['\"]([^'\"\n]+)['\"]\s*\n\s*task\s*\(?[:'\"]?([\w:]+)", text
+    ):
+        made.commands.append(Command(call=f"rake {name.rstrip(':')}", runs=name, about=about))
 
 
 _TARGET = re.compile(
@@ -445,5 +494,9 @@ _READERS: dict[str, Callable[[str, _Made], None]] = {
     "docker-compose*.y*ml": _compose,
     "[Mm]akefile": _makefile,
     "[Jj]ustfile": _justfile,
+    "[Tt]askfile.y*ml": _taskfile,
+    "tox.ini": _tox,
+    "noxfile.py": _noxfile,
+    "[Rr]akefile": _rakefile,
 }
 """Name patterns and their parsers."""

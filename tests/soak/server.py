@@ -1,11 +1,13 @@
 """Thousands of calls with ever new words to one MCP server: what its memory does.
 
 Usage: python -m tests.soak.server [CALLS] [SEED]. Prints the resident memory after each thousand,
-and fails if it grows by more than 2 MB after the first.
+and fails if it grows by more than 2 MB after the first. What is logged is forgotten again, so that
+the memory itself stays as large as it was.
 """
 
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -44,11 +46,16 @@ class Words:
 
 
 def calls(words: Words, number: int) -> Iterator[tuple[str, dict[str, object]]]:
-    """Names of tools with arguments; one in 200 writes."""
+    """Names of tools with arguments; of 200 calls one logs and the next forgets."""
     kinds = ("decision", "learning", "progress", "rejected")
     for at in range(number):
         if at % 200 == 199:
             yield "mind_log", {"message": words.sentence(), "type": words.pick.choice(kinds)}
+        elif at % 200 == 0 and at:
+            yield (
+                "mind_update",
+                {"action": "forget", "text": "said for a test", "acknowledge": True},
+            )
         elif at % 20 == 10:
             yield "mind_recall", {}
         elif at % 4 == 1:
@@ -75,10 +82,13 @@ def main(number: int = 20_000, seed: int = 1) -> int:
         home.mkdir()
         env = {**os.environ, "MIND_HOME": str(home / ".mind"), "HOME": str(home)}
         server = Process(cwd=project.root, env=env)
-        began, first, last, failed = time.monotonic(), 0, 0, 0
+        began, first, last, failed, logged = time.monotonic(), 0, 0, 0, ""
         for at, (tool, arguments) in enumerate(calls(words, number), 1):
-            server.call(at, tool, **arguments)
-            failed += bool(server.receive()["result"].get("isError"))
+            server.call(at, tool, **arguments, **({"id": logged} if tool == "mind_update" else {}))
+            done = server.receive()["result"]
+            failed += bool(done.get("isError"))
+            if tool == "mind_log":
+                logged = re.findall(r"^Recorded \w+ (\w+) in", done["content"][0]["text"])[0]
             if at % 1_000 == 0:
                 last = resident(server.id)
                 first = first or last

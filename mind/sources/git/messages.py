@@ -28,6 +28,7 @@ _NO_REASON = re.compile(  # items, quotations, fences, trailers and mere referen
 _ADDRESS = re.compile(r"(?:\b[A-Za-z]+:? )?https?://\S+")
 """An address and the word that announces it."""
 _SAYS = re.compile(r"[^\W\d_]{2}")
+_ITEM_MARK = re.compile(r"[-*+] +")
 
 
 def turned_down(message: str) -> str:
@@ -48,13 +49,21 @@ def turned_down(message: str) -> str:
 
 
 def _reason(body: str) -> str:
-    """Return the first paragraph of prose other than git's own sentence."""
+    """Return the first paragraph of prose other than git's own sentence.
+
+    A single word, as in "Because", is a heading: the list below it has the reason.
+    """
+    heading = ""
     for paragraph in re.split(r"\n\s*\n", REVERTED.sub("", body)):
         lines = [_LABEL.sub("", line.strip(), count=1) for line in paragraph.splitlines()]
+        if heading:
+            lines = [_ITEM_MARK.sub("", line, count=1) for line in lines]
         prose = " ".join(line for line in lines if line and not _NO_REASON.match(line))
         if _SAYS.search(_ADDRESS.sub("", prose)):
-            return prose
-    return ""
+            if " " in prose:
+                return prose
+            heading = heading or prose
+    return heading
 
 
 _MOST_LINES = 30

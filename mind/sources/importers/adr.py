@@ -18,22 +18,34 @@ from mind.sources.remembered import ImportedNote
 NAME = "adr"
 _FOLDERS = (
     "docs/adr docs/adrs docs/ADR docs/decisions docs/architecture/decisions docs/architecture/adr "
-    "docs/architecture-decisions doc/adr doc/adrs doc/architecture/decisions doc/decisions adr "
+    "docs/architecture-decisions docs/architecture-decision-records architecture-decision-record "
+    "architecture-decision-records doc/adr doc/adrs doc/architecture/decisions doc/decisions adr "
     "adrs architecture/decisions decisions .adr"
 ).split()
 _NO_RECORD = re.compile(
     r"(?:0+[-_])?(?:adr[-_])?(?:template|readme|index|example)\b.*|.*[-_]template", re.IGNORECASE
 )
 _NUMBER = re.compile(
-    r"^(?:\[[A-Z ]{1,12}\]\s*)?(?:(?:(?:ADR|RFC)[\s#_-]*\d*|\d{1,6})\s*[.:–—-]*\s+)?",
+    r"^(?:\[[A-Z ]{1,12}\]\s*)?"
+    r"(?:(?:(?:ADR|RFC)(?:[\s#_-]*\d+|(?=\s*[:–—-]))|\d{1,6})\s*[.:–—-]*\s+)?",
     re.IGNORECASE,
 )
-_ENDED = re.compile(r"supersede|deprecat|replaced|obsolete|retired|reverted|revoked")
+_ANCHOR = re.compile(r"\s*\{#[^{}]*\}\s*$")
+_MOST = 8_000
+"""Maximum length of a record, in characters."""
+_OF_STATE = {
+    "": Kind.DECISION,
+    "rejected": Kind.REJECTED,
+    "ended": "no longer in force",
+    "proposed": "only proposed",
+}
+"""The kind of a record in a state, or the reason to skip it."""
 
 
 def _places(around: Surroundings) -> list[Path]:
     roots = [around.root, *manifests.members(around.root)]
-    return [root / name for root in roots for name in _FOLDERS]
+    named = [root / name for root in roots for name in _FOLDERS]
+    return named + sorted(around.root.glob("docs/*/adr*/"))
 
 
 def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
@@ -52,17 +64,17 @@ def _record(text: ImportedFile, reading: ImporterInput) -> ImportedNote | str:
     note, found = text.note, records.one(text.note.body)
     status = prose.plain(note.text("status")) or _status(found.parts.get("status", ""))
     named = prose.plain(note.text("title")) or found.title or text.path.stem.replace("-", " ")
-    found.title = _NUMBER.sub("", named).strip()
+    found.title = _ANCHOR.sub("", _NUMBER.sub("", named)).strip()
     is_form = status.count("|") > 1 or status.count(" / ") > 1  # unfilled template
     if is_form or not found.title or not (found.parts.get("decision") or status):
         return EMPTY
-    kind = _kind(status)
+    kind = _OF_STATE[records.validity(status)]
     if not isinstance(kind, Kind):
         return kind
     where = reading.place_of(text.path)
     inside = f" ({where})" if text.path.is_relative_to(reading.root) else ""
     return ImportedNote(
-        text=f"{wording.cut(wording.safe(found.text(wording.MOST)))}{inside}",
+        text=f"{wording.cut(wording.safe(found.text(_MOST)), _MOST)}{inside}",
         kind=kind,
         source=NAME,
         key=wording.key(Path(text.name).with_suffix("").as_posix()),
@@ -80,19 +92,7 @@ def _status(told: str) -> str:
 
 
 def _ends(status: str) -> bool:
-    return _kind(status) is not Kind.DECISION
-
-
-def _kind(status: str) -> Kind | str:
-    """Return the kind of a record, or the reason to skip it."""
-    folded = re.sub(r"\bsupersedes\b", "", status.casefold())
-    if _ENDED.search(folded):
-        return "no longer in force"
-    if any(word in folded for word in ("reject", "declined", "withdrawn", "abandoned")):
-        return Kind.REJECTED
-    if re.search(r"\b(?:propos|draft|pending|discussion|rfc\b|open\b|wip\b)", folded):
-        return "only proposed"
-    return Kind.DECISION
+    return bool(records.validity(status))
 
 
 IMPORTERS = (

@@ -12,7 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mind.sources.importers.values import DAMAGED, EMPTY, LARGE, LINKED, UNREADABLE, ImporterInput
+from mind.sources.importers.values import (
+    DAMAGED,
+    EMPTY,
+    FOREIGN,
+    LARGE,
+    LINKED,
+    UNREADABLE,
+    ImporterInput,
+)
 
 LARGEST_HEAD = 64 * 1024
 """Maximum length of front matter, in characters; longer text is no front matter."""
@@ -127,6 +135,7 @@ LARGEST = 2_000_000
 """Maximum size of a note, in bytes."""
 MOST_FILES = 50_000
 SUFFIXES = (".md", ".markdown")
+_OTHER_SUFFIXES = (".rst", ".adoc", ".asciidoc", ".org", ".textile")
 _PASSED_OVER = frozenset(
     "node_modules __pycache__ venv site-packages vendor bower_components dist build".split()
 )
@@ -168,6 +177,8 @@ def paths(folder: Path, reading: ImporterInput, *, deep: bool = True) -> list[Pa
         folders[:] = sorted(one for one in folders if deep and not _is_passed_over(one))
         for name in sorted(names):
             path = here / name
+            if not name.startswith(".") and name.lower().endswith(_OTHER_SUFFIXES):
+                reading.leave_out(FOREIGN)
             if not name.startswith(".") and name.lower().endswith(SUFFIXES):
                 if path.is_symlink():
                     reading.leave_out(LINKED)

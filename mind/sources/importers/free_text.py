@@ -1,8 +1,9 @@
-"""Plain Markdown files and Obsidian notes: one entry per note, plus its labelled entries.
+"""Plain Markdown files and Obsidian notes: a note's text, plus its labelled entries.
 
 A labelled entry is a top-level paragraph or item, including nested blocks, with a label that names
-a kind ("decided: …"), or an item below a heading that does ("## Gotchas"). The rest of a note
-becomes one entry with title and text. Solved problems are skipped.
+a kind ("decided: …"), an item below a heading that does ("## Gotchas"), or an open task. The rest
+of a note becomes an entry with title and text, or several if it is long. Solved problems are
+skipped.
 """
 
 import re
@@ -14,7 +15,7 @@ from mind.documents.markdown import Block
 from mind.documents.parser import lexicon
 from mind.domain.entry import Entry, Kind, Status
 from mind.sources import prose
-from mind.sources.importers import folder, wording
+from mind.sources.importers import folder, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import EMPTY, SETTLED, Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
@@ -25,8 +26,11 @@ _LINKS = re.compile(r"\s*(?:\"?\[\[[^\[\]]+\]\]\"?\s*,?\s*)+")
 _LINK = re.compile(r"\[\[([^\[\]|#]+)")
 _ANNOUNCED = re.compile(r"(?P<by>keyword|section) \"(?P<name>.+?):?\"")
 """The recorded reason of an entry whose kind comes from a label or a heading."""
+_OPEN_BOX = "open box"
+"""The recorded reason of a task that is not ticked."""
 _TEMPLATES = frozenset({"templates", "template", "_templates"})
-_PLACEHOLDER = re.compile(r"\{\{[^{}\n]+\}\}|<%.*?%>", re.DOTALL)
+_PLACEHOLDER = re.compile(r"\{\{(?:title|date|time)(?::[^{}\n]+)?\}\}|<%.*?%>", re.DOTALL)
+"""Variables of Obsidian's own templates and of Templater."""
 
 
 def nowhere(_around: Surroundings) -> list[Path]:
@@ -74,22 +78,26 @@ def _is_template(text: ImportedFile) -> bool:
 
 def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[ImportedNote]:
     note, name = text.note, Path(text.name).with_suffix("").as_posix()
-    title = note.text("title") or wording.title_in(note.body) or Path(name).name
+    title = _title(text, source)
     day = wording.day(note.text("date", "created", "created_at"), reading.zone)
     day = day or wording.day_in_name(text.path)
     where = reading.place_of(text.path)
     own = wording.tags(note.texts("tags", "tag"))
     parsed, taken = [], set[int]()
-    tops = _tops(note.body)
+    tops, raw = _tops(note.body), note.body.encode("utf-8", "replace")
     for one in _entries(text, reading):
         block = tops.get(one.line)
-        if block is not None and _is_announced(one, block, reading):
+        if block is None or whole_note.is_dropped(raw, block):
+            continue
+        if _is_announced(one, block, reading):
             parsed.append((one, block))
             taken.add(block.line)
     entries = [(one, block) for one, block in parsed if one.status is not Status.RESOLVED]
     reading.leave_out(SETTLED, len(parsed) - len(entries))
     for one, block in entries:
         said = prose.joined([wording.plain(one.text)], map(prose.whole, block.children))
+        if one.why == _OPEN_BOX:
+            said = wording.titled(title, said)
         yield ImportedNote(
             text=said,
             kind=one.kind,
@@ -99,20 +107,28 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
             place=f"{where}:{one.line}",
             tags=wording.tags(own, said),
         )
-    body = wording.stretches(note.body, taken)
-    told = wording.gist(title, body, where if text.path.is_relative_to(reading.root) else "")
-    if told:
+    told = whole_note.WholeNote(title, note.body, taken)
+    inside = where if text.path.is_relative_to(reading.root) else text.name
+    for number, said in enumerate(told.lines(inside), 1):
         yield ImportedNote(
-            text=told,
+            text=said,
             kind=Kind.NOTE,
             source=source,
-            key=wording.key(name),
+            key=wording.key(name) if number == 1 else wording.key(name, str(number)),
             day=day,
             place=where,
-            tags=wording.tags(own, told),
+            tags=wording.tags(own, said),
         )
     if source == OBSIDIAN:
         yield from _related(text, title, reading)
+
+
+def _title(text: ImportedFile, source: str) -> str:
+    """Return the title of a note: in Obsidian the name of the file, if that has words."""
+    name = Path(text.name).stem
+    is_named = source == OBSIDIAN and re.search(r"[^\W\d_]{2}", name)
+    own = text.note.text("title") or ("" if is_named else wording.title_in(text.note.body))
+    return own or name
 
 
 def _tops(body: str) -> dict[int, Block]:
@@ -134,8 +150,10 @@ def _is_announced(entry: Entry, block: Block, reading: ImporterInput) -> bool:
     Generic notes and prose stay part of the surrounding note.
     """
     found = _ANNOUNCED.fullmatch(entry.why)
-    if found is None or entry.kind is Kind.NOTE or not wording.says_something(entry.text):
+    if entry.kind is Kind.NOTE or not wording.says_something(entry.text):
         return False
+    if found is None:
+        return entry.why == _OPEN_BOX
     is_prose = found["by"] == "section" and block.type != "item"
     strong = lexicon.lexicon(reading.settings).strong
     return not is_prose and lexicon.is_one_of(found["name"], strong)
@@ -171,8 +189,8 @@ IMPORTERS = (
         read=read_vault,
         where="a vault here or in `docs`, `notes`; `$OBSIDIAN_VAULT`",
         gives=(
-            "entries that a label or heading announces (`decided: …`); the rest of a note: note; "
-            "links in front matter: relations"
+            "entries that a label or heading announces (`decided: …`); open tasks: to-dos; the "
+            "rest of a note: notes; links in front matter: relations"
         ),
         is_there=is_vault,
     ),

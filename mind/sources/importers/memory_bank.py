@@ -26,15 +26,17 @@ def _heading(words: str) -> re.Pattern[str]:
 
 
 _HEADINGS = (
-    (_heading(r"current (?:work )?focus|active context|overview|summary|table of contents"), None),
+    (_heading(r"^\W*(?:current (?:work )?focus|active context|(?:project )?overview|summary|"
+              r"table of contents)\W*$"), None),
     (_heading(r"open question|next step|what'?s left|to.?do\b|remaining|upcoming|current task"
               r"|work in progress|in progress"), Kind.TODO),
     (_heading(r"known (?:issue|bug|problem)|open (?:issue|bug)|technical debt"), Kind.PROBLEM),
     (_heading(r"^(?:key |active |recent |important |technical |design |architect\w+ )*decisions?"
               r"(?: made| taken)?$"), Kind.DECISION),
     (_heading(r"gotcha|pitfall|caveat"), Kind.GOTCHA),
-    (_heading(r"lessons? learned|learnings?\b|insights?\b"), Kind.LEARNING),
-    (_heading(r"what works|complete|\bdone\b|recent change|achievement|milestones? reached"),
+    (_heading(r"lessons? learned|^\W*(?:key )?(?:learnings?|insights?)\W*$"), Kind.LEARNING),
+    (_heading(r"what works|\bcompleted\b|^\W*complete\W*$|\bdone\b|recent change|achievement|"
+              r"milestones? reached"),
      Kind.PROGRESS),
     (_heading(r"^(?:project |core |key |primary |business )?(?:goals?|objectives?)$"), Kind.GOAL),
 )  # fmt: skip
@@ -100,7 +102,7 @@ def _decisions(body: str) -> Iterator[_Told]:
             one.title = one.title[stamp.end() :]
         day = one.parts.get("date", "") or (stamp[1] if stamp else "")
         said = one.text(wording.MOST)
-        if not _ITSELF.search(said[:200]):
+        if "rationale" in one.parts or not _ITSELF.search(said[:200]):
             yield said, Kind.DECISION, one.line, day
 
 
@@ -110,7 +112,7 @@ def _stated(body: str) -> Iterator[_Told]:
         kind, named = _kind(headings[1:] or headings)
         if kind is None:
             continue
-        about = headings[-1].rstrip(": ") if len(headings) > 1 and not named else ""
+        about = headings[-1].strip("*_: ") if len(headings) > 1 and not named else ""
         day = next((found[1] for one in reversed(headings) if (found := _STAMP.search(one))), "")
         part = source[section.span.start : section.span.end]
         blocks = [one for one in markdown.parse(part).blocks if one.type != "heading"]
@@ -134,11 +136,11 @@ def _stated(body: str) -> Iterator[_Told]:
 def _kind(headings: Sequence[str]) -> tuple[Kind | None, bool]:
     """Return the kind of the nearest heading that names one, and True if it is the last heading.
 
-    The kind is None if the section is skipped.
+    The kind is None if the section, apart from those below it, is skipped.
     """
     for heading in reversed(headings):
         for pattern, kind in _HEADINGS:
-            if pattern.search(heading):
+            if pattern.search(heading) and (kind or heading is headings[-1]):
                 return kind, heading is headings[-1]
     return Kind.NOTE, False
 
@@ -160,6 +162,8 @@ def _units(blocks: Iterable[Block], kind: Kind) -> Iterator[tuple[str, Kind, int
             yield from _items(block, kind)
         elif block is not None and block.type == "table" and block.children:
             yield from ((said, kind, at) for said, at in wording.rows(block))
+        elif block is not None and block.type == "quote":
+            yield from _units(block.children, kind)
 
 
 def _continues(head: str, block: Block) -> bool:
@@ -168,11 +172,15 @@ def _continues(head: str, block: Block) -> bool:
         return False
     if block.type == "paragraph":
         return _is_field(head)
+    if block.type == "code":
+        return bool(_ANNOUNCES.search(head) and wording.code(block))
     is_open = _ANNOUNCES.search(head) or _BOX.match(head) or _is_field(head)
     return block.type == "list" and bool(is_open) and not _has_boxes(block)
 
 
 def _together(head: str, block: Block) -> str:
+    if block.type == "code":
+        return f"{head} {wording.code(block)}"
     if _is_field(head):
         return f"{head}. {prose.text([block])}"
     return prose.joined([_ANNOUNCES.sub(r"\1", head)], map(prose.whole, block.children))

@@ -14,6 +14,7 @@ from importlib import resources
 from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.sources import prose
+from mind.sources.importers import wording
 
 _NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*[.):]?\s+)")
 _LABEL = re.compile(
@@ -93,9 +94,29 @@ def _ended(text: str) -> str:
 
 
 @cache
-def _roles() -> dict[str, str]:
+def _data() -> dict[str, dict[str, list[str]]]:
     source = resources.files("mind").joinpath("data/records.toml").read_text(encoding="utf-8")
-    return {name: role for role, names in tomllib.loads(source).items() for name in names}
+    return tomllib.loads(source)
+
+
+@cache
+def _roles() -> dict[str, str]:
+    return {name: role for role, names in _data()["parts"].items() for name in names}
+
+
+@cache
+def _validity() -> dict[str, re.Pattern[str]]:
+    """A pattern of the beginnings of words for each state of a record."""
+    return {
+        state: re.compile("|".join(one if one >= "\u2e80" else rf"\b{one}" for one in names))
+        for state, names in _data()["status"].items()
+    }
+
+
+def validity(status: str) -> str:
+    """Return the state that a record's status gives: ended, rejected, proposed, or "" for valid."""
+    folded = re.sub(r"\bsupersedes\b", "", status.casefold())
+    return next((state for state, words in _validity().items() if words.search(folded)), "")
 
 
 def role(name: str) -> str:
@@ -123,13 +144,13 @@ def one(body: str) -> DecisionRecord:
     made = DecisionRecord()
     inside, level, lead = "", 99, ""
     for depth, title, _, blocks in _sections(body):
-        found = role(title) if made.title else ""
+        found = role(title) if made.title or depth > 1 else ""
         if depth <= level or found:
             inside, level = found, depth
         if made.title and not inside:
             lead = "text" if "lead" in made.parts else "lead"
-        made.title = made.title or title
-        if inside and not found and title:
+        made.title = made.title or ("" if found else title)
+        if inside and not found and title and (blocks or inside not in made.parts):
             made.add(inside, f"{title}:" if blocks else title)
         _fill(made, blocks, inside or lead or "text")
     return made
@@ -238,14 +259,22 @@ def _fill(record: DecisionRecord, blocks: Iterable[Block], inside: str) -> None:
             for name, said in _lines(block):
                 now = name or now
                 record.add(now, said)
-        elif block.type == "quote":
-            _fill(record, block.children, now)
-        elif block.type == "list":
-            _items(record, block, now, announced=before == "paragraph")
-        elif block.type == "table" and block.children:
-            _columns(record, block.children)
-            record.add(now, prose.whole(block))
+        else:
+            _add(record, block, now, announced=before == "paragraph")
         before = block.type
+
+
+def _add(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> None:
+    """Add a block other than a paragraph."""
+    if block.type == "quote":
+        _fill(record, block.children, now)
+    elif block.type == "list":
+        _items(record, block, now, announced=announced)
+    elif block.type == "table" and block.children:
+        _columns(record, block.children)
+        record.add(now, prose.whole(block))
+    elif block.type == "code":
+        record.add(now, wording.code(block) or "", announced=True)
 
 
 def _items(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> None:

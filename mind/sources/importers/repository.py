@@ -6,6 +6,7 @@ paragraph. Stack and commands come from the manifests, in a workspace also from 
 of its published members; breaking changes come from the changelog.
 """
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -83,6 +84,7 @@ def _read(path: Path, _reading: ImporterInput) -> Iterator[ImportedNote]:
     lists = {one for one in found if _is_for_development(one, found, path)}
     yield from _stack({one: found[one] for one in found if one not in lists}, members)
     yield from _commands(found, next((_LOCKS[name] for name in names if name in _LOCKS), "npm"))
+    yield from _scripts(path)
     logs = [path / name for name in names if _CHANGELOG.fullmatch(name)]
     for docs in (path / "docs", path / "doc"):
         if docs.is_dir() and not docs.is_symlink():
@@ -250,8 +252,24 @@ def _commands(found: dict[str, Manifest], npm: str) -> Iterator[ImportedNote]:
             )
 
 
+def _scripts(root: Path) -> Iterator[ImportedNote]:
+    """Yield the executable files for everyday tasks in the folder of scripts."""
+    for folder in (root / "script", root / "scripts"):
+        found = _files(folder, root) if folder.is_dir() and not folder.is_symlink() else ()
+        names = sorted(
+            one.name for one in found if _TASKS.match(one.stem) and os.access(one, os.X_OK)
+        )
+        if len(names) > 1:
+            names.sort(key=len)
+            said = "; ".join(f"`{folder.name}/{name}`" for name in names[:_MOST_COMMANDS])
+            yield _noted(
+                f"Commands: {said}", Kind.NOTE, folder.name, f"commands-{wording.key(folder.name)}"
+            )
+
+
 def _shown(one: Command) -> str:
     is_short = 0 < len(one.runs) <= _SHORT and not set("`$") & set(one.runs)
+    is_short = is_short and one.runs not in one.call
     about = one.about or (f"`{one.runs}`" if is_short else "")
     return f"`{one.call}` ({about.rstrip('.')})" if about else f"`{one.call}`"
 

@@ -7,7 +7,7 @@ note names the file with the full text.
 
 import hashlib
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
 
@@ -30,6 +30,9 @@ _SENTENCE = re.compile(r"[.!?](?=\s)|[。！？]")
 _WORD = re.compile(r"[^\W\d_]", re.UNICODE)
 _CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
 _ITEM = "• "
+_LONGEST_CODE = 1_000
+_QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button", "mermaid"})
+_NEW_LINE = " ⏎ "
 _LEFT_OUT = "\0"
 _OPEN_ENDS = (":", "：")
 _LINKS = re.compile(r"!?\[\[[^\[\]]*\]\]|https?://\S+")
@@ -78,8 +81,8 @@ def gist(title: str, texts: Iterable[str], where: str = "") -> str:
     """
     named = plain(title).strip("#*_ ")
     found = [plain(text) if 0 < len(text) < _LONGEST_PARAGRAPH else _LEFT_OUT for text in texts]
-    said = [text for text in found if text != _LEFT_OUT and not _is_stub(_bare(text))]
-    said = [text for text in said if not _same(text, named)]
+    said = [text for text in found if text != _LEFT_OUT and not is_stub(_bare(text))]
+    said = [text for text in said if not same(text, named)]
     more, kept, is_all = "", "", _LEFT_OUT not in found
     for at, text in enumerate(said):
         is_item = _is_item(text)
@@ -91,7 +94,7 @@ def gist(title: str, texts: Iterable[str], where: str = "") -> str:
         kept = kept if own.endswith(_OPEN_ENDS) else more  # no trailing heading
     if not says_something(_LINKS.sub("", kept)):
         return ""
-    whole = _titled(named, kept)
+    whole = titled(named, kept)
     kept = cut(whole)
     return kept if (is_all and kept == whole) or not where else f"{kept} ({where})"
 
@@ -107,18 +110,24 @@ def _mark(before: str, is_item: bool, follows_item: bool) -> str:
     return ": " if is_item else ". "
 
 
+def is_code(text: str) -> bool:
+    """Return True if ``text`` is one code span."""
+    return len(text) > 2 and text[0] == text[-1] == "`" and "` " not in text[:-1]
+
+
 def is_blank(text: str) -> bool:
     """Return True if ``text`` has no words or only a template placeholder."""
     return _WORD.search(text) is None or is_empty(text)
 
 
-def _is_stub(text: str) -> bool:
+def is_stub(text: str) -> bool:
     """Return True if ``text`` is empty or a stub."""
     has_words = _WORD.search(text) is not None
     return not text or (has_words and (is_empty(text) or _NOTHING.match(text) is not None))
 
 
-def _titled(title: str, text: str) -> str:
+def titled(title: str, text: str) -> str:
+    """Return ``text`` preceded by ``title``, unless its beginning contains it."""
     if not title or not text or _within(title, text):
         return text
     return f"{title}{'' if title.endswith(('.', '!', '?', ':')) else ':'} {text}"
@@ -132,7 +141,8 @@ def _bare(text: str) -> str:
     return _BOX.sub("", text.removeprefix(_ITEM))
 
 
-def _same(one: str, other: str) -> bool:
+def same(one: str, other: str) -> bool:
+    """Return True if two texts differ at most in case, punctuation and spaces."""
     return _BARE.sub("", one).casefold() == _BARE.sub("", other).casefold()
 
 
@@ -152,46 +162,6 @@ def paragraphs(body: str) -> Iterator[str]:
             yield f"{_ITEM}{box}{text}" if block.type == "item" else text
 
 
-def stretches(body: str, taken: Container[int] = ()) -> Iterator[str]:
-    """Yield all texts of a Markdown body, "" for dropped code.
-
-    Headings end in a colon; items, which begin with bullet and check box, include nested blocks;
-    table rows include their column names.
-
-    Args:
-        body: The text.
-        taken: First lines of paragraphs and items to skip.
-    """
-    headings: list[tuple[int, str]] = []
-    for block in markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace")).blocks:
-        if block.type == "heading":
-            headings = [one for one in headings if one[0] < block.level]
-            headings.append((block.level, f"{told(block).strip(': ')}:"))
-            continue
-        for text in _texts(block, taken):
-            if text:
-                yield from (heading for _, heading in headings)
-                headings = []
-            yield text
-
-
-def _texts(block: Block, taken: Container[int]) -> Iterator[str]:
-    if block.line in taken:
-        return
-    if block.type == "code":
-        yield ""
-    elif block.type == "table" and block.children:
-        yield from (f"{_ITEM}{said}" for said, _ in rows(block))
-    elif block.type in ("list", "quote"):
-        for one in block.children:
-            yield from _texts(one, taken)
-    elif block.type == "item" and (said := prose.whole(block)):
-        box = "" if block.checked is None else f"[{'x' if block.checked else ' '}] "
-        yield f"{_ITEM}{box}{said}"
-    elif block.type == "paragraph":
-        yield _CALLOUT.sub("", told(block))
-
-
 def rows(table: Block) -> Iterator[tuple[str, int]]:
     """Yield the rows of a table with their lines, each cell prefixed by its column name."""
     names, *below = table.children
@@ -203,16 +173,36 @@ def rows(table: Block) -> Iterator[tuple[str, int]]:
         )
 
 
+def code(block: Block) -> str | None:
+    """Return a code block in backticks, its lines separated by ``⏎``.
+
+    "" if it is empty or a query of Obsidian; None if it is too long for a line.
+    """
+    first, *rest = [line.text for line in block.lines]
+    is_fenced = first.lstrip().startswith(("```", "~~~"))
+    if is_fenced and first.strip("`~ ").partition(" ")[0].lower() in _QUERIES:
+        return ""
+    lines = rest if is_fenced else [first, *rest]
+    lines = [line.strip() for line in lines if line.strip()]
+    if is_fenced and lines and not lines[-1].strip("`~"):
+        lines.pop()
+    said = _NEW_LINE.join(lines)
+    if len(said) > _LONGEST_CODE:
+        return None
+    marks = "``" if "`" in said else "`"
+    return f"{marks}{said}{marks}" if said else ""
+
+
 def told(block: Block) -> str:
     """Return a block's own text."""
     return "\n".join(line.text for line in block.lines)
 
 
 def title_in(body: str) -> str:
-    """Return the first heading of a Markdown body; "" if text precedes it or there is none."""
+    """Return the title that a Markdown body begins with; "" if it begins otherwise."""
     for block in markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace")).blocks:
         if block.type == "heading":
-            return plain(told(block)).strip("#= -")
+            return plain(told(block)).strip("#= -") if block.level == 1 else ""
         if block.type in ("paragraph", "list", "code"):
             return ""
     return ""
@@ -252,6 +242,9 @@ def day(value: object, zone: tzinfo = UTC) -> date | None:
             seconds = seconds / 1000 if seconds > 1e11 else seconds
             return datetime.fromtimestamp(seconds, zone).date() if seconds > 0 else None
         text = str(value or "").strip()
+        dayfirst = _DAY_FIRST.fullmatch(text)
+        if dayfirst and int(dayfirst[1]) > 12:  # else it could be the month
+            return date(*map(int, reversed(dayfirst.groups())))
         if len(text) == 10 or not text:
             return date.fromisoformat(text) if text else None
         moment = datetime.fromisoformat(text)
@@ -260,6 +253,7 @@ def day(value: object, zone: tzinfo = UTC) -> date | None:
     return moment.astimezone(zone).date() if moment.tzinfo else moment.date()
 
 
+_DAY_FIRST = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.]((?:19|20)\d\d)")
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_./]?(\d\d)[-_./]?(\d\d)(?!\d)")
 
 
