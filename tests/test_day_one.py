@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
@@ -476,6 +477,16 @@ COMMANDS = {
 def test_the_tasks_of_each_runner_are_commands(shop: Path, mind: Run, name: str) -> None:
     (shop / name).write_text(TASKS[name], encoding="utf-8")
     assert ("note", f"Commands: {COMMANDS[name]}", name) in offered(mind)
+
+
+@pytest.mark.usefixtures("shop")
+def test_init_shows_what_reverts_turned_down(mind: Run, git: Callable[..., str]) -> None:
+    message = 'Revert "Use Redis"\n\nThis reverts commit 1234567890.\n\nOne more server to run.'
+    git("commit", "--quiet", "--allow-empty", "-m", message)
+    out = mind("init", "--yes")[1]
+    assert "Read from commit messages, and found by search: 1 rejected:" in out
+    assert "  rejected  Use Redis - One more server to run.  (" in out
+    assert "Read from commit messages" not in mind("init", "--no-import")[1]
 
 
 def test_scripts_for_everyday_tasks_are_commands(shop: Path, mind: Run) -> None:

@@ -150,6 +150,10 @@ for three keys.
 Signed-off-by: A <a@example.org>""",
             "Use Redis - One more server, for three keys.",
         ),
+        (
+            'Revert "Use Redis"\n\nAlso reverts commit 7654321, which needs it.\n\nIt leaks.',
+            "Use Redis - It leaks.",
+        ),
         ('Revert "Use Redis"\n\nReason for revert: too slow\n\nBug: 12', "Use Redis - too slow"),
         ('Revert "Use Redis"\n\n性能が悪化した', "Use Redis - 性能が悪化した"),
         ('Revert "Use Redis"\n\nFlaky.', "Use Redis - Flaky."),

@@ -153,6 +153,8 @@ def init(
         record(memory, offered, yes=yes)
         _name_others(memory)
     synced = memory.checkpoint()
+    if looks:
+        _show_commits(memory)
     _introduce(plan)
     _say_next(synced, "" if plan.apart else plugin, apart=plan.apart is not None)
 
@@ -273,9 +275,7 @@ def show_offers(memory: Memory, offered: "Sequence[ImportReport]") -> None:
         kinds = Counter(row.kind for row in one.new)
         say(f"{one.source}: {', '.join(counted(count, kind) for kind, count in kinds.items())}")
         for row in one.new[:_SHOWN]:
-            text = " ".join(row.text.split())
-            short = text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1].rstrip()}…"
-            say(f"  {row.kind:<9} {short}  ({row.place})")
+            _say_row(row.kind, row.text, row.place)
         if len(one.new) > _SHOWN:
             say(f"  … and {len(one.new) - _SHOWN} more; see `mind import {one.source} --dry-run`")
     root = memory.project.root
@@ -286,6 +286,24 @@ def show_offers(memory: Memory, offered: "Sequence[ImportReport]") -> None:
     if first:
         more = f" and {len(names) - len(first)} more" if len(names) > 2 * _FIRST else ""
         say(f"Searched in place: {', '.join(first)}{more}.")
+
+
+def _say_row(kind: str, text: str, place: str) -> None:
+    text = " ".join(text.split())
+    short = text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1].rstrip()}…"
+    say(f"  {kind:<9} {short}  ({place})")
+
+
+def _show_commits(memory: Memory) -> None:
+    """Print the entries that commit messages give: explicit marks, and reverts with a reason."""
+    found = [one for one in memory.index_entries() if one.source == "git"]
+    kinds = Counter(one.kind for one in found)
+    if found:
+        told = ", ".join(counted(count, kind) for kind, count in kinds.items())
+        latest = f"; the latest {_SHOWN}:" if len(found) > _SHOWN else ":"
+        say(f"Read from commit messages, and found by search: {told}{latest}")
+    for one in found[-_SHOWN:]:
+        _say_row(one.kind, one.text, one.commit[:10])
 
 
 def _raw_offers(root: Path) -> "dict[str, list[ImportedNote]]":
