@@ -821,6 +821,26 @@ def test_a_long_note_is_several_entries_and_none_of_it_is_lost(tmp_path: Path) -
             [("note", "Qt: Reload. Unity: cannot override. Maya: can override")],
         ),
         (
+            "Tasks of the week:\n\n- paint\n  - [ ] buy red paint\n  - [x] brushes",
+            [("note", "Qt: Tasks of the week: paint: buy red paint (open); brushes (done)")],
+        ),
+        (
+            "The mage walks unseen.\nTODO: update this part\nHe carries a cape.",
+            [("note", "Qt: The mage walks unseen. TODO: update this part He carries a cape.")],
+        ),
+        (
+            "1. delete at once\n2. one long lock\n\n(The second one is slow.)",
+            [("note", "Qt: 1. delete at once; 2. one long lock. (The second one is slow.)")],
+        ),
+        (
+            "## The set was built by ourselves\n\n## Tests\n\nAll of them pass.",
+            [("note", "Qt: The set was built by ourselves. Tests: All of them pass.")],
+        ),
+        (
+            "[[<% tp.date.now() %>|Yesterday]]\n\nSlept until noon.",
+            [("note", "Qt: Slept until noon.")],
+        ),
+        (
             "Jinja writes `{{ name }}` into the mails.",
             [("note", "Qt: Jinja writes `{{ name }}` into the mails.")],
         ),
@@ -839,6 +859,18 @@ def test_what_a_note_is_made_of_keeps_its_meaning(
 ) -> None:
     made.write(tmp_path / "vault" / "Qt.md", body)
     assert said(read("obsidian", tmp_path / "vault")) == expected
+
+
+def test_a_sentence_that_announces_a_list_begins_the_next_entry_with_it(tmp_path: Path) -> None:
+    body = (
+        "A long sentence of the story. " * 48 + "\n\nIt has these parts:\n\n- " + "one of them " * 9
+    )
+    made.write(tmp_path / "vault" / "Qt.md", body)
+    texts = [one.text for one in read("obsidian", tmp_path / "vault")]
+    assert [text[:30] for text in texts] == [
+        "Qt: A long sentence of the sto",
+        "Qt: It has these parts: one of",
+    ]
 
 
 def test_code_too_long_for_a_line_is_left_in_the_file(tmp_path: Path) -> None:
@@ -880,14 +912,17 @@ def test_plain_files_give_what_the_parser_finds(tmp_path: Path) -> None:
     assert [one.key for one in read("markdown", tmp_path)] == [found.key]
 
 
-def test_what_is_settled_there_stays_there(tmp_path: Path) -> None:
+def test_what_is_settled_there_stays_in_the_note(tmp_path: Path) -> None:
     made.write(
         tmp_path / "n" / "a.md",
         "# Log\n\nproblem: the cart loses items\n\n- [x] problem: the disk is full again\n",
     )
     made.write(tmp_path / "n" / "b.md", "# Log\n\n- [x] problem: the lamp is broken again\n")
-    assert said(read("markdown", tmp_path / "n")) == [("problem", "the cart loses items")]
-    assert left_out("markdown", tmp_path / "n") == {"settled": 2}
+    assert said(read("markdown", tmp_path / "n")) == [
+        ("problem", "the cart loses items"),
+        ("note", "Log: problem: the disk is full again (done)"),
+        ("note", "Log: problem: the lamp is broken again (done)"),
+    ]
 
 
 # --- folders and databases that are not as they should be ---------------------------------

@@ -2,8 +2,7 @@
 
 A labelled entry is a top-level paragraph or item, including nested blocks, with a label that names
 a kind ("decided: …"), an item below a heading that does ("## Gotchas"), or an open task. The rest
-of a note becomes an entry with title and text, or several if it is long. Solved problems are
-skipped.
+of a note becomes an entry with title and text, or several if it is long.
 """
 
 import re
@@ -17,7 +16,7 @@ from mind.domain.entry import Entry, Kind, Status
 from mind.sources import prose
 from mind.sources.importers import folder, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
-from mind.sources.importers.values import EMPTY, SETTLED, Importer, ImporterInput, Surroundings
+from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
 
 MARKDOWN, OBSIDIAN = "markdown", "obsidian"
@@ -31,6 +30,10 @@ _OPEN_BOX = "open box"
 _TEMPLATES = frozenset({"templates", "template", "_templates"})
 _PLACEHOLDER = re.compile(r"\{\{(?:title|date|time)(?::[^{}\n]+)?\}\}|<%.*?%>", re.DOTALL)
 """Variables of Obsidian's own templates and of Templater."""
+_NO_TEXT = re.compile(
+    r"\[\[[^\[\]]*\]\]|^(```+|~~~+).*?(?:^\1|\Z)|`[^`\n]*`", re.DOTALL | re.MULTILINE
+)
+"""Links and code, where such a variable is often left in a note."""
 
 
 def nowhere(_around: Surroundings) -> list[Path]:
@@ -64,16 +67,16 @@ def _read(path: Path, reading: ImporterInput, source: str) -> Iterator[ImportedN
         if path.is_dir() and _is_template(text):
             reading.leave_out(EMPTY)
             continue
-        settled = reading.left_out[SETTLED]
         found = list(_note(text, reading, source))
-        if not found and reading.left_out[SETTLED] == settled:
+        if not found:
             reading.leave_out(EMPTY)
         yield from found
 
 
 def _is_template(text: ImportedFile) -> bool:
     folders = {part.casefold() for part in Path(text.name).parts[:-1]}
-    return bool(folders & _TEMPLATES or _PLACEHOLDER.search(text.note.body[:2_000]))
+    own = _NO_TEXT.sub("", text.note.body[:2_000])
+    return bool(folders & _TEMPLATES or _PLACEHOLDER.search(own))
 
 
 def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[ImportedNote]:
@@ -83,20 +86,19 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
     day = day or wording.day_in_name(text.path)
     where = reading.place_of(text.path)
     own = wording.tags(note.texts("tags", "tag"))
-    parsed, taken = [], set[int]()
+    entries, taken = [], set[int]()
     tops, raw = _tops(note.body), note.body.encode("utf-8", "replace")
     for one in _entries(text, reading):
         block = tops.get(one.line)
-        if block is None or whole_note.is_dropped(raw, block):
+        if block is None or whole_note.is_dropped(raw, block) or one.status is Status.RESOLVED:
             continue
-        if _is_announced(one, block, reading):
-            parsed.append((one, block))
+        is_whole = one.line == block.line or block.line in taken
+        if is_whole and _is_announced(one, block, reading):
+            entries.append((one, block))
             taken.add(block.line)
-    entries = [(one, block) for one, block in parsed if one.status is not Status.RESOLVED]
-    reading.leave_out(SETTLED, len(parsed) - len(entries))
     for one, block in entries:
         said = prose.joined([wording.plain(one.text)], map(prose.whole, block.children))
-        if one.why == _OPEN_BOX:
+        if one.kind is Kind.TODO:
             said = wording.titled(title, said)
         yield ImportedNote(
             text=said,

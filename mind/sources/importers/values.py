@@ -18,7 +18,6 @@ GONE = "archived there"
 LARGE = "too large"
 LINKED = "links"
 SENSITIVE = "marked sensitive"
-SETTLED = "settled"
 UNREADABLE = "unreadable"
 
 

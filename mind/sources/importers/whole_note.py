@@ -6,7 +6,7 @@ Obsidian are dropped.
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mind.documents import markdown
@@ -14,11 +14,12 @@ from mind.documents.markdown import Block
 from mind.sources import prose
 from mind.sources.importers import wording
 
-_LONGEST, _MOST_LINES = 200_000, 40
+_LONGEST, _MOST_LINES = 200_000, 150
 _WIKILINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
 _WORD = re.compile(r"[^\W_]")
 _CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
 _DROPPED = re.compile(rb"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\[-\]")
+_LEAST_WORDS, _LONGEST_TITLE = 4, 300
 _ENDS = (".", "!", "?", "。", "！", "？", ";")
 _OPEN_ENDS = (":", "：")
 
@@ -42,7 +43,7 @@ class WholeNote:
     """
 
     def __init__(self, title: str, body: str, taken: Container[int] = ()) -> None:
-        self._title = wording.plain(title).strip("#* ")
+        self._title = wording.cut(wording.plain(title).strip("#* "), _LONGEST_TITLE)
         self._taken = taken
         self._source = body[:_LONGEST].encode("utf-8", "replace")
         self.is_complete = len(body) <= _LONGEST
@@ -67,18 +68,25 @@ class WholeNote:
 
     def _pieces(self, blocks: Iterable[Block]) -> Iterator[_Piece]:
         headings: list[tuple[int, str]] = []
+        is_used = True
         for block in blocks:
             if block.type == "heading":
+                if not is_used and block.level <= headings[-1][0]:
+                    yield from _statement(headings)
                 said = prose.own(block).strip(": ")
                 headings = [one for one in headings if one[0] < block.level]
-                if not wording.same(said, self._title):
-                    headings.append((block.level, said))
+                is_used = wording.same(said, self._title)
+                headings += [] if is_used else [(block.level, said)]
                 continue
             path = tuple(said for _, said in headings)
             for piece in self._of(block):
                 text = piece.text if wording.is_code(piece.text) else wording.safe(piece.text)
-                if not wording.is_stub(text) and not wording.same(text, self._title):
+                is_stub = wording.is_stub(text) and len(text.split()) < _LEAST_WORDS
+                if not is_stub and not wording.same(text, self._title):
+                    is_used = True
                     yield _Piece(text, (*path, *piece.headings), piece.is_item)
+        if not is_used:
+            yield from _statement(headings)
 
     def _of(self, block: Block) -> Iterator[_Piece]:
         if block.type == "quote":
@@ -99,8 +107,8 @@ class WholeNote:
         """Return an item with what is below it: ``item: below (nested); below``."""
         own = prose.own(item) if item.type != "code" else self._code(item)
         if item.type == "item" and own:
-            state = "done" if item.checked else "dropped" if is_dropped(self._source, item) else ""
-            own = f"{own} ({state})" if state else own
+            number = f"{item.marker} " if item.marker[:1].isdigit() else ""
+            own = f"{number}{own}{self._state(item)}"
         inner = [self._item(one, depth + (one.type == "item")) for one in item.children]
         inner = [one for one in inner if one]
         if item.type in ("list", "quote"):
@@ -108,6 +116,13 @@ class WholeNote:
         if item.type == "item" and depth > 0 and own and inner:
             return f"{own} ({'; '.join(inner)})"
         return prose.joined([own], inner)
+
+    def _state(self, item: Block) -> str:
+        if item.checked is None:
+            return ""
+        if item.checked:
+            return " (done)"
+        return " (dropped)" if is_dropped(self._source, item) else " (open)"
 
     def _code(self, block: Block) -> str:
         said = wording.code(block)
@@ -120,21 +135,39 @@ def is_dropped(source: bytes, item: Block) -> bool:
     return _DROPPED.match(source, item.span.start, item.span.end) is not None
 
 
+def _statement(headings: Sequence[tuple[int, str]]) -> Iterator[_Piece]:
+    """Yield the last heading as a text, if nothing is below it and it has several words."""
+    *above, (_, said) = headings
+    if len(said.split()) >= _LEAST_WORDS:
+        yield _Piece(said, tuple(name for _, name in above))
+
+
 def _packed(pieces: Iterable[_Piece], most: int) -> Iterator[str]:
-    """Join pieces to lines of at most ``most`` characters, headings before what is below them."""
-    line, before = "", _Piece("")
+    """Join pieces to lines of at most ``most`` characters, headings before what is below them.
+
+    A piece that announces the next one begins a line with it.
+    """
+    line: list[_Piece] = []
     for piece in pieces:
-        more = _together(line, piece, before)
-        if line and len(more) > most:
-            yield line
-            more = _together("", piece, _Piece(""))
-        while len(more) > most:
-            part = wording.cut(more, most)
+        if line and len(_joined([*line, piece])) > most:
+            moved = line.pop() if len(line) > 1 and line[-1].text.endswith(_OPEN_ENDS) else None
+            yield _joined(line)
+            line = [moved] if moved else []
+        line.append(piece)
+        while len(whole := _joined(line)) > most:
+            part = wording.cut(whole, most)
             yield part
-            more = more[len(part.removesuffix("…")) :].strip()
-        line, before = more, piece
+            rest = whole[len(part.removesuffix("…")) :].strip()
+            line = [_Piece(rest, is_item=piece.is_item)]
     if line:
-        yield line
+        yield _joined(line)
+
+
+def _joined(pieces: Sequence[_Piece]) -> str:
+    said, before = "", _Piece("")
+    for piece in pieces:
+        said, before = _together(said, piece, before), piece
+    return said
 
 
 def _together(line: str, piece: _Piece, before: _Piece) -> str:
