@@ -414,6 +414,8 @@ def test_a_decision_record_that_no_longer_holds_is_left_out(tmp_path: Path, stat
     ("status", "kind"),
     [
         ("Accepted; supersedes ADR 3", "decision"),
+        ("Accepted; supercedes ADR 3", "decision"),
+        ("Accepted, superceded by ADR 12", None),
         ("Angenommen", "decision"),
         ("Remplacé par ADR 12", None),
         ("Ersetzt durch ADR 12", None),
@@ -467,6 +469,80 @@ We use these ranges:
     )
     assert found.day == date(2018, 3, 26)
     assert left_out("adr", tmp_path / "adr") == {"in a format other than Markdown": 1}
+
+
+def test_an_adr_keeps_sections_below_each_other_and_lines_that_begin_like_a_field(
+    tmp_path: Path,
+) -> None:
+    made.write(
+        tmp_path / "adr" / "0004-proxy.md",
+        """# Use a proxy
+
+**Entscheidungsdatum:** 18. Januar 2026
+
+## Status
+
+Accepted as originally proposed, see the open question in #4
+
+## Decision
+
+Option 4: Use Envoy as a proxy.
+
+### Implementation
+
+Code it.
+
+### Timing
+
+Answer after the write.
+
+- **Data markers**: stay
+- Status: 403 is passed on
+
+| code | answer | log |
+|---|---|---|
+| 403 | | yes |
+
+## Consequences
+
+### Benefits
+
+It is fast.
+
+### Trade-offs
+
+One more server.
+""",
+    )
+    (found,) = read("adr", tmp_path / "adr")
+    assert (found.kind, found.day) == (Kind.DECISION, date(2026, 1, 18))
+    assert found.text == (
+        "Use a proxy: Option 4: Use Envoy as a proxy. Timing: Answer after the write. "
+        "**Data markers**: stay; Status: 403 is passed on. code: 403; log: yes. "
+        "Consequences: Benefits: It is fast. Trade-offs: One more server. (adr/0004-proxy.md)"
+    )
+
+
+def test_what_does_not_fit_into_the_line_of_an_adr_follows_as_a_note(tmp_path: Path) -> None:
+    context = " ".join(f"Reason number {n} is a good one." for n in range(250))
+    body = f"# Use Redis\n\n## Context\n\n{context}\n\n## Decision\n\nKeep sessions there.\n"
+    made.write(tmp_path / "adr" / "0001-redis.md", body)
+    assert said(read("adr", tmp_path / "adr")) == [
+        ("decision", "Use Redis: Keep sessions there. (adr/0001-redis.md)"),
+        ("note", f"{wording.cut(f'Use Redis: Context: {context}', 8_000)} (adr/0001-redis.md)"),
+    ]
+
+
+@pytest.mark.parametrize(("told", "count"), [("src/records", 1), ("../other", 0), ("a\0b", 0)])
+def test_the_folder_that_adr_tools_uses_is_found_inside_the_repository(
+    tmp_path: Path, told: str, count: int
+) -> None:
+    for folder in ("shop/src/records", "other"):
+        made.write(tmp_path / folder / "0001-x.md", "# X of it\n\n## Decision\n\nUse X for all.\n")
+    made.write(tmp_path / "shop" / ".adr-dir", f"{told}\n")
+    around = Surroundings(root=tmp_path / "shop", home=tmp_path, environment={})
+    there = [one for one in importers()["adr"].places(around) if one.is_dir()]
+    assert len(there) == count
 
 
 def test_a_day_that_could_be_a_month_is_not_guessed() -> None:

@@ -31,6 +31,8 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _ANCHOR = re.compile(r"\s*\{#[^{}]*\}\s*$")
+_LONGEST_PATH = 300
+_INSIDE = re.compile(r"(?!.*\.\.)[\w.-][\w./ -]*")
 _MOST = 8_000
 """Maximum length of a record, in characters."""
 _OF_STATE = {
@@ -45,6 +47,10 @@ _OF_STATE = {
 def _places(around: Surroundings) -> list[Path]:
     roots = [around.root, *manifests.members(around.root)]
     named = [root / name for root in roots for name in _FOLDERS]
+    told = around.root / ".adr-dir"  # of adr-tools
+    if told.is_file() and not told.is_symlink() and told.stat().st_size < _LONGEST_PATH:
+        name = told.read_text("utf-8", "replace").strip()
+        named += [around.root / name] if _INSIDE.fullmatch(name) else []
     return named + sorted(around.root.glob("docs/*/adr*/"))
 
 
@@ -56,11 +62,14 @@ def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
         if isinstance(made, str):
             reading.leave_out(made)
         else:
-            yield made
+            yield from made
 
 
-def _record(text: ImportedFile, reading: ImporterInput) -> ImportedNote | str:
-    """Return the note of a file, or the reason to skip it."""
+def _record(text: ImportedFile, reading: ImporterInput) -> list[ImportedNote] | str:
+    """Return the notes of a file, or the reason to skip it.
+
+    What does not fit into the decision's line follows as notes.
+    """
     note, found = text.note, records.one(text.note.body)
     status = prose.plain(note.text("status")) or _status(found.parts.get("status", ""))
     named = prose.plain(note.text("title")) or found.title or text.path.stem.replace("-", " ")
@@ -73,26 +82,27 @@ def _record(text: ImportedFile, reading: ImporterInput) -> ImportedNote | str:
         return kind
     where = reading.place_of(text.path)
     inside = f" ({where})" if text.path.is_relative_to(reading.root) else ""
-    return ImportedNote(
-        text=f"{wording.cut(wording.safe(found.text(_MOST)), _MOST)}{inside}",
-        kind=kind,
-        source=NAME,
-        key=wording.key(Path(text.name).with_suffix("").as_posix()),
-        day=wording.day(note.text("date") or found.parts.get("date"), reading.zone)
-        or wording.day_in_name(text.path),
-        place=where,
-        tags=wording.tags(note.texts("tags"), found.title),
-    )
+    name = Path(text.name).with_suffix("").as_posix()
+    return [
+        ImportedNote(
+            text=f"{wording.cut(wording.safe(said), _MOST)}{inside}",
+            kind=Kind.NOTE if number else kind,
+            source=NAME,
+            key=wording.key(name, str(number + 1)) if number else wording.key(name),
+            day=wording.day(note.text("date") or found.parts.get("date"), reading.zone)
+            or wording.day_in_name(text.path),
+            place=where,
+            tags=wording.tags(note.texts("tags"), found.title),
+        )
+        for number, said in enumerate(found.texts(_MOST))
+    ]
 
 
 def _status(told: str) -> str:
-    """Return the last line that ends a record's validity, else the first."""
+    """Return the last line that ends a record, else the first."""
     lines = told.split("\n")
-    return next((one for one in reversed(lines) if _ends(one)), lines[0])
-
-
-def _ends(status: str) -> bool:
-    return bool(records.validity(status))
+    ended = (one for one in reversed(lines) if records.validity(one) == "ended")
+    return next(ended, lines[0])
 
 
 IMPORTERS = (

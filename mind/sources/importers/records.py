@@ -28,7 +28,10 @@ _PLACEHOLDER = re.compile(
 )
 _SHOWN = (("context", "Context"), ("consequences", "Consequences"))
 _REASONS = ("context", "rationale", "consequences", "options", "status")
-_LONGEST = 200_000
+_SECTIONS = ("decision", "context", "consequences", "options")
+_FIELDS = ("status", "date")
+_FIRST_WORDS = 3
+_LONGEST, _LONGEST_CODE = 200_000, 4_000
 
 
 @dataclass(slots=True)
@@ -62,17 +65,24 @@ class DecisionRecord:
         Args:
             most: Maximum length in characters; a part that does not fit is dropped, not cut.
         """
+        return self.texts(most)[0]
+
+    def texts(self, most: int) -> list[str]:
+        """Return the record on one line, as :meth:`text`, and each part that does not fit."""
         decided = self.parts.get("decision", "") or self.parts.get("lead", "")
         why = self.parts.get("rationale", "")
         said = _sentences(self.title, decided if not _says(self.title, decided) else "")
         said = decided if _says(decided, self.title) else said
         if why and len(said) + len(why) < most:
             said = f"{said.rstrip('. ')} - {why}" if " - " not in said else f"{said} Why: {why}"
+        apart = []
         for role, name in _SHOWN:
             part = self.parts.get(role, "")
             if part and len(said) + len(part) < most:
                 said = f"{_ended(said)} {name}: {part}"
-        return said
+            elif part:
+                apart.append(f"{self.title}: {name}: {part}")
+        return [said, *apart]
 
 
 def _sentences(title: str, said: str) -> str:
@@ -114,26 +124,37 @@ def _validity() -> dict[str, re.Pattern[str]]:
 
 
 def validity(status: str) -> str:
-    """Return the state that a record's status gives: ended, rejected, proposed, or "" for valid."""
-    folded = re.sub(r"\bsupersedes\b", "", status.casefold())
-    return next((state for state, words in _validity().items() if words.search(folded)), "")
+    """Return the state that a record's status gives: ended, rejected, proposed, or "" for valid.
+
+    A record ends by a word anywhere ("Accepted, superseded by 7"); its first words tell the rest.
+    """
+    folded = re.sub(r"\bsuper[sc]edes\b", "", status.casefold())
+    first = " ".join(re.findall(r"[^\W_]+", folded)[:_FIRST_WORDS])
+    return next(
+        (
+            state
+            for state, words in _validity().items()
+            if words.search(folded if state == "ended" else first)
+        ),
+        "",
+    )
 
 
 def role(name: str) -> str:
-    """Return the part that a heading, label or column names; "" for none."""
+    """Return the part that a heading, label or column names; "" for none.
+
+    A name of a section may go on ("decision outcome"); other names stand alone.
+    """
     bare = _NUMBER.sub("", name.strip(" *_#:：.")).casefold().strip(" *_:：")
     known = _roles()
     if bare in known:
         return known[bare]
     words = bare.split(" ")
-    return next(
-        (
-            known[head]
-            for end in range(len(words) - 1, 0, -1)
-            if (head := " ".join(words[:end])) in known
-        ),
-        "",
-    )
+    if words[-1].isdigit() or len(words[-1]) == 1:  # "Option 4", "Alternative B"
+        return ""
+    heads = (" ".join(words[:end]) for end in range(len(words) - 1, 0, -1))
+    found = next((known[head] for head in heads if head in known), "")
+    return found if found in _SECTIONS else ""
 
 
 def one(body: str) -> DecisionRecord:
@@ -142,15 +163,19 @@ def one(body: str) -> DecisionRecord:
     Without a part named decision, the first section with an unknown name is the decision.
     """
     made = DecisionRecord()
-    inside, level, lead = "", 99, ""
+    above: list[tuple[int, str]] = []
+    lead = ""
     for depth, title, _, blocks in _sections(body):
         found = role(title) if made.title or depth > 1 else ""
-        if depth <= level or found:
-            inside, level = found, depth
+        above = [one for one in above if one[0] < depth]
+        outer = above[-1][1] if above else ""
+        inside = found or outer
+        above.append((depth, inside))
         if made.title and not inside:
             lead = "text" if "lead" in made.parts else "lead"
         made.title = made.title or ("" if found else title)
-        if inside and not found and title and (blocks or inside not in made.parts):
+        is_below = inside and title and (not found or found == outer)
+        if is_below and (blocks or inside not in made.parts):
             made.add(inside, f"{title}:" if blocks else title)
         _fill(made, blocks, inside or lead or "text")
     return made
@@ -256,7 +281,7 @@ def _fill(record: DecisionRecord, blocks: Iterable[Block], inside: str) -> None:
         if block.type == "paragraph" and inside == "options":  # such a decision is about the option
             record.add(now, prose.own(block))
         elif block.type == "paragraph":
-            for name, said in _lines(block):
+            for name, said in _lines(block, inside):
                 now = name or now
                 record.add(now, said)
         else:
@@ -272,13 +297,13 @@ def _add(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> 
         _items(record, block, now, announced=announced)
     elif block.type == "table" and block.children:
         _columns(record, block.children)
-        record.add(now, prose.whole(block))
+        record.add(now, "; ".join(said for said, _ in wording.rows(block)))
     elif block.type == "code":
-        record.add(now, wording.code(block) or "", announced=True)
+        record.add(now, wording.code(block, _LONGEST_CODE) or "", announced=True)
 
 
 def _items(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> None:
-    told = [(*_labelled(prose.own(item)), item) for item in block.children]
+    told = [(*_labelled_in(now, prose.own(item)), item) for item in block.children]
     if now == "options" or not any(name for name, _, _ in told):
         record.add(now, prose.whole(block), announced=announced)
         return
@@ -286,11 +311,11 @@ def _items(record: DecisionRecord, block: Block, now: str, *, announced: bool) -
         record.add(name or now, prose.joined([said], map(prose.whole, item.children)))
 
 
-def _lines(block: Block) -> Iterator[tuple[str, str]]:
+def _lines(block: Block, inside: str) -> Iterator[tuple[str, str]]:
     """Split a paragraph at lines that begin with a label."""
     name, said = "", ""
     for line in block.lines:
-        found, rest = _labelled(prose.plain(line.text))
+        found, rest = _labelled_in(inside, prose.plain(line.text))
         if found:
             yield name, said
             name, said = found, rest
@@ -303,6 +328,12 @@ def _labelled(said: str) -> tuple[str, str]:
     found = _LABEL.fullmatch(said)
     name = role(found["name"]) if found else ""
     return (name, found["rest"].strip()) if name and found else ("", said)
+
+
+def _labelled_in(inside: str, said: str) -> tuple[str, str]:
+    """As :func:`_labelled`, but in a section a line such as "Status: 403" is text."""
+    name, rest = _labelled(said)
+    return ("", said) if name in _FIELDS and inside in _SECTIONS else (name, rest)
 
 
 def _columns(record: DecisionRecord, rows: Sequence[Block]) -> None:

@@ -173,10 +173,10 @@ def rows(table: Block) -> Iterator[tuple[str, int]]:
         )
 
 
-def code(block: Block) -> str | None:
+def code(block: Block, most: int = _LONGEST_CODE) -> str | None:
     """Return a code block in backticks, its lines separated by ``⏎``.
 
-    "" if it is empty or a query of Obsidian; None if it is too long for a line.
+    "" if it is empty or a query of Obsidian; None if it is longer than ``most`` characters.
     """
     first, *rest = [line.text for line in block.lines]
     is_fenced = first.lstrip().startswith(("```", "~~~"))
@@ -187,7 +187,7 @@ def code(block: Block) -> str | None:
     if is_fenced and lines and not lines[-1].strip("`~"):
         lines.pop()
     said = _NEW_LINE.join(lines)
-    if len(said) > _LONGEST_CODE:
+    if len(said) > most:
         return None
     marks = "``" if "`" in said else "`"
     return f"{marks}{said}{marks}" if said else ""
@@ -249,12 +249,20 @@ def day(value: object, zone: tzinfo = UTC) -> date | None:
             return date.fromisoformat(text) if text else None
         moment = datetime.fromisoformat(text)
     except (ValueError, OverflowError, OSError):
-        return _day_within(str(value))
+        return _day_within(str(value)) or _day_said(str(value))
     return moment.astimezone(zone).date() if moment.tzinfo else moment.date()
 
 
 _DAY_FIRST = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.]((?:19|20)\d\d)")
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_./]?(\d\d)[-_./]?(\d\d)(?!\d)")
+
+
+def _day_said(text: str) -> date | None:
+    """Return the day that a text names in words, as "18. Januar 2026"; None for several."""
+    from mind.text.dates.days import days_in, fold  # noqa: PLC0415 - only for such a date
+
+    found = {one for _, _, one in days_in(fold(text[:200]))}
+    return found.pop() if len(found) == 1 else None
 
 
 def _day_within(text: str) -> date | None:
