@@ -146,3 +146,11 @@ def test_an_export_replaces_an_export_and_no_other_file(
     assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "mine"
     nowhere = mind("export", "-o", str(tmp_path / "nowhere" / "x.jsonl"))[2]
     assert "Its folder is missing: create it" in nowhere
+
+
+def test_recall_shortens_long_entries_and_says_how_to_show_them(mind: Run, here: Project) -> None:
+    lines = "".join(f"- decided: {number} {'words of a record ' * 300}\n" for number in range(60))
+    here.memory.write_text(f"## Decisions\n\n{lines}", encoding="utf-8")
+    out = mind("recall")[1]
+    assert max(map(len, out.splitlines())) < 700
+    assert "To show a shortened entry, run `mind show ID`." in out

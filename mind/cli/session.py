@@ -26,6 +26,9 @@ from mind.memory.answers import (
 from mind.memory.memory import Memory
 from mind.storage.pending import Pending
 
+_LONGEST = 600
+"""Characters of an entry that ``mind recall`` shows."""
+
 
 def recall(
     force: Annotated[bool, typer.Option("--force", help="Rebuild the index first.")] = False,
@@ -49,7 +52,10 @@ def _show_recall(answer: Recall) -> None:
         say("## Not in the context block, most relevant to current work first")
     for entry in answer.omitted:
         despite = "".join(f"; despite {one}" for one in answer.despite.get(entry.id, ()))
-        say(f"- {entry.kind.value}: {entry.text} ({entry.id}){despite}")
+        text, mark = entry.text[:_LONGEST], "…" if len(entry.text) > _LONGEST else ""
+        say(f"- {entry.kind.value}: {text}{mark} ({entry.id}){despite}")
+    if any(len(entry.text) > _LONGEST for entry in answer.omitted):
+        say("To show a shortened entry, run `mind show ID`.")
     if answer.new_session:
         say("\nA new session began.")
     _show_promoted(answer.promoted)
