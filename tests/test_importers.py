@@ -383,7 +383,7 @@ TOGETHER = """GPIO: No new drivers; Old ones go. Exceptions: None yet. Consequen
             "Use REST",
         ),
         (PROPOSAL, "decision", TOGETHER),
-        (WHAT_AND_WHY, "decision", "Tests: We test first - Bugs."),
+        (WHAT_AND_WHY, "decision", "Tests: What: We test first - Bugs. How: By hand."),
     ],
 )
 def test_adrs_of_other_forms(tmp_path: Path, text: str, kind: str, expected: str) -> None:
@@ -523,14 +523,61 @@ One more server.
     )
 
 
-def test_what_does_not_fit_into_the_line_of_an_adr_follows_as_a_note(tmp_path: Path) -> None:
-    context = " ".join(f"Reason number {n} is a good one." for n in range(250))
-    body = f"# Use Redis\n\n## Context\n\n{context}\n\n## Decision\n\nKeep sessions there.\n"
+def test_what_does_not_fit_into_the_line_of_an_adr_follows_as_notes(tmp_path: Path) -> None:
+    sentences = [f"Reason number {n} is a good one." for n in range(250)]
+    body = f"# Use Redis\n\n## Context\n\n{' '.join(sentences)}\n\n## Decision\n\nKeep sessions.\n"
     made.write(tmp_path / "adr" / "0001-redis.md", body)
-    assert said(read("adr", tmp_path / "adr")) == [
-        ("decision", "Use Redis: Keep sessions there. (adr/0001-redis.md)"),
-        ("note", f"{wording.cut(f'Use Redis: Context: {context}', 8_000)} (adr/0001-redis.md)"),
-    ]
+    first, *rest = read("adr", tmp_path / "adr")
+    assert (first.kind, first.text) == (
+        Kind.DECISION,
+        "Use Redis: Keep sessions. (adr/0001-redis.md)",
+    )
+    assert [one.kind for one in rest] == [Kind.NOTE, Kind.NOTE]
+    assert all(one.text.startswith("Use Redis: ") for one in rest)
+    whole = " ".join(one.text for one in rest)
+    assert [one for one in sentences if whole.count(one) != 1] == []
+    assert len({first.key, *(one.key for one in rest)}) == 3
+
+
+def test_an_adr_keeps_sections_of_any_name(tmp_path: Path) -> None:
+    made.write(
+        tmp_path / "adr" / "0001-x.md",
+        """---
+status: accepted
+date: { 2024-05-02 }
+---
+
+# Use Multus
+
+## Question
+
+Which plugin?
+
+## Decision
+
+Details:
+
+- only the thick one
+
+## Key considerations:
+
+- It must be kept
+
+## Considered Options
+
+- thin
+
+## Related
+
+- Issue #1: the origin
+""",
+    )
+    (found,) = read("adr", tmp_path / "adr")
+    assert found.text == (
+        "Use Multus: Details: only the thick one. Question: Which plugin? "
+        "Key considerations: It must be kept (adr/0001-x.md)"
+    )
+    assert found.day == date(2024, 5, 2)
 
 
 @pytest.mark.parametrize(("told", "count"), [("src/records", 1), ("../other", 0), ("a\0b", 0)])
@@ -547,6 +594,7 @@ def test_the_folder_that_adr_tools_uses_is_found_inside_the_repository(
 
 def test_a_day_that_could_be_a_month_is_not_guessed() -> None:
     assert wording.day("03/04/2018") is None
+    assert wording.day("03.04.2018 (draft)") == date(2018, 4, 3)
 
 
 def test_a_form_of_an_adr_is_no_decision(tmp_path: Path) -> None:

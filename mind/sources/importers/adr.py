@@ -85,7 +85,7 @@ def _record(text: ImportedFile, reading: ImporterInput) -> list[ImportedNote] | 
     name = Path(text.name).with_suffix("").as_posix()
     return [
         ImportedNote(
-            text=f"{wording.cut(wording.safe(said), _MOST)}{inside}",
+            text=f"{said}{inside}",
             kind=Kind.NOTE if number else kind,
             source=NAME,
             key=wording.key(name, str(number + 1)) if number else wording.key(name),
@@ -94,8 +94,19 @@ def _record(text: ImportedFile, reading: ImporterInput) -> list[ImportedNote] | 
             place=where,
             tags=wording.tags(note.texts("tags"), found.title),
         )
-        for number, said in enumerate(found.texts(_MOST))
+        for number, said in enumerate(_lines(found))
     ]
+
+
+def _lines(found: records.DecisionRecord) -> Iterator[str]:
+    """Yield the record, and what does not fit into its line."""
+    for said in found.texts(_MOST):
+        rest = wording.safe(said)
+        while len(rest) > _MOST:
+            part = wording.cut(rest, _MOST)
+            yield part
+            rest = f"{found.title}: {rest[len(part.removesuffix('…')) :].strip()}"
+        yield rest
 
 
 def _status(told: str) -> str:

@@ -113,8 +113,11 @@ def _read(lines: Sequence[str], fields: dict[str, list[str]]) -> None:
 
 def _add(fields: dict[str, list[str]], name: str, value: str | None) -> None:
     text = (value or "").strip()
-    if text.startswith("{") and text.endswith("}"):
-        for own, said in _PAIR.findall(text[1:-1]):
+    pairs = _PAIR.findall(text[1:-1]) if text.startswith("{") and text.endswith("}") else []
+    if text.startswith("{") and text.endswith("}") and not pairs:
+        text = text[1:-1].strip()
+    if pairs:
+        for own, said in pairs:
             fields.setdefault(f"{name}.{own.casefold()}", []).append(_scalar(said))
     elif text.startswith("[") and text.endswith("]") and not text.startswith("[["):
         fields[name] += [_scalar(one) for one in text[1:-1].split(",") if one.strip()]

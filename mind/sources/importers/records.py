@@ -28,19 +28,22 @@ _PLACEHOLDER = re.compile(
 )
 _SHOWN = (("context", "Context"), ("consequences", "Consequences"))
 _REASONS = ("context", "rationale", "consequences", "options", "status")
+_OTHER = "§"
+"""Before the heading of a section that is none of the known parts."""
 _SECTIONS = ("decision", "context", "consequences", "options")
-_FIELDS = ("status", "date")
+_FIELDS = ("status", "date", "details")
 _FIRST_WORDS = 3
 _LONGEST, _LONGEST_CODE = 200_000, 4_000
 
 
 @dataclass(slots=True)
 class DecisionRecord:
-    """A decision: its title, and its parts by role (see the module)."""
+    """A decision: its title, its parts by role (see the module), and other sections by heading."""
 
     title: str = ""
     line: int = 1
     parts: dict[str, str] = field(default_factory=dict)
+    others: dict[str, str] = field(default_factory=dict)
 
     def add(self, role: str, said: str, *, announced: bool = False) -> None:
         """Append a sentence to a part; template placeholders are skipped.
@@ -50,14 +53,17 @@ class DecisionRecord:
             said: The text.
             announced: The part's text so far introduces this one, as a paragraph does a list.
         """
-        if not said or _PLACEHOLDER.match(said):
+        if not said or (_PLACEHOLDER.match(said) and said[0] != "`"):
             return
-        before = self.parts.get(role, "")
+        parts = self.parts
+        if role.startswith(_OTHER):
+            parts, role = self.others, role[len(_OTHER) :]
+        before = parts.get(role, "")
         if before and role == "status":  # adr-tools appends status lines
             before = f"{before}\n"
         elif before:
             before = f"{before if announced else _ended(before)} "
-        self.parts[role] = f"{before}{said}"
+        parts[role] = f"{before}{said}"
 
     def text(self, most: int) -> str:
         """Return the record on one line: title, decision, reason, context, consequences.
@@ -69,15 +75,18 @@ class DecisionRecord:
 
     def texts(self, most: int) -> list[str]:
         """Return the record on one line, as :meth:`text`, and each part that does not fit."""
-        decided = self.parts.get("decision", "") or self.parts.get("lead", "")
+        others = list(self.others.items())
+        decided = self.parts.get("decision", "")
+        if not decided and others:
+            decided = ": ".join(others.pop(0))
         why = self.parts.get("rationale", "")
         said = _sentences(self.title, decided if not _says(self.title, decided) else "")
         said = decided if _says(decided, self.title) else said
         if why and len(said) + len(why) < most:
             said = f"{said.rstrip('. ')} - {why}" if " - " not in said else f"{said} Why: {why}"
         apart = []
-        for role, name in _SHOWN:
-            part = self.parts.get(role, "")
+        shown = [(name, self.parts.get(role, "")) for role, name in _SHOWN]
+        for name, part in (*shown, *others):
             if part and len(said) + len(part) < most:
                 said = f"{_ended(said)} {name}: {part}"
             elif part:
@@ -150,7 +159,8 @@ def role(name: str) -> str:
     if bare in known:
         return known[bare]
     words = bare.split(" ")
-    if words[-1].isdigit() or len(words[-1]) == 1:  # "Option 4", "Alternative B"
+    last = words[-1].lstrip("#")
+    if last.isdigit() or len(last) == 1:  # "Option 4", "Alternative B"
         return ""
     heads = (" ".join(words[:end]) for end in range(len(words) - 1, 0, -1))
     found = next((known[head] for head in heads if head in known), "")
@@ -158,26 +168,21 @@ def role(name: str) -> str:
 
 
 def one(body: str) -> DecisionRecord:
-    """Return the record of a single-record file such as an ADR, from its headings and labels.
-
-    Without a part named decision, the first section with an unknown name is the decision.
-    """
+    """Return the record of a single-record file such as an ADR, from its headings and labels."""
     made = DecisionRecord()
     above: list[tuple[int, str]] = []
-    lead = ""
     for depth, title, _, blocks in _sections(body):
         found = role(title) if made.title or depth > 1 else ""
         above = [one for one in above if one[0] < depth]
         outer = above[-1][1] if above else ""
-        inside = found or outer
+        is_title = not made.title and not found
+        inside = found or outer or ("" if is_title or not title else _OTHER + title.strip(" :"))
         above.append((depth, inside))
-        if made.title and not inside:
-            lead = "text" if "lead" in made.parts else "lead"
         made.title = made.title or ("" if found else title)
-        is_below = inside and title and (not found or found == outer)
+        is_below = outer and title and (not found or found == outer)
         if is_below and (blocks or inside not in made.parts):
             made.add(inside, f"{title}:" if blocks else title)
-        _fill(made, blocks, inside or lead or "text")
+        _fill(made, blocks, inside or "text")
     return made
 
 
@@ -333,7 +338,8 @@ def _labelled(said: str) -> tuple[str, str]:
 def _labelled_in(inside: str, said: str) -> tuple[str, str]:
     """As :func:`_labelled`, but in a section a line such as "Status: 403" is text."""
     name, rest = _labelled(said)
-    return ("", said) if name in _FIELDS and inside in _SECTIONS else (name, rest)
+    is_section = inside in _SECTIONS or inside.startswith(_OTHER)
+    return ("", said) if is_section and name in (*_FIELDS, inside) else (name, rest)
 
 
 def _columns(record: DecisionRecord, rows: Sequence[Block]) -> None:

@@ -242,9 +242,9 @@ def day(value: object, zone: tzinfo = UTC) -> date | None:
             seconds = seconds / 1000 if seconds > 1e11 else seconds
             return datetime.fromtimestamp(seconds, zone).date() if seconds > 0 else None
         text = str(value or "").strip()
-        dayfirst = _DAY_FIRST.fullmatch(text)
-        if dayfirst and int(dayfirst[1]) > 12:  # else it could be the month
-            return date(*map(int, reversed(dayfirst.groups())))
+        first = _DAY_FIRST.match(text)
+        if first and (first[2] == "." or int(first[1]) > 12):  # with a slash it can be the month
+            return date(int(first[4]), int(first[3]), int(first[1]))
         if len(text) == 10 or not text:
             return date.fromisoformat(text) if text else None
         moment = datetime.fromisoformat(text)
@@ -253,7 +253,7 @@ def day(value: object, zone: tzinfo = UTC) -> date | None:
     return moment.astimezone(zone).date() if moment.tzinfo else moment.date()
 
 
-_DAY_FIRST = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.]((?:19|20)\d\d)")
+_DAY_FIRST = re.compile(r"(\d{1,2})([/.])(\d{1,2})\2((?:19|20)\d\d)(?!\d)")
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_./]?(\d\d)[-_./]?(\d\d)(?!\d)")
 
 
