@@ -12,6 +12,7 @@ import pytest
 from mind.cli import init
 from mind.memory import gotchas
 from mind.sources import importers as registry
+from mind.sources import manifests
 from mind.sources.importers import Importer, records
 from tests.conftest import Run
 
@@ -480,6 +481,25 @@ def test_the_tasks_of_each_runner_are_commands(shop: Path, mind: Run, name: str)
 
 
 @pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mix.exs", "def aliases do " * 3_000),
+        ("mix.exs", "def aliases do" + "\n" * 100_000 + "\n  end"),
+        ("mix.exs", "def aliases do\n" + "a:[\n" * 80_000),
+        ("Taskfile.yml", "tasks:\n  a:\n" + "\n" * 200_000),
+        ("noxfile.py", "@session\ndef abc():\n" * 20_000),
+        ("Rakefile", "desc 'a'" + "\n" * 200_000),
+        ("tox.ini", "[testenv]\n" + "commands =\n" * 40_000),
+    ],
+)
+def test_a_hostile_manifest_is_read_to_its_end(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    made = manifests.read(tmp_path / name)
+    assert made is not None
+    assert all(len(one.runs) <= 400 for one in made.commands)
+
+
 def test_init_shows_what_reverts_turned_down(mind: Run, git: Callable[..., str]) -> None:
     message = 'Revert "Use Redis"\n\nThis reverts commit 1234567890.\n\nOne more server to run.'
     git("commit", "--quiet", "--allow-empty", "-m", message)

@@ -421,6 +421,8 @@ def test_a_decision_record_that_no_longer_holds_is_left_out(tmp_path: Path, stat
         ("Ersetzt durch ADR 12", None),
         ("Reemplazado por ADR 12", None),
         ("已废弃", None),
+        ("已接受，取代 ADR-0003", "decision"),
+        ("Approved; draft removed", "decision"),
         ("Entwurf", None),
         ("In review", None),
         ("🤔 Incomplete", None),
@@ -994,6 +996,52 @@ def test_a_sentence_that_announces_a_list_begins_the_next_entry_with_it(tmp_path
     assert [text[:30] for text in texts] == [
         "Qt: A long sentence of the sto",
         "Qt: It has these parts: one of",
+    ]
+
+
+@given(st.text("ab,;: .。\n", max_size=300), st.integers(3, 40))
+def test_a_text_is_split_into_parts_that_fit_and_none_of_it_is_lost(text: str, most: int) -> None:
+    parts = wording.split(text, most)
+    assert all(len(one) <= most for one in parts)
+    assert "".join("".join(parts).split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "## Data\n\n" + "QUJD" * 900,
+        "## 概要\n\n" + "日本語の文章です" * 400,
+        "Some words: " + ":" * 3_000,
+        "Some words <!--" + "<!--" * 40_000,
+        "Some words ![" + "![" * 40_000,
+    ],
+)
+def test_text_without_spaces_and_open_comments_is_read_to_its_end(
+    tmp_path: Path, body: str
+) -> None:
+    made.write(tmp_path / "vault" / "Qt.md", body)
+    assert all(len(one.text) <= 1_520 for one in read("obsidian", tmp_path / "vault"))
+
+
+def test_parts_of_a_note_are_known_by_their_text(tmp_path: Path) -> None:
+    old = "\n\n".join(f"Fact {n} of the queue is good to know." for n in range(90))
+    new = "\n\n".join(f"Fact {n} of the stack is good to know." for n in range(90))
+    made.write(tmp_path / "n" / "a" / "2.md", "Another note with some text.\n")
+    made.write(tmp_path / "n" / "a.md", old)
+    before = {one.key: one.text for one in read("markdown", tmp_path / "n")}
+    made.write(tmp_path / "n" / "a.md", f"{old}\n\n{new}")
+    after = {one.key: one.text for one in read("markdown", tmp_path / "n")}
+    assert [key for key, text in before.items() if after.get(key, text) != text] == []
+    whole = " ".join((before | after).values())
+    assert [n for n in range(90) if f"Fact {n} of the stack" not in whole] == []
+
+
+def test_an_open_task_has_its_items_once_and_no_field_of_its_own(tmp_path: Path) -> None:
+    body = "- [ ] do the thing\n  - sub item [from:: a:b]\n\n`a`[from:: a:b]`b` is text"
+    made.write(tmp_path / "n" / "a.md", body)
+    assert said(read("markdown", tmp_path / "n")) == [
+        ("todo", "a: do the thing: sub item [from: a:b]"),
+        ("note", "a: `a`[from: a:b]`b` is text"),
     ]
 
 

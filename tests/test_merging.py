@@ -64,6 +64,13 @@ def test_a_line_new_on_both_sides_is_there_once_though_a_conflict_left_it_below_
     assert bodies(merged(base, *sides).source)[entry.encode()] == 1
 
 
+def test_the_same_progress_of_two_days_is_there_twice() -> None:
+    base = log("decided: a") + b"\n## 2026-11-21\n\nfixed: b\n"
+    ours = log("decided: a", "progress: deployed") + b"\n## 2026-11-21\n\nfixed: b\n"
+    theirs = base + b"progress: deployed\n"
+    assert bodies(merged(base, ours, theirs).source)[b"progress: deployed"] == 2
+
+
 def test_equal_words_below_headings_without_a_day_are_two_statements() -> None:
     base = HEAD + b"\n## Risks\n\n- a: b\n\n## Costs\n\n- c: d\n"
     ours, theirs = (base.replace(one, one + b"\n- open: none") for one in (b"a: b", b"c: d"))

@@ -157,6 +157,7 @@ Signed-off-by: A <a@example.org>""",
         ('Revert "Use Redis"\n\nReason for revert: too slow\n\nBug: 12', "Use Redis - too slow"),
         ('Revert "Use Redis"\n\n性能が悪化した', "Use Redis - 性能が悪化した"),
         ('Revert "Use Redis"\n\nFlaky.', "Use Redis - Flaky."),
+        ('Revert "Use Redis"\n\nFlaky.\n\nReviewed at length', "Use Redis - Flaky."),
         ('Revert "Use Redis"\n\n* one\n* two\n\nToo slow.\n\nFixes #3', "Use Redis - Too slow."),
         (
             "revert: feat: use Redis\n\nThis reverts commit 1234567890abcdef.\n\nIt leaks.",

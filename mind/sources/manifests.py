@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
-from itertools import islice, takewhile
+from itertools import dropwhile, islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -363,12 +363,21 @@ def _mix(text: str, made: _Made) -> None:
     made.needs("Elixir", next(iter(re.findall(r"elixir:\s*\"([^\"]+)\"", text)), ""))
     for name, rest in re.findall(r"\{:(\w+),([^}]*)", text):
         made.depends([name], development="only:" in rest and ":prod" not in rest)
-    aliases = re.search(r"\bdefp? aliases\b.*?\bdo\b(.*?)\n  end\b", text, re.DOTALL)
-    for name, several, one in re.findall(
-        r"(?m)^\s*\"?([\w.]+)\"?:\s*(?:\[([^\]]*)\]|\"([^\"\n]*)\")", aliases[1] if aliases else ""
-    ):
+    for name, several, one in _ALIAS.findall(_aliases(text)):
         runs = one or "; ".join(re.findall(r"\"([^\"]*)\"", several))
-        made.commands.append(Command(call=f"mix {name}", runs=runs))
+        made.commands.append(Command(call=f"mix {name}", runs=runs[:_MOST_RUNS]))
+
+
+_ALIAS = re.compile(r"([\w.]{1,60})\"?:[ \t]*(?:\[([^\[\]]*)\]|\"([^\"\n]*)\")")
+
+
+def _aliases(text: str) -> str:
+    """Return the body of the function ``aliases`` of a mix.exs."""
+    lines = iter(text.split("\n"))
+    for line in lines:
+        if re.match(r"\s*defp? aliases\b", line):
+            return "\n".join(takewhile(lambda one: one.strip() != "end", lines))
+    return ""
 
 
 def _compose(text: str, made: _Made) -> None:
@@ -380,47 +389,95 @@ def _compose(text: str, made: _Made) -> None:
     made.depends(one.rpartition("/")[2] for one in images)
 
 
+_TASK = re.compile(r"['\"]?([\w:.-]{1,80}?)['\"]?:(?:[ \t]+(.*))?")
+_NESTED = ("{", "[", "|", ">", "&", "*")
+"""Beginnings of YAML values other than a text on the line."""
+
+
 def _taskfile(text: str, made: _Made) -> None:
     """Read names, descriptions and commands of tasks, without the rest of YAML."""
-    listed = re.search(r"(?m)^tasks:[^\n]*\n((?:[ \t#][^\n]*\n|\n)*)", text + "\n")
-    body = listed[1] if listed else ""
-    indent = re.search(r"(?m)^([ \t]+)[^\s#]", body)
-    for one in re.split(rf"(?m)^(?={indent[1]}[^\s#])", body) if indent else ():
-        head = re.match(r"\s*['\"]?([\w:.-]+?)['\"]?:(?:[ \t]+(\S[^\n]*))?(?:\n|$)", one)
-        if head:
-            about = re.search(r"(?m)^\s+desc:\s*['\"]?([^'\"\n]+)", one)
-            runs = re.findall(r"(?m)^\s+(?:-\s+(?:cmd:\s*)?|cmds?:\s+)([^\s{\[|>-][^\n]*)$", one)
-            said = "; ".join(filter(None, (head[2], *runs)))
-            told = about[1] if about else ""
-            made.commands.append(Command(call=f"task {head[1]}", runs=said, about=told))
+    lines = dropwhile(lambda line: not line.startswith("tasks:"), text.split("\n"))
+    next(lines, "")
+    base, key = 0, ""
+    for line in lines:
+        bare = line.strip()
+        depth = len(line) - len(line.lstrip(" \t"))
+        if not bare or bare.startswith("#"):
+            continue
+        if not depth:
+            return
+        base = base or depth
+        found = _TASK.fullmatch(bare)
+        value = _plain((found[2] or "") if found else "")
+        if depth == base and found:
+            made.commands.append(Command(call=f"task {found[1]}", runs=value))
+            key = ""
+        elif found and not bare.startswith("-"):
+            key = found[1]
+            _add_to_task(made, key, value)
+        elif bare.startswith("- ") and key == "cmds":
+            _add_to_task(made, key, _plain(bare[2:].strip().removeprefix("cmd:")))
+
+
+def _plain(value: str) -> str:
+    """Return a YAML text on one line without its quotes; "" for another value."""
+    value = value.strip()
+    if value[:1] in ("'", '"') and value[-1:] == value[:1]:
+        return value[1:-1]
+    return "" if value.startswith(_NESTED) else value
+
+
+def _add_to_task(made: _Made, key: str, value: str) -> None:
+    if value and made.commands:
+        task = made.commands[-1]
+        if key == "desc":
+            made.commands[-1] = replace(task, about=value)
+        elif key in ("cmd", "cmds") and len(task.runs) < _MOST_RUNS:
+            made.commands[-1] = replace(task, runs="; ".join(filter(None, (task.runs, value))))
 
 
 def _tox(text: str, made: _Made) -> None:
-    for name, body in re.findall(
-        r"(?m)^\[testenv(?::([\w.-]+))?\]\n((?:[^\[\n][^\n]*\n|\n)*)", text
-    ):
-        runs = re.search(r"(?m)^commands\s*=((?:.*\n)(?:[ \t]+.*\n)*)", body + "\n")
-        said = "; ".join(runs[1].split("\n")).strip("; ") if runs else ""
+    sections = re.findall(
+        r"(?m)^\[testenv(?::([\w.-]+))?\]\n((?:[^\[\n][^\n]*\n|\n)*)", f"{text}\n"
+    )
+    for name, body in sections:
+        runs = re.search(r"(?m)^commands[ \t]*=((?:.*\n)(?:[ \t]+.*\n)*)", f"{body}\n")
+        said = "; ".join(filter(None, map(str.strip, runs[1].split("\n")))) if runs else ""
         call = f"tox run -e {name}" if name else "tox run"
-        made.commands.append(Command(call=call, runs=re.sub(r";\s+", "; ", said)))
+        made.commands.append(Command(call=call, runs=said[:_MOST_RUNS]))
 
 
 def _noxfile(text: str, made: _Made) -> None:
-    for options, name in re.findall(
-        r"(?m)^@(?:nox\.)?session\b([^\n]*)\n(?:@[^\n]*\n)*def (\w+)", text
-    ):
-        named = re.search(r"\bname\s*=\s*['\"]([^'\"]+)", options)
-        about = re.search(rf"(?m)^def {name}\b.*\n\s+\"\"\"([^\"\n]+)", text)
-        called = named[1] if named else name
-        told = about[1] if about else ""
-        made.commands.append(Command(call=f"nox -s {called}", runs=called, about=told))
+    lines = text.split("\n")
+    options = ""
+    for at, line in enumerate(lines):
+        found = re.match(r"(?:async )?def (\w+)", line)
+        if line.startswith("@"):
+            options += line if re.match(r"@(?:nox\.)?session\b", line) else ""
+        elif found:
+            named = re.search(r"\bname\s*=\s*['\"]([^'\"]+)", options)
+            called = named[1] if named else found[1]
+            about = re.match(r"\s+\"\"\"([^\"]+)", lines[at + 1] if at + 1 < len(lines) else "")
+            if options:
+                told = about[1].strip() if about else ""
+                made.commands.append(Command(call=f"nox -s {called}", runs=called, about=told))
+            options = ""
+        elif options and line[:1] in (" ", "\t", ")"):  # the decorator goes on
+            options += line.strip()
 
 
 def _rakefile(text: str, made: _Made) -> None:
-    for about, name in re.findall(
-        r"(?m)^desc\s+['\"]([^'\"\n]+)['\"]\s*\n\s*task\s*\(?[:'\"]?([\w:]+)", text
-    ):
-        made.commands.append(Command(call=f"rake {name.rstrip(':')}", runs=name, about=about))
+    about = ""
+    for line in text.split("\n"):
+        described = re.match(r"\s*desc[ \t(]+(['\"])(.+)\1", line)
+        task = re.match(r"\s*task[ \t(]+[:'\"]?([\w:]{1,80})", line)
+        if described:
+            about = described[2]
+        elif task and about:
+            name = task[1].rstrip(":")
+            made.commands.append(Command(call=f"rake {name}", runs=name, about=about))
+        if line.strip() and not described:
+            about = ""
 
 
 _TARGET = re.compile(

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from mind.documents.markdown import Block
 
 _PICTURE = re.compile(
-    r"\[?!\[[^\]]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\](?:\([^()\n]*\)|\[[^\]\n]*\]))?|!\[\[[^\]\n]*\]\]"
+    r"\[?!\[[^\[\]]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\](?:\([^()\n]*\)|\[[^\]\n]*\]))?|!\[\[[^\]\n]*\]\]"
 )
 _LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]\n]*\])")
-_COMMENT = re.compile(r"<!--.*?-->|%%.*?%%", re.DOTALL)
+_COMMENT = re.compile(r"<!--(?:(?!<!--).)*?-->|%%.*?%%", re.DOTALL)
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)(?P<more>(?:\s[^<>]*)?/?)>")
 _HTML = frozenset(
     """a abbr article aside b big blockquote body br caption center code dd del details div dl dt em

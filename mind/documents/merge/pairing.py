@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from mind.documents import archive
-from mind.documents.merge.units import Key, Undecided, Unit, UnitText, is_labelled, parts, together
+from mind.documents.merge.units import Key, Undecided, Unit, UnitText, is_lasting, parts, together
 
 T = TypeVar("T", bound=Hashable)
 Between = Callable[[list[T], list[T]], list[T]]
@@ -247,7 +247,8 @@ class Pairing:
     def dated(self) -> None:
         """Pair labelled entries with equal text below headings with a day, whichever day it is.
 
-        A conflict settled by hand can leave an entry below the heading of another day.
+        A conflict settled by hand can leave an entry below the heading of another day. Progress
+        can be made twice.
         """
         self._all(self._dated(self._open_new, self.new), self._dated(self._open_old, self.old))
 
@@ -257,7 +258,7 @@ class Pairing:
         found: dict[int, Hashable] = {}
         for at in numbers:
             one = text.units[at]
-            if one.section in days and (words := self._words(one)) and is_labelled(words):
+            if one.section in days and (words := self._words(one)) and is_lasting(words):
                 found[at] = words
         return found
 

@@ -251,12 +251,12 @@ def _kind(line: bytes) -> str:
         return "item"
     if bare.startswith(b"|"):
         return "row"
-    return "line" if is_labelled(line) else "prose"
+    return "line" if _LABEL.match(line) else "prose"
 
 
-def is_labelled(words: bytes) -> bool:
-    """Return whether a text begins with a label, as in ``decided: …``."""
-    return _LABEL.match(words) is not None
+def is_lasting(words: bytes) -> bool:
+    """Return whether a text begins with a label other than that of progress."""
+    return _LABEL.match(words) is not None and not words.lower().startswith(b"progress:")
 
 
 _PREFIX = re.compile(rb"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")

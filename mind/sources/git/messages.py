@@ -56,13 +56,15 @@ def _reason(body: str) -> str:
     heading = ""
     for paragraph in re.split(r"\n\s*\n", REVERTED.sub("", body)):
         lines = [_LABEL.sub("", line.strip(), count=1) for line in paragraph.splitlines()]
+        if heading and not any(_ITEM_MARK.match(line) for line in lines[:1]):
+            return heading
         if heading:
             lines = [_ITEM_MARK.sub("", line, count=1) for line in lines]
         prose = " ".join(line for line in lines if line and not _NO_REASON.match(line))
         if _SAYS.search(_ADDRESS.sub("", prose)):
-            if " " in prose:
+            if heading or " " in prose or prose.endswith((".", "!", "?", "。")):
                 return prose
-            heading = heading or prose
+            heading = prose
     return heading
 
 

@@ -4,6 +4,7 @@ An accepted record becomes a decision, a rejected one a rejected approach; propo
 ones are skipped. Reads the formats of Nygard, MADR and adr-tools, and similar ones.
 """
 
+import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,8 +32,8 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _ANCHOR = re.compile(r"\s*\{#[^{}]*\}\s*$")
-_LONGEST_PATH = 300
-_INSIDE = re.compile(r"(?!.*\.\.)[\w.-][\w./ -]*")
+_LONGEST_PATH = 200
+_INSIDE = re.compile(r"(?!.*\.\.)\.?\w[\w./ -]{0,200}", re.ASCII)
 _MOST = 8_000
 """Maximum length of a record, in characters."""
 _OF_STATE = {
@@ -48,10 +49,11 @@ def _places(around: Surroundings) -> list[Path]:
     roots = [around.root, *manifests.members(around.root)]
     named = [root / name for root in roots for name in _FOLDERS]
     told = around.root / ".adr-dir"  # of adr-tools
-    if told.is_file() and not told.is_symlink() and told.stat().st_size < _LONGEST_PATH:
-        name = told.read_text("utf-8", "replace").strip()
-        named += [around.root / name] if _INSIDE.fullmatch(name) else []
-    return named + sorted(around.root.glob("docs/*/adr*/"))
+    with contextlib.suppress(OSError):
+        if told.is_file() and not told.is_symlink() and told.stat().st_size < _LONGEST_PATH:
+            name = told.read_text("utf-8", "replace").strip()
+            named += [around.root / name] if _INSIDE.fullmatch(name) else []
+    return named + sorted(around.root.glob("docs/*/adr/"))
 
 
 def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
@@ -88,7 +90,7 @@ def _record(text: ImportedFile, reading: ImporterInput) -> list[ImportedNote] | 
             text=f"{said}{inside}",
             kind=Kind.NOTE if number else kind,
             source=NAME,
-            key=wording.key(name, str(number + 1)) if number else wording.key(name),
+            key=wording.part_key(name, said) if number else wording.key(name),
             day=wording.day(note.text("date") or found.parts.get("date"), reading.zone)
             or wording.day_in_name(text.path),
             place=where,
@@ -101,12 +103,9 @@ def _record(text: ImportedFile, reading: ImporterInput) -> list[ImportedNote] | 
 def _lines(found: records.DecisionRecord) -> Iterator[str]:
     """Yield the record, and what does not fit into its line."""
     for said in found.texts(_MOST):
-        rest = wording.safe(said)
-        while len(rest) > _MOST:
-            part = wording.cut(rest, _MOST)
-            yield part
-            rest = f"{found.title}: {rest[len(part.removesuffix('…')) :].strip()}"
-        yield rest
+        first, *rest = wording.split(wording.safe(said), _MOST)
+        yield first
+        yield from (wording.titled(found.title[:_LONGEST_PATH], one) for one in rest)
 
 
 def _status(told: str) -> str:

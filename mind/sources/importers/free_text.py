@@ -81,7 +81,7 @@ def _is_template(text: ImportedFile) -> bool:
 
 def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[ImportedNote]:
     note, name = text.note, Path(text.name).with_suffix("").as_posix()
-    title = _title(text, source)
+    title = whole_note.heading(_title(text, source))
     day = wording.day(note.text("date", "created", "created_at"), reading.zone)
     day = day or wording.day_in_name(text.path)
     where = reading.place_of(text.path)
@@ -97,9 +97,9 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
             entries.append((one, block))
             taken.add(block.line)
     for one, block in entries:
-        said = prose.joined([wording.plain(one.text)], map(prose.whole, block.children))
-        if one.kind is Kind.TODO:
-            said = wording.titled(title, said)
+        below = [part for part in map(prose.whole, block.children) if part not in one.text]
+        said = wording.safe(prose.joined([wording.plain(one.text)], below))
+        said = wording.cut(wording.titled(title, said) if one.kind is Kind.TODO else said)
         yield ImportedNote(
             text=said,
             kind=one.kind,
@@ -111,12 +111,13 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
         )
     told = whole_note.WholeNote(title, note.body, taken)
     inside = where if text.path.is_relative_to(reading.root) else text.name
-    for number, said in enumerate(told.lines(inside), 1):
+    lines = told.lines(inside)
+    for said in lines:
         yield ImportedNote(
             text=said,
             kind=Kind.NOTE,
             source=source,
-            key=wording.key(name) if number == 1 else wording.key(name, str(number)),
+            key=wording.key(name) if len(lines) == 1 else wording.part_key(name, said),
             day=day,
             place=where,
             tags=wording.tags(own, said),

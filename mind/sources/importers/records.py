@@ -6,6 +6,7 @@ context, rationale, consequences, options and details.
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -84,7 +85,7 @@ class DecisionRecord:
         said = decided if _says(decided, self.title) else said
         if why and len(said) + len(why) < most:
             said = f"{said.rstrip('. ')} - {why}" if " - " not in said else f"{said} Why: {why}"
-        apart = []
+        apart = [f"{self.title}: Why: {why}"] if why and why not in said else []
         shown = [(name, self.parts.get(role, "")) for role, name in _SHOWN]
         for name, part in (*shown, *others):
             if part and len(said) + len(part) < most:
@@ -135,18 +136,20 @@ def _validity() -> dict[str, re.Pattern[str]]:
 def validity(status: str) -> str:
     """Return the state that a record's status gives: ended, rejected, proposed, or "" for valid.
 
-    A record ends by a word anywhere ("Accepted, superseded by 7"); its first words tell the rest.
+    A record ends by a word anywhere ("Accepted, superseded by 7"); the first of the words at the
+    beginning tells the rest.
     """
-    folded = re.sub(r"\bsuper[sc]edes\b", "", status.casefold())
+    folded = unicodedata.normalize("NFC", status.casefold())
+    folded = re.sub(r"\bsuper[sc]edes\b", "", folded)
+    states = _validity()
+    if states["ended"].search(folded):
+        return "ended"
     first = " ".join(re.findall(r"[^\W_]+", folded)[:_FIRST_WORDS])
-    return next(
-        (
-            state
-            for state, words in _validity().items()
-            if words.search(folded if state == "ended" else first)
-        ),
-        "",
-    )
+    found = {
+        state: match.start() for state, words in states.items() if (match := words.search(first))
+    }
+    told = min(found, key=lambda state: found[state], default="")
+    return "" if told == "accepted" else told
 
 
 def role(name: str) -> str:

@@ -1,20 +1,20 @@
 """The whole text of a Markdown note, on lines of at most :data:`wording.MOST` characters; pure.
 
 Headings stand before the first text below them, items and rows are separated by semicolons, nested
-items are in parentheses, code is in backticks. Comments, images, link lists and queries of
-Obsidian are dropped.
+items are in parentheses, code is in backticks. Comments, images, link lists, queries of Obsidian,
+stubs and short headings without text are dropped; code that is too long stays in the file.
 """
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.sources import prose
 from mind.sources.importers import wording
 
-_LONGEST, _MOST_LINES = 200_000, 150
+_LONGEST, _LONGEST_PARAGRAPH, _MOST_LINES = 200_000, 20_000, 150
 _WIKILINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
 _WORD = re.compile(r"[^\W_]")
 _CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
@@ -26,24 +26,30 @@ _OPEN_ENDS = (":", "：")
 
 @dataclass(slots=True)
 class _Piece:
-    """A text of a note: the headings above it, and whether it is an item or a row."""
+    """A text of a note: the headings above it, and whether it is an item or row, or code."""
 
     text: str
     headings: tuple[str, ...] = ()
     is_item: bool = False
+    is_code: bool = False
+
+
+def heading(title: str) -> str:
+    """Return a title as it stands before a text: plain, safe and not too long."""
+    return wording.cut(wording.plain(title).strip("#* "), _LONGEST_TITLE)
 
 
 class WholeNote:
     """The text of a note.
 
     Args:
-        title: Title of the note; omitted where the text repeats it.
+        title: Title of the note, from :func:`heading`; omitted where the text repeats it.
         body: Markdown without front matter.
         taken: First lines of paragraphs and items to skip.
     """
 
     def __init__(self, title: str, body: str, taken: Container[int] = ()) -> None:
-        self._title = wording.cut(wording.plain(title).strip("#* "), _LONGEST_TITLE)
+        self._title = title
         self._taken = taken
         self._source = body[:_LONGEST].encode("utf-8", "replace")
         self.is_complete = len(body) <= _LONGEST
@@ -75,16 +81,16 @@ class WholeNote:
                     yield from _statement(headings)
                 said = prose.own(block).strip(": ")
                 headings = [one for one in headings if one[0] < block.level]
-                is_used = wording.same(said, self._title)
+                is_used = not said or wording.same(said, self._title)
                 headings += [] if is_used else [(block.level, said)]
                 continue
             path = tuple(said for _, said in headings)
             for piece in self._of(block):
-                text = piece.text if wording.is_code(piece.text) else wording.safe(piece.text)
+                text = wording.safe(piece.text)
                 is_stub = wording.is_stub(text) and len(text.split()) < _LEAST_WORDS
                 if not is_stub and not wording.same(text, self._title):
                     is_used = True
-                    yield _Piece(text, (*path, *piece.headings), piece.is_item)
+                    yield replace(piece, text=text, headings=(*path, *piece.headings))
         if not is_used:
             yield from _statement(headings)
 
@@ -97,15 +103,17 @@ class WholeNote:
         elif block.type == "table" and block.children:
             yield from (_Piece(said, is_item=True) for said, _ in wording.rows(block))
         elif block.type == "code":
-            yield _Piece(self._code(block))
+            yield _Piece(self._code(block), is_code=True)
         elif block.type in ("paragraph", "html") and block.line not in self._taken:
-            said = _CALLOUT.sub("", prose.own(block))
+            said = _CALLOUT.sub("", self._own(block))
             if _WORD.search(_WIKILINK.sub("", said)) or not _WIKILINK.search(said):
                 yield _Piece(said)
 
     def _item(self, item: Block, depth: int = 0) -> str:
         """Return an item with what is below it: ``item: below (nested); below``."""
-        own = prose.own(item) if item.type != "code" else self._code(item)
+        if item.type == "table" and item.children:
+            return "; ".join(said for said, _ in wording.rows(item))
+        own = self._own(item) if item.type != "code" else self._code(item)
         if item.type == "item" and own:
             number = f"{item.marker} " if item.marker[:1].isdigit() else ""
             own = f"{number}{own}{self._state(item)}"
@@ -116,6 +124,13 @@ class WholeNote:
         if item.type == "item" and depth > 0 and own and inner:
             return f"{own} ({'; '.join(inner)})"
         return prose.joined([own], inner)
+
+    def _own(self, block: Block) -> str:
+        size = sum(len(line.text) for line in block.lines)
+        if size <= _LONGEST_PARAGRAPH:
+            return prose.own(block)
+        self.is_complete = False
+        return prose.plain("\n".join(line.text for line in block.lines)[:_LONGEST_PARAGRAPH])
 
     def _state(self, item: Block) -> str:
         if item.checked is None:
@@ -147,27 +162,20 @@ def _packed(pieces: Iterable[_Piece], most: int) -> Iterator[str]:
 
     A piece that announces the next one begins a line with it.
     """
-    line: list[_Piece] = []
+    line = shorter = ""
+    before = _Piece("")
     for piece in pieces:
-        if line and len(_joined([*line, piece])) > most:
-            moved = line.pop() if len(line) > 1 and line[-1].text.endswith(_OPEN_ENDS) else None
-            yield _joined(line)
-            line = [moved] if moved else []
-        line.append(piece)
-        while len(whole := _joined(line)) > most:
-            part = wording.cut(whole, most)
-            yield part
-            rest = whole[len(part.removesuffix("…")) :].strip()
-            line = [_Piece(rest, is_item=piece.is_item)]
+        more = _together(line, piece, before)
+        if line and len(more) > most:
+            announces = bool(shorter) and before.text.endswith(_OPEN_ENDS)
+            yield shorter if announces else line
+            line = _together("", before, _Piece("")) if announces else ""
+            more = _together(line, piece, before if announces else _Piece(""))
+        *full, more = wording.split(more, most)
+        yield from full
+        line, shorter, before = more, "" if full else line, piece
     if line:
-        yield _joined(line)
-
-
-def _joined(pieces: Sequence[_Piece]) -> str:
-    said, before = "", _Piece("")
-    for piece in pieces:
-        said, before = _together(said, piece, before), piece
-    return said
+        yield line
 
 
 def _together(line: str, piece: _Piece, before: _Piece) -> str:
@@ -183,6 +191,6 @@ def _together(line: str, piece: _Piece, before: _Piece) -> str:
     if piece.is_item and before.is_item and not new and not line.endswith(_ENDS):
         return f"{line}; {text}"
     is_lead = piece.is_item and not before.is_item and not new
-    if line.endswith((*_ENDS, *_OPEN_ENDS)) or (wording.is_code(piece.text) and not new):
+    if line.endswith((*_ENDS, *_OPEN_ENDS)) or (piece.is_code and not new):
         return f"{line} {text}"
     return f"{line}{':' if is_lead else '.'} {text}"

@@ -1,14 +1,15 @@
 """Text and key of an imported memory; pure.
 
-A note keeps its title and as many whole paragraphs, items and rows below their headings as fit
-into :data:`MOST` characters, verbatim. Code, images, comments and badges are dropped. A shortened
-note names the file with the full text.
+:func:`gist` keeps a title and as many whole paragraphs and items as fit into :data:`MOST`
+characters, verbatim, without code, images, comments and badges. A shortened note names the file
+with the full text.
 """
 
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, tzinfo
+from itertools import zip_longest
 from pathlib import Path
 
 from mind.documents import markdown
@@ -30,7 +31,7 @@ _SENTENCE = re.compile(r"[.!?](?=\s)|[。！？]")
 _WORD = re.compile(r"[^\W\d_]", re.UNICODE)
 _CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
 _ITEM = "• "
-_LONGEST_CODE = 1_000
+_LONGEST_CODE = 1_400
 _QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button", "mermaid"})
 _NEW_LINE = " ⏎ "
 _LEFT_OUT = "\0"
@@ -71,12 +72,24 @@ def cut(text: str, most: int = MOST) -> str:
     return text[: most - 1].rsplit(" ", 1)[0].rstrip(" ,;:-") + "…"
 
 
+def split(text: str, most: int) -> list[str]:
+    """Return ``text`` in parts of at most ``most`` characters, at ends of sentences or words."""
+    parts = []
+    while len(text) > most:
+        ends = [found.end() for found in _SENTENCE.finditer(text, 0, most)]
+        at = ends[-1] if ends and ends[-1] >= most // 3 else text.rfind(" ", 0, most)
+        at = at if at >= most // 3 else most
+        parts.append(text[:at].strip())
+        text = text[at:].strip()
+    return [*parts, text]
+
+
 def gist(title: str, texts: Iterable[str], where: str = "") -> str:
     """Return the kept part of a note; "" if it is empty.
 
     Args:
         title: Title of the note; omitted if the text repeats it.
-        texts: Paragraphs and items, from :func:`paragraphs` or :func:`stretches`.
+        texts: Paragraphs and items, from :func:`paragraphs`.
         where: The file to name if the note is shortened; "" for none.
     """
     named = plain(title).strip("#*_ ")
@@ -108,11 +121,6 @@ def _mark(before: str, is_item: bool, follows_item: bool) -> str:
     if before.endswith((".", "!", "?", "。", ";", *_OPEN_ENDS)):
         return " "
     return ": " if is_item else ". "
-
-
-def is_code(text: str) -> bool:
-    """Return True if ``text`` is one code span."""
-    return len(text) > 2 and text[0] == text[-1] == "`" and "` " not in text[:-1]
 
 
 def is_blank(text: str) -> bool:
@@ -165,8 +173,9 @@ def paragraphs(body: str) -> Iterator[str]:
 def rows(table: Block) -> Iterator[tuple[str, int]]:
     """Yield the rows of a table with their lines, each cell prefixed by its column name."""
     names, *below = table.children
-    for row in below:
-        cells = zip(map(prose.plain, names.cells), map(prose.plain, row.cells), strict=False)
+    for row in below or [Block(names.type, names.span, names.line, names.end, cells=names.cells)]:
+        heads = names.cells if below else ()
+        cells = zip_longest(map(prose.plain, heads), map(prose.plain, row.cells), fillvalue="")
         yield (
             "; ".join(f"{name}: {said}" if name else said for name, said in cells if said),
             row.line,
@@ -189,8 +198,9 @@ def code(block: Block, most: int = _LONGEST_CODE) -> str | None:
     said = _NEW_LINE.join(lines)
     if len(said) > most:
         return None
-    marks = "``" if "`" in said else "`"
-    return f"{marks}{said}{marks}" if said else ""
+    marks = "`" * (1 + max(map(len, re.findall("`+", said)), default=0))
+    gap = " " if said[:1] == "`" or said[-1:] == "`" else ""
+    return f"{marks}{gap}{said}{gap}{marks}" if said else ""
 
 
 def told(block: Block) -> str:
@@ -221,6 +231,11 @@ def key(*parts: str) -> str:
     return f"{safe[: _LONGEST_KEY - 9].rstrip('-:.')}-{digest(name)}"
 
 
+def part_key(name: str, text: str) -> str:
+    """Return the key of a part of a memory, by its text: a part that changed is another one."""
+    return key(name, f"part-{digest(text)}")
+
+
 def digest(text: str) -> str:
     """Return eight hexadecimal digits of BLAKE2b."""
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4).hexdigest()
@@ -234,7 +249,10 @@ def tags(names: Iterable[object], text: str = "") -> tuple[str, ...]:
 
 
 def day(value: object, zone: tzinfo = UTC) -> date | None:
-    """Return the day of a timestamp: ISO 8601, or seconds or milliseconds since 1970."""
+    """Return the day of a timestamp: ISO 8601, or seconds or milliseconds since 1970.
+
+    Also of a day in words, or in digits if they can be read in only one way.
+    """
     try:
         digits = isinstance(value, str) and value.strip().isdigit() and len(value.strip()) > 8
         if isinstance(value, int | float) or digits:
