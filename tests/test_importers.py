@@ -423,6 +423,7 @@ def test_a_decision_record_that_no_longer_holds_is_left_out(tmp_path: Path, stat
         ("已废弃", None),
         ("已接受，取代 ADR-0003", "decision"),
         ("Approved; draft removed", "decision"),
+        ("Aceptado y pendiente de implementación", "decision"),
         ("Entwurf", None),
         ("In review", None),
         ("🤔 Incomplete", None),
@@ -561,6 +562,11 @@ Details:
 
 - only the thick one
 
+  ```sql
+  -- one table
+  CREATE TABLE a
+  ```
+
 ## Key considerations:
 
 - It must be kept
@@ -572,12 +578,13 @@ Details:
 ## Related
 
 - Issue #1: the origin
+- Issue [#2](https://example.org/2) — the statement
 """,
     )
     (found,) = read("adr", tmp_path / "adr")
     assert found.text == (
-        "Use Multus: Details: only the thick one. Question: Which plugin? "
-        "Key considerations: It must be kept (adr/0001-x.md)"
+        "Use Multus: Details: only the thick one: `-- one table ⏎ CREATE TABLE a`. "
+        "Question: Which plugin? Key considerations: It must be kept (adr/0001-x.md)"
     )
     assert found.day == date(2024, 5, 2)
 

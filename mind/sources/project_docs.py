@@ -179,9 +179,8 @@ def _length(block: Block) -> int:
 
 
 def _code(raw: str) -> str:
-    from mind.sources import prose  # noqa: PLC0415 - only when a document changed
-
-    return prose.code(raw)
+    lines = [line for line in raw.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
+    return " ".join(" ".join(lines).split())
 
 
 def _plain(raw: str) -> str:

@@ -47,9 +47,16 @@ def unlinked(text: str) -> str:
 
 
 def code(raw: str) -> str:
-    """Return the lines of a code block on one line, without fences."""
-    lines = [line for line in raw.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
-    return " ".join(" ".join(lines).split())
+    """Return a code block in backticks on one line, without fences, its lines separated by ⏎."""
+    lines = [line.strip() for line in raw.split("\n") if line.strip()]
+    fenced = bool(lines) and lines[0].startswith(("```", "~~~"))
+    lines = lines[1:] if fenced else lines
+    if fenced and lines and not lines[-1].strip("`~"):
+        lines.pop()
+    said = " ⏎ ".join(lines)
+    marks = "`" * (1 + max(map(len, re.findall("`+", said)), default=0))
+    gap = " " if said[:1] == "`" or said[-1:] == "`" else ""
+    return f"{marks}{gap}{said}{gap}{marks}" if said else ""
 
 
 def own(block: Block) -> str:

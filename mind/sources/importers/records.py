@@ -334,7 +334,8 @@ def _lines(block: Block, inside: str) -> Iterator[tuple[str, str]]:
 
 def _labelled(said: str) -> tuple[str, str]:
     found = _LABEL.fullmatch(said)
-    name = role(found["name"]) if found else ""
+    is_name = found is not None and not set("[](`") & set(found["name"])
+    name = role(found["name"]) if found and is_name else ""
     return (name, found["rest"].strip()) if name and found else ("", said)
 
 

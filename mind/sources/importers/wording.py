@@ -32,8 +32,7 @@ _WORD = re.compile(r"[^\W\d_]", re.UNICODE)
 _CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
 _ITEM = "• "
 _LONGEST_CODE = 1_400
-_QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button", "mermaid"})
-_NEW_LINE = " ⏎ "
+_QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button"})
 _LEFT_OUT = "\0"
 _OPEN_ENDS = (":", "：")
 _LINKS = re.compile(r"!?\[\[[^\[\]]*\]\]|https?://\S+")
@@ -187,20 +186,12 @@ def code(block: Block, most: int = _LONGEST_CODE) -> str | None:
 
     "" if it is empty or a query of Obsidian; None if it is longer than ``most`` characters.
     """
-    first, *rest = [line.text for line in block.lines]
-    is_fenced = first.lstrip().startswith(("```", "~~~"))
+    first = block.lines[0].text.strip()
+    is_fenced = first.startswith(("```", "~~~"))
     if is_fenced and first.strip("`~ ").partition(" ")[0].lower() in _QUERIES:
         return ""
-    lines = rest if is_fenced else [first, *rest]
-    lines = [line.strip() for line in lines if line.strip()]
-    if is_fenced and lines and not lines[-1].strip("`~"):
-        lines.pop()
-    said = _NEW_LINE.join(lines)
-    if len(said) > most:
-        return None
-    marks = "`" * (1 + max(map(len, re.findall("`+", said)), default=0))
-    gap = " " if said[:1] == "`" or said[-1:] == "`" else ""
-    return f"{marks}{gap}{said}{gap}{marks}" if said else ""
+    said = prose.code("\n".join(line.text for line in block.lines))
+    return None if len(said) > most else said
 
 
 def told(block: Block) -> str:
