@@ -480,7 +480,6 @@ def test_the_tasks_of_each_runner_are_commands(shop: Path, mind: Run, name: str)
     assert ("note", f"Commands: {COMMANDS[name]}", name) in offered(mind)
 
 
-@pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -500,6 +499,7 @@ def test_a_hostile_manifest_is_read_to_its_end(tmp_path: Path, name: str, text: 
     assert all(len(one.runs) <= 400 for one in made.commands)
 
 
+@pytest.mark.usefixtures("shop")
 def test_init_shows_what_reverts_turned_down(mind: Run, git: Callable[..., str]) -> None:
     message = 'Revert "Use Redis"\n\nThis reverts commit 1234567890.\n\nOne more server to run.'
     git("commit", "--quiet", "--allow-empty", "-m", message)
