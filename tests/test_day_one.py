@@ -507,6 +507,8 @@ def test_init_shows_what_reverts_turned_down(mind: Run, git: Callable[..., str])
     assert "Read from commit messages, and found by search: 1 rejected:" in out
     assert "  rejected  Use Redis - One more server to run.  (" in out
     assert "Read from commit messages" not in mind("init", "--no-import")[1]
+    (told,) = json.loads(mind("init", "--json")[1])["from_commits"]
+    assert (told["kind"], told["text"]) == ("rejected", "Use Redis - One more server to run.")
 
 
 def test_scripts_for_everyday_tasks_are_commands(shop: Path, mind: Run) -> None:

@@ -28,6 +28,7 @@ from mind.text import secrets
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mind.domain.entry import Entry
     from mind.memory.answers import Synced
     from mind.memory.importing import ImportReport
     from mind.setup.install import InstallPlan
@@ -192,6 +193,10 @@ def _tell(
             "notes": plan.notes,
             "proposed": [row for one in offered for row in one.new],
             "imported": taken,
+            "from_commits": [
+                {"kind": one.kind.value, "text": one.text, "commit": one.commit}
+                for one in _from_commits(memory)
+            ],
             "synced": synced,
         }
     )
@@ -294,9 +299,13 @@ def _say_row(kind: str, text: str, place: str) -> None:
     say(f"  {kind:<9} {short}  ({place})")
 
 
+def _from_commits(memory: Memory) -> "list[Entry]":
+    return [one for one in memory.index_entries() if one.source == "git"]
+
+
 def _show_commits(memory: Memory) -> None:
     """Print the entries that commit messages give: explicit marks, and reverts with a reason."""
-    found = [one for one in memory.index_entries() if one.source == "git"]
+    found = _from_commits(memory)
     kinds = Counter(one.kind for one in found)
     if found:
         told = ", ".join(counted(count, kind) for kind, count in kinds.items())

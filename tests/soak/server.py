@@ -1,8 +1,8 @@
 """Thousands of calls with ever new words to one MCP server: what its memory does.
 
-Usage: python -m tests.soak.server [CALLS] [SEED]. Prints the resident memory after each thousand,
-and fails if it grows by more than 2 MB after the first. What is logged is forgotten again, so that
-the memory itself stays as large as it was.
+Usage: python -m tests.soak.server [CALLS] [SEED] [FORGETS]. Prints the resident memory after each
+thousand, and fails if it grows by more than 2 MB after the first. With 1 for FORGETS, what is
+logged is forgotten again, so that the memory itself stays as large as it was.
 """
 
 import os
@@ -45,13 +45,13 @@ class Words:
         return "\n".join(f"{self.word()} = {self.word()}({self.word()!r})" for _ in range(20))
 
 
-def calls(words: Words, number: int) -> Iterator[tuple[str, dict[str, object]]]:
-    """Names of tools with arguments; of 200 calls one logs and the next forgets."""
+def calls(words: Words, number: int, *, forgets: bool) -> Iterator[tuple[str, dict[str, object]]]:
+    """Names of tools with arguments; one in 200 writes."""
     kinds = ("decision", "learning", "progress", "rejected")
     for at in range(number):
         if at % 200 == 199:
             yield "mind_log", {"message": words.sentence(), "type": words.pick.choice(kinds)}
-        elif at % 200 == 0 and at:
+        elif forgets and at % 200 == 0 and at:
             yield (
                 "mind_update",
                 {"action": "forget", "text": "said for a test", "acknowledge": True},
@@ -70,7 +70,7 @@ def resident(process: int) -> int:
     return int(subprocess.run(asked, check=True, capture_output=True, text=True).stdout)
 
 
-def main(number: int = 20_000, seed: int = 1) -> int:
+def main(number: int = 20_000, seed: int = 1, forgets: int = 0) -> int:
     """Make the calls; 1 if memory grew too much or a call failed."""
     words = Words(seed)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
@@ -83,7 +83,7 @@ def main(number: int = 20_000, seed: int = 1) -> int:
         env = {**os.environ, "MIND_HOME": str(home / ".mind"), "HOME": str(home)}
         server = Process(cwd=project.root, env=env)
         began, first, last, failed, logged = time.monotonic(), 0, 0, 0, ""
-        for at, (tool, arguments) in enumerate(calls(words, number), 1):
+        for at, (tool, arguments) in enumerate(calls(words, number, forgets=bool(forgets)), 1):
             server.call(at, tool, **arguments, **({"id": logged} if tool == "mind_update" else {}))
             done = server.receive()["result"]
             failed += bool(done.get("isError"))

@@ -5,7 +5,7 @@ mostly describe the code before the change.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mind.documents import parser
 from mind.documents.parser.lexicon import fold, lexicon
@@ -56,16 +56,25 @@ def _reason(body: str) -> str:
     heading = ""
     for paragraph in re.split(r"\n\s*\n", REVERTED.sub("", body)):
         lines = [_LABEL.sub("", line.strip(), count=1) for line in paragraph.splitlines()]
-        if heading and not any(_ITEM_MARK.match(line) for line in lines[:1]):
-            return heading
-        if heading:
-            lines = [_ITEM_MARK.sub("", line, count=1) for line in lines]
-        prose = " ".join(line for line in lines if line and not _NO_REASON.match(line))
-        if _SAYS.search(_ADDRESS.sub("", prose)):
-            if heading or " " in prose or prose.endswith((".", "!", "?", "。")):
-                return prose
-            heading = prose
+        lines = [line for line in lines if line]
+        prose = _prose(lines)
+        if prose and _is_heading(prose) and not heading:
+            heading, lines = prose, [line for line in lines if line != prose]
+            prose = ""
+        if heading and _ITEM_MARK.match(next(iter(lines), "")):
+            return _prose(_ITEM_MARK.sub("", line, count=1) for line in lines)
+        if prose or (heading and lines):
+            return heading or prose
     return heading
+
+
+def _prose(lines: Iterable[str]) -> str:
+    said = " ".join(line for line in lines if line and not _NO_REASON.match(line))
+    return said if _SAYS.search(_ADDRESS.sub("", said)) else ""
+
+
+def _is_heading(prose: str) -> bool:
+    return " " not in prose and not prose.endswith((".", "!", "?", "。"))
 
 
 _MOST_LINES = 30
