@@ -450,6 +450,11 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "明日15時ごろに確認する",
         "明日中にレポートを出す",
         "明天下午3点左右开会",
+        # a short clock, and a time at the other end
+        "relire la branche cet aprem vers 16h",
+        "avisar a Ana sobre las 9h30",
+        "el último día del mes enviar la factura a Domingo",
+        "o último dia do mês fechar o caixa",
         # what has no date
         "after the release, delete the branch",
         "at the next deploy clear the cache",

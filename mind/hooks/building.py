@@ -135,7 +135,7 @@ def of_entries(entries: Iterable[Entry]) -> Iterator[Row]:
     listed = list(entries)
     catalogue = Catalogue((one.id, one.kind.value, one.text) for one in listed)
     subjects: dict[str, list[Row]] = {}
-    for row in catalogue.rows:
+    for row in catalogue.rows():
         subjects.setdefault(row["id"], []).append(row)
     for entry in listed:
         if entry.kind is Kind.GOTCHA:

@@ -126,7 +126,7 @@ def find(
             if earlier is None or earlier.score < one.score:
                 best[one.row["id"]] = one
     same = known.said.get(normalise(text), "") if text else ""
-    for row in known.catalogue.rows if same else ():
+    for row in known.catalogue.rows() if same else ():
         if row["id"] == same:
             best[same] = Met(row, [row["subject"]], {})
             best[same].score = _SAME
@@ -169,7 +169,7 @@ def _graded(
     traps: list[tuple[Entry, float, str]] = []
     related: list[Entry] = []
     table = weights()
-    least = least_related(table, len(known.catalogue.rows))
+    least = least_related(table, len(known.catalogue))
     for one in met:
         earlier = known.entries[one.row["id"]]
         score = _SAME if earlier.id == same else round(likeness(one.score, table), 3)

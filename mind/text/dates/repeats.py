@@ -204,7 +204,7 @@ def _describes(text: DateText, at: int) -> bool:
 
 
 _COUNTING = {"number", "fraction", "plus_half", "few", "half", "nth", "other"}
-_RELATING = {"rel", "every", "edge"}
+_RELATING = {"rel", "past", "every", "edge"}
 
 
 def _leads_to_a_unit(text: DateText, at: int) -> bool:
@@ -233,8 +233,8 @@ def _hints_at_one(text: DateText, at: int) -> bool:
     if text.says(at, "unit"):  # the week after next
         return text.first(at + 1, "after", "before", "hence") is not None
     rules = (
-        _is_day_number, _is_day_and_month, _is_signed_date, _is_hour, _is_related, _is_and_a_half,
-        _is_event,
+        _is_day_number, _is_day_and_month, _is_signed_date, _is_hour, _is_short_clock, _is_related,
+        _is_and_a_half, _is_event,
     )  # fmt: skip
     return any(rule(text, at) for rule in rules)
 
@@ -306,6 +306,11 @@ def _is_hour(text: DateText, at: int) -> bool:
     behind = text.tokens[at + 2]
     ends = at == 0 or bool(behind.means) or not behind.text.isalpha()
     return said is not None and hour != 1 and ends
+
+
+def _is_short_clock(text: DateText, at: int) -> bool:
+    """16h, 9h30: a time of day, or a duration."""
+    return re.fullmatch(r"(?:[01]?\d|2[0-3])h(?:[0-5]\d)?", _glued(text, at)) is not None
 
 
 _TIMELY = ("every", "edge", "ahead", "before", "after", "until", "since", "by")

@@ -1,10 +1,13 @@
 """Rejections as rows: words with weights, names, and synonyms."""
 
+import json
 import math
 import re
 import tomllib
+from array import array
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -99,15 +102,13 @@ class Rarity:
         return max(0.05, min(general, here))
 
 
-def rows_of(entries: Iterable[tuple[str, str, str]], rarity: Rarity) -> list[Row]:
-    """The rows of entries (id, kind, text); an entry can reject several subjects."""
-    found = []
+def rows_of(entries: Iterable[tuple[str, str, str]], rarity: Rarity) -> Iterator[Row]:
+    """Yield the rows of entries (id, kind, text); an entry can reject several subjects."""
     for identifier, kind, text in entries:
         for subject in subjects_of(kind, text):
             row = _row(identifier, subject, rarity)
             if row is not None:
-                found.append(row)
-    return found
+                yield row
 
 
 def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
@@ -312,20 +313,40 @@ def weights() -> dict[str, Any]:
 class Catalogue:
     """The rejections of a memory, indexed by the words of acts.
 
+    A server keeps it between calls, so that it is compact: rows are JSON until they are compared,
+    and keys are sorted hashes. As dicts and lists, a rejection takes about 20 kB.
+
     Args:
         entries: Each (id, kind, text).
     """
 
     def __init__(self, entries: Iterable[tuple[str, str, str]]) -> None:
         turned_down = [one for one in entries if subjects_of(*one[1:])]
-        self.rows = rows_of(turned_down, Rarity(text for _, _, text in turned_down))
-        self._places: dict[str, list[int]] = {}
-        for at, row in enumerate(self.rows):
-            for key in score.keys_of(row):
-                self._places.setdefault(key, []).append(at)
+        self._rows: list[bytes] = []
+        keys: list[tuple[int, int]] = []
+        for at, row in enumerate(rows_of(turned_down, Rarity(text for _, _, text in turned_down))):
+            self._rows.append(json.dumps(row).encode())
+            keys += ((hash(key), at) for key in score.keys_of(row))
+        keys.sort()
+        self._hashes = array("q", (key for key, _ in keys))
+        self._places = array("L", (at for _, at in keys))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def rows(self) -> Iterator[Row]:
+        """Yield all rows, in the order of the entries."""
+        return map(json.loads, self._rows)
 
     def met(self, act: acts.Act) -> list[score.Met]:
         """The rejections that match an act, most certain first."""
-        found = score.likely(act, lambda key: self._places.get(key, ()))
-        rows = [self.rows[at] for at in found]
-        return score.matches(act, rows, weights(), len(self.rows))
+        rows = (json.loads(self._rows[at]) for at in score.likely(act, self._having))
+        return score.matches(act, rows, weights(), len(self))
+
+    def _having(self, key: str) -> Iterator[int]:
+        """Yield the positions of the rows that have a key."""
+        wanted = hash(key)
+        at = bisect_left(self._hashes, wanted)
+        while at < len(self._hashes) and self._hashes[at] == wanted:
+            yield self._places[at]
+            at += 1
