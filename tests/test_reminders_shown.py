@@ -455,6 +455,10 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "avisar a Ana sobre las 9h30",
         "el último día del mes enviar la factura a Domingo",
         "o último dia do mês fechar o caixa",
+        # about when
+        "tidy the flags sometime next week",
+        "irgendwann nächste Woche aufräumen",
+        "明日の朝イチでログを確認",
         # what has no date
         "after the release, delete the branch",
         "at the next deploy clear the cache",
