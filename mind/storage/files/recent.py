@@ -18,6 +18,7 @@ import struct
 import time
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -188,9 +189,15 @@ def ring_of(path: Path) -> Ring | None:
     cache = cache_of(path)
     if cache is None:
         return None
-    ring = cache.parent / FOLDER / path.stem
+    ring = _folder(cache.parent, path.stem)
     check(ring)
     return Ring(ring)
+
+
+@lru_cache(maxsize=16)
+def _folder(machine: Path, name: str) -> Path:
+    """Return the folder of a ring; a server would make it again with every call."""
+    return machine / FOLDER / name
 
 
 def _is_in_memory(path: Path) -> bool:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import lru_cache, partial, wraps
 from pathlib import Path
 from time import monotonic
 from types import FunctionType
@@ -187,7 +187,12 @@ INSERT INTO made VALUES (hex(randomblob(8)));
 
 
 _SUFFIXES = ("-journal", "-shm", "-wal", "")
-"""Suffixes of the files that make up an index."""
+
+
+@lru_cache(maxsize=8)
+def _files_of(path: Path) -> tuple[Path, ...]:
+    """Return the files that make up an index; a server would make them again with every call."""
+    return tuple(path.with_name(path.name + suffix) for suffix in _SUFFIXES)
 
 
 def connect(path: Path | None) -> sqlite3.Connection:
@@ -201,8 +206,8 @@ def connect(path: Path | None) -> sqlite3.Connection:
         LeadsOutside: The file, or one that SQLite keeps beside it, leads out of the repository.
     """
     if path is not None:
-        for suffix in _SUFFIXES:
-            files.check(path.with_name(path.name + suffix))
+        for one in _files_of(path):
+            files.check(one)
         for _ in range(2):
             try:
                 return _opened(str(path))
@@ -287,8 +292,8 @@ def is_damage(error: Exception) -> bool:
 def removed(path: Path) -> bool:
     """True if the index at ``path`` and its companion files could be deleted."""
     try:
-        for suffix in _SUFFIXES:  # old companion files must not meet a new database
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        for one in _files_of(path):  # old companion files must not meet a new database
+            one.unlink(missing_ok=True)
     except OSError:
         return False
     return True
