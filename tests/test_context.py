@@ -71,6 +71,10 @@ def test_what_fits_is_shown_whole_and_asks_for_no_recall() -> None:
     assert "more:" not in block.body
     assert "mind_recall" not in block.body
     assert block.is_complete
+    assert block.body.partition("\n")[0].endswith(
+        "All current rejected approaches, decisions, learnings and gotchas are here: "
+        "no need to search."
+    )
 
 
 def test_knowledge_is_complete_where_it_fits_and_loops_take_what_is_left() -> None:
@@ -79,7 +83,9 @@ def test_knowledge_is_complete_where_it_fits_and_loops_take_what_is_left() -> No
     assert {one.id for title in KINDS if title != LOOPS for one in material[title]} < block.shown
     assert "- … more: `mind_search status:open`" in block.body
     assert context_block.tokens(block.body) <= 1_500
-    assert "`mind_recall` first" in block.body.partition("\n")[0]
+    first = block.body.partition("\n")[0]
+    assert "`mind_recall` first" in first
+    assert "no need to search" not in first
 
 
 def test_every_section_gets_its_share_of_a_budget_that_is_too_small() -> None:
