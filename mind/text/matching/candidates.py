@@ -27,8 +27,8 @@ _EVERYDAY = 5.5
 """Word weight below which a synonym counts only in code."""
 _LEAST, _TELLING = 4.0, 2.0
 """Minimum weight of a name's rarest word, and of an informative word."""
-_ASIDE = re.compile(r"\(([^()\s]+(?:,?\s[^()\s]+){0,2})\)")
-"""A synonym of the preceding term."""
+_ASIDE = re.compile(r"(?<![A-Za-z0-9_\])])\(([^()\s]+(?:,?\s[^()\s]+){0,2})\)")
+"""A synonym of the preceding term; after a name without a space, it is what a call is given."""
 _BACKTICKS = re.compile(r"`([^`]{3,60})`")
 _TOKEN = re.compile(r"[^\s(),;:!?\"“”„]+")
 _MOST_NAMES, _SHORTEST = 3, 3
