@@ -116,7 +116,9 @@ def test_a_line_has_whole_sentences_its_reason_and_one_date() -> None:
     dated = Entry(id="b", kind=Kind.REJECTED, text="2026-10-05: no ORM", date=date(2026, 10, 5))
     body = context_block.render({REJECTED: [told, dated]}, 1_500).body
     line = next(one for one in body.splitlines() if "Redis" in one)
-    assert line.endswith("looked at it. - one more server (2026-10-05)")
+    assert line.endswith(
+        "looked at it. - one more server (full text: `mind_search id:a`) (2026-10-05)"
+    )
     assert len(line) < 450
     assert body.count("2026") == 2
 

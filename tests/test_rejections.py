@@ -254,7 +254,7 @@ def test_lists_of_packages_are_told_from_lists_of_requirements(
 
 
 def test_what_a_call_is_given_is_no_other_name_of_the_rejected_thing() -> None:
-    text = 'Settings live in settings.ini in folder_of("teapot-tools"), INI over TOML - no parser needed'
+    text = 'Settings live in settings.ini in folder_of("teapot-tools"), INI over TOML - no parser'
     memory = Catalogue([("a", "decision", text)])
     code = "import teapot_tools\n\n\ndef test_settings():\n    assert teapot_tools.settings()\n"
     act = acts.of_edit("tests/test_settings.py", code)

@@ -191,15 +191,19 @@ def _lines(
 def told(entry: Entry, section: Section, despite: Sequence[Entry] = ()) -> str:
     """An entry as sentences with its reason, remedy, and day if its text names none.
 
-    A decision is followed by the rejections that it contradicts.
+    A decision is followed by the rejections that it contradicts. A text that was cut names the
+    tool that returns all of it: what is left out may be what matters.
     """
     label = section.labels.get(entry.kind, "")
     text = _sentences(entry.text)
-    most = _BEGINNING if text != entry.text else None
-    if entry.workaround and entry.workaround[:most] not in text:
-        text += f" → {_sentences(entry.workaround)}"
-    if entry.reasoning and entry.reasoning[:most] not in text:
-        text += f" - {_sentences(entry.reasoning)}"
+    cut = text != entry.text
+    most = _BEGINNING if cut else None
+    for mark, more in (("→", entry.workaround), ("-", entry.reasoning)):
+        if more and more[:most] not in text:
+            text += f" {mark} {_sentences(more)}"
+            cut = cut or len(more) > _LINE_LIMIT
+    if cut:
+        text += f" (full text: `mind_search id:{entry.id}`)"
     if despite:
         text += f" (despite: {'; '.join(one.title for one in despite)})"
     is_dated = section.dated and entry.date and str(entry.date.year) not in text
