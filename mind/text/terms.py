@@ -56,11 +56,6 @@ def telling(query: str) -> list[str]:
     return list(_first(told)) or list(_first(words))
 
 
-@cache
-def _stops() -> frozenset[str]:
-    return frozenset(term for word in STOP_WORDS for term in _terms_of(word))
-
-
 def _words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text)
     words = _WORD.findall(plain)

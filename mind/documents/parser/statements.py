@@ -317,7 +317,6 @@ _GENERAL = frozenset(
 )
 _OPEN_TO_THEM = frozenset({Kind.PROBLEM, Kind.PROGRESS, Kind.NOTE, Kind.TODO})
 _BOXED = frozenset({None, Kind.TODO, Kind.PROGRESS, Kind.NOTE})
-_HAS_STATUS = frozenset({Kind.PROBLEM, Kind.TODO, Kind.BLOCKER})
 _DENIABLE = frozenset({Kind.PROBLEM, Kind.PROGRESS, Kind.LEARNING})
 _OF_A_FILE = frozenset({Kind.LEARNING, Kind.GOTCHA})
 """Kinds that a file's title may give to its whole content."""
