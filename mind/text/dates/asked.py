@@ -334,7 +334,8 @@ def understand(
 ) -> RequestedTime:
     """Parse the time expression ``text``, relative to ``now``.
 
-    "Friday" is the last one in a search and the next one for a reminder; both are returned.
+    "Friday" is the last one in a search and the next one for a reminder; both are returned. The
+    moment of a recurring time is the next one.
 
     Args:
         text: In one of the supported languages.
@@ -345,12 +346,13 @@ def understand(
         DateNotUnderstood: It is not a time Mind understands.
     """
     from mind.text.dates.moments import moment  # noqa: PLC0415 - only needed here
+    from mind.text.dates.repeats import upcoming  # noqa: PLC0415 - likewise
 
     period = parse_period(text, now.date())
     if period is None:
         asked = time_asked(text, now, released)
         period = Period(asked.start, asked.end) if asked and not asked.rest else None
-    found = moment(text, now)
+    found = moment(text, now) or upcoming(text, now)
     day = found or (period.start or period.end if period else None)
     if day is None:
         shown = text if len(text) <= 80 else f"{text[:80]}…"

@@ -408,6 +408,15 @@ def rhythm(text: str) -> Rhythm | None:
         return None
 
 
+def upcoming(text: str, now: datetime) -> datetime | None:
+    """Return the next time of "every …", if set now; None if ``text`` is no such time."""
+    rule = rhythm(text)
+    try:
+        return rule.next(now, now) if rule else None
+    except (ValueError, OverflowError):
+        return None
+
+
 def _rhythm(read: list[DateToken], clock: Clock) -> Rhythm | None:
     at = next((at for at, one in enumerate(read) if "every" in one.means), None)
     if at is None:
