@@ -48,7 +48,7 @@ def test_a_recall_names_what_the_last_session_left() -> None:
         "## Gotchas for all projects\n- T: w\n\n"
         "## Problems\n- P. R.\n\n"
         "The block and the list below have all current rejected approaches, decisions, learnings "
-        "and gotchas of this project: no need to search.\n\n"
+        "and gotchas of this project.\n\n"
         "## Not in the block, closest to the current work first\n"
         "- abc · 2026-11-01 · rejected · Redis for sessions - one more server"
     )
@@ -76,7 +76,7 @@ def test_a_recall_leaves_the_block_to_the_file_that_holds_it() -> None:
         "## Reminders Due\n- r1 · next session · look\n"
         "If done or not needed: mind_reminder_done. Each is shown in at most two sessions.\n\n"
         "The block has all current rejected approaches, decisions, learnings and gotchas of this "
-        "project: no need to search."
+        "project."
     )
 
 

@@ -16,8 +16,9 @@ reminders, kept as Markdown in .mind/. Use it without being asked.
 Start: read the context block in CLAUDE.md or your client's equivalent. Call mind_recall if \
 the block says so, or with block=true if you see no block. Follow recorded decisions and \
 rejections.
-If these do not have everything: before risky code, or choosing a library, service or approach, \
-call mind_edges with what you intend to do (and the code); before asking the user, mind_search.
+Before risky code, or before choosing a library, service or approach: call mind_edges with what \
+you intend to do (and the code).
+Before asking the user something they may have answered before: mind_search.
 As you work: mind_log, one fact per call, in one or two sentences with the reason, as soon as you \
 know it:
 - decision: what was chosen, over what, why

@@ -319,8 +319,9 @@ def _is_hour(text: DateText, at: int) -> bool:
 
 
 def _is_short_clock(text: DateText, at: int) -> bool:
-    """16h, 9h30: a time of day, or a duration."""
-    return re.fullmatch(r"(?:[01]?\d|2[0-3])h(?:[0-5]\d)?", _glued(text, at)) is not None
+    """Around 16h, las 9h30: not "to 16h", which may be a duration."""
+    led = at and text.first(at - 1, "alters", "at", "the") is not None
+    return bool(led) and re.fullmatch(r"(?:1?\d|2[0-3])h(?:[0-5]\d)?", _glued(text, at)) is not None
 
 
 _TIMELY = ("every", "edge", "ahead", "before", "after", "until", "since", "by")
