@@ -453,6 +453,8 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         # a short clock, and a time at the other end
         "relire la branche cet aprem vers 16h",
         "avisar a Ana sobre las 9h30",
+        "demain 14h appeler Anne",
+        "appeler Anne 14h demain",
         "el último día del mes enviar la factura a Domingo",
         "o último dia do mês fechar o caixa",
         # about when

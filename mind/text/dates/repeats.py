@@ -319,9 +319,14 @@ def _is_hour(text: DateText, at: int) -> bool:
 
 
 def _is_short_clock(text: DateText, at: int) -> bool:
-    """Around 16h, las 9h30: not "to 16h", which may be a duration."""
-    led = at and text.first(at - 1, "alters", "at", "the") is not None
-    return bool(led) and re.fullmatch(r"(?:1?\d|2[0-3])h(?:[0-5]\d)?", _glued(text, at)) is not None
+    """Around 16h, las 9h30, or 14h at an end; not "to 12h", which is a duration."""
+    if re.fullmatch(r"(?:1?\d|2[0-3])h(?:[0-5]\d)?", _glued(text, at)) is None:
+        return False
+    before = text.tokens[at - 1].means.keys() if at else set()
+    if before & {"alters", "at", "the"}:
+        return True
+    is_last = text.tokens[at].end + 1 >= text.tokens[-1].end
+    return (at == 0 or is_last) and not before & {"to", "from", "for", "of"}
 
 
 _TIMELY = ("every", "edge", "ahead", "before", "after", "until", "since", "by")
