@@ -460,7 +460,6 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         # about when
         "tidy the flags sometime next week",
         "irgendwann nächste Woche aufräumen",
-        "明日の朝イチでログを確認",
         # what has no date
         "after the release, delete the branch",
         "at the next deploy clear the cache",

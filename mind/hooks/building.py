@@ -31,7 +31,7 @@ from mind.storage.boundary import user_folder
 from mind.storage.files.beside import discard, orphans
 from mind.storage.project import Project
 from mind.text.matching import score
-from mind.text.matching.candidates import Catalogue, weights
+from mind.text.matching.candidates import rows_of, weights
 from mind.text.sourcetext import folded
 from mind.text.sourcetext.grammar import required
 
@@ -133,9 +133,8 @@ def of_entries(entries: Iterable[Entry]) -> Iterator[Row]:
     from mind.memory.gotchas import from_entry  # noqa: PLC0415 - beside the others
 
     listed = list(entries)
-    catalogue = Catalogue((one.id, one.kind.value, one.text) for one in listed)
     subjects: dict[str, list[Row]] = {}
-    for row in catalogue.rows():
+    for row in rows_of((one.id, one.kind.value, one.text) for one in listed):
         subjects.setdefault(row["id"], []).append(row)
     for entry in listed:
         if entry.kind is Kind.GOTCHA:

@@ -67,7 +67,7 @@ def cases(data: Mapping[str, Any], further: Sequence[Named] = ()) -> list[Case]:
         entries = [(one["id"], one["kind"], one["text"]) for one in project["memory"]]
         own = {text for _, _, text in entries}
         entries += [(f"+{name}", kind, text) for name, kind, text in further if text not in own]
-        rows = list(candidates.Catalogue(entries).rows())
+        rows = list(candidates.rows_of(entries))
         found += [Case(project["id"], at, one, rows) for at, one in enumerate(project["probes"])]
     return found
 

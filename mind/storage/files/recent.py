@@ -196,7 +196,7 @@ def ring_of(path: Path) -> Ring | None:
 
 @lru_cache(maxsize=16)
 def _folder(machine: Path, name: str) -> Path:
-    """Return the folder of a ring; a server would make it again with every call."""
+    """Return the folder of a ring, kept for the reason given at ``connection._files_of``."""
     return machine / FOLDER / name
 
 

@@ -187,11 +187,16 @@ INSERT INTO made VALUES (hex(randomblob(8)));
 
 
 _SUFFIXES = ("-journal", "-shm", "-wal", "")
+"""Suffixes of the files that make up an index."""
 
 
 @lru_cache(maxsize=8)
 def _files_of(path: Path) -> tuple[Path, ...]:
-    """Return the files that make up an index; a server would make them again with every call."""
+    """Return the files that make up an index.
+
+    They are kept: CPython interns every new part of a path, and the table of a server that makes
+    them with each call grows by a megabyte.
+    """
     return tuple(path.with_name(path.name + suffix) for suffix in _SUFFIXES)
 
 

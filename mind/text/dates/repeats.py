@@ -77,9 +77,10 @@ def is_joined(text: str, when: str, at: int) -> bool:
     langs |= EASTERN if langs & EASTERN else 0  # they share words
     if not read:
         return False
-    splits = bool(langs & EASTERN) and _splits_a_word(when, text)
-    if at == 0 and (splits or _describes_text(when, text)):
-        return True
+    if at == 0:
+        whole = DateText(tokens(f"{when} {text}"), date.min)
+        if any(_describes(whole, place) for place in _places(whole)):
+            return True
     token = read[at]
     beside = plain[token.end :][:1] if at == 0 else plain[: token.start][-1:]
     if beside and beside in "-/#@":  # 3rd-party, #17
@@ -91,17 +92,6 @@ def is_joined(text: str, when: str, at: int) -> bool:
     if said and not languages_of(token) & ~EASTERN:
         return not said.keys() <= {"in", "onwards"} and said.get("number") != 1
     return bool(said) and (_follows if at == 0 else _leads)(said, read, when)
-
-
-def _describes_text(when: str, text: str) -> bool:
-    whole = DateText(tokens(f"{when} {text}"), date.min)
-    return any(_describes(whole, place) for place in _places(whole))
-
-
-def _splits_a_word(when: str, text: str) -> bool:
-    """Return whether a known word is partly in the time: 朝イチ, without spaces."""
-    cut = len(fold(when))
-    return any(one.start < cut < one.end for one in tokens(fold(when + text)))
 
 
 def _follows(said: Mapping[str, object], read: Sequence[DateToken], when: str) -> bool:

@@ -102,10 +102,16 @@ class Rarity:
         return max(0.05, min(general, here))
 
 
-def rows_of(entries: Iterable[tuple[str, str, str]], rarity: Rarity) -> Iterator[Row]:
+def rows_of(entries: Iterable[tuple[str, str, str]]) -> Iterator[Row]:
     """Yield the rows of entries (id, kind, text); an entry can reject several subjects."""
-    for identifier, kind, text in entries:
-        for subject in subjects_of(kind, text):
+    turned_down = [
+        (identifier, text, subjects)
+        for identifier, kind, text in entries
+        if (subjects := subjects_of(kind, text))
+    ]
+    rarity = Rarity(text for _, text, _ in turned_down)
+    for identifier, _, subjects in turned_down:
+        for subject in subjects:
             row = _row(identifier, subject, rarity)
             if row is not None:
                 yield row
@@ -321,10 +327,9 @@ class Catalogue:
     """
 
     def __init__(self, entries: Iterable[tuple[str, str, str]]) -> None:
-        turned_down = [one for one in entries if subjects_of(*one[1:])]
         self._rows: list[bytes] = []
         keys: list[tuple[int, int]] = []
-        for at, row in enumerate(rows_of(turned_down, Rarity(text for _, _, text in turned_down))):
+        for at, row in enumerate(rows_of(entries)):
             self._rows.append(json.dumps(row).encode())
             keys += ((hash(key), at) for key in score.keys_of(row))
         keys.sort()
