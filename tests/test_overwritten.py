@@ -3,13 +3,14 @@
 import json
 import os
 import time
+from contextlib import ExitStack
 from datetime import timedelta
 
 import pytest
 
 from mind.memory.memory import Memory
 from mind.storage import archives
-from mind.storage.files import recent
+from mind.storage.files import appending, recent
 from mind.storage.project import Project
 from tests.conftest import Clock, Run
 
@@ -202,3 +203,34 @@ def test_a_file_that_editors_tore_gets_back_all_that_it_lost(here: Project, mind
     text = here.memory.read_bytes()
     assert all(text.count(b"of year %d\n" % number) == 1 for number in range(40))
     assert not here.archive.exists()
+
+
+def test_what_is_put_back_into_a_file_just_emptied_does_not_count_as_its_content(
+    here: Project, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in ("Redis holds the queue", "MongoDB holds the catalogue", "pnpm, not npm"):
+        mind("log", "-t", "decision", text)
+    saved(here, here.memory.read_bytes())
+    copy = here.memory.read_bytes()
+    mind("log", "-t", "decision", "Postgres holds " + "all the rest, " * 20)
+    here.memory.write_bytes(copy)
+    os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
+    with ExitStack() as stack:
+        editors = []
+
+        def emptied(*_: object) -> None:
+            editors.append(stack.enter_context(here.memory.open("wb")))
+
+        with monkeypatch.context() as patch:
+            patch.setattr(appending, "_end_what_is_open", emptied)
+            assert mind("status")[0] == 0
+        ring = recent.ring_of(here.memory)
+        assert ring is not None
+        assert appending.put_back(here.memory, ring) is None  # another program is saving it
+        assert not any(one.left_out for one in ring.load())
+        editors[0].write(copy)
+    os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
+    assert mind("status")[0] == 0
+    content = here.memory.read_bytes()
+    assert [content.count(one) for one in (b"Redis", b"MongoDB", b"pnpm")] == [1, 1, 1]
+    assert content.count(b"Postgres") or b"Postgres" in here.archive.read_bytes()

@@ -8,7 +8,7 @@ import pytest
 
 from mind.domain.entry import Kind
 from mind.memory.memory import Memory
-from mind.text.matching import acts
+from mind.text.matching import acts, score
 from mind.text.matching.candidates import Catalogue, weights
 from mind.text.matching.subjects import subjects_of
 from tests.bench import rejections
@@ -259,3 +259,9 @@ def test_what_a_call_is_given_is_no_other_name_of_the_rejected_thing() -> None:
     code = "import teapot_tools\n\n\ndef test_settings():\n    assert teapot_tools.settings()\n"
     act = acts.of_edit("tests/test_settings.py", code)
     assert not any(one.score > 0.6 for one in memory.met(act))
+
+
+def test_words_met_are_quoted_as_written() -> None:
+    why = ["reactrouter", "sess", "kueue", "c++", "outer"]
+    texts = "We took React-Router 6; its Session_store is in C++", "no sessions"
+    assert score.words_met(why, *texts) == ["React-Router", "Session_store", "kueue", "C++"]

@@ -139,11 +139,14 @@ def run(seed: int) -> dict[str, int]:
         ]  # fmt: skip
         for line in (*torn, *joined):  # an editor tore it, or joined it with a line of its own
             sys.stdout.write(f"  torn or joined: {line!r}\n")
+        doubled = [text for text in kept if whole[f"learned: {text}"] > 1]
+        for text in doubled:
+            sys.stdout.write(f"  doubled: {text}\n")
         return {
             "acknowledged": len(kept),
             "lost": sum(not n and text not in apart for text, n in in_memory.items()),
             "archived": sum(not n and text in apart for text, n in in_memory.items()),
-            "doubled": sum(whole[f"learned: {text}"] > 1 for text in kept),
+            "doubled": len(doubled),
             "torn or joined": len(torn) + len(joined),
         }
 

@@ -185,8 +185,7 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     known = ring.load()
     content = whole(descriptor, path)
     refuse_other_encodings(content, path)
-    least = recent.least_size(known)
-    is_small = status.st_size <= least
+    is_small = recent.size_of_others(known, content) <= recent.least_size(known)
     small_since = recent.small_since(known, now) if is_small else now
     verdict = recent.judge(
         known,
@@ -196,8 +195,8 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
         branch=recent.branch_of(path),
         is_small=is_small,
     )
-    if now - small_since > recent.SMALL_SECONDS * 10**9:
-        least = 0
+    is_settled = not is_small or now - small_since > recent.SMALL_SECONDS * 10**9
+    least = 0 if is_settled else status.st_size
     still = stamp(os.fstat(descriptor)) == stamp(status)
     is_missing = len(verdict.kept) < sum(bool(one.data) for one in known)
     if is_missing and not (still and is_quiet(status, least=least)):
@@ -210,9 +209,10 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     again = _written_again(descriptor, ready)
     records = [*verdict.decided, *verdict.left_out, *verdict.kept, *again, *owed]
     if records:
-        open_ = owed or recent.doubled(verdict.kept, content)
+        was_emptied = bool(again) and again[0].offset < len(content)
+        open_ = was_emptied or owed or recent.doubled(verdict.kept, content)
         state = NO_STAMP if open_ else _stamp_with(descriptor, path, records)
-        records.append(Addition(b"", 0, now, stamp=state))
+        records.append(Addition(b"", recent.SMALL if was_emptied else 0, now, stamp=state))
     ring.save(records)
     return None if owed else bool(again)
 
@@ -322,6 +322,8 @@ def _added(
     vouched = ring is None or ring.vouches_for(found)
     record = record._replace(offset=_add(descriptor, data))
     vouched = vouched and record.offset == found.size
+    if ring and not vouched and record.offset < recent.least_size(ring.load()):
+        ring.add(Addition(b"", recent.SMALL, record.at))
     try:
         return _confirmed(descriptor, path, record, vouched=vouched, watched=ring is not None)
     except (OSError, FileError):  # the write succeeded; only this check failed

@@ -329,6 +329,16 @@ def small_since(records: Sequence[Addition], now: int) -> int:
     return next((one.at for one in records if one.offset == SMALL), now)
 
 
+def size_of_others(records: Sequence[Addition], content: bytes) -> int:
+    """Size of ``content`` without what Mind has added to it since it was first seen small."""
+    since = next((one.at for one in records if one.offset == SMALL), None)
+    if since is None:
+        return len(content)
+    there = Counter(_lines(content))
+    added = (one.data for one in records if one.at >= since and _holds(there, _key_lines(one.data)))
+    return len(content) - sum(map(len, added))
+
+
 def doubled(records: Sequence[Addition], content: bytes) -> list[Addition]:
     """Restored additions that the editor had too, so that the file has them twice."""
     there = Counter(_lines(content))
@@ -422,8 +432,10 @@ def _compared(
     missing: list[Addition] = []
     meant: list[Addition] = []
     for record in records:
-        if record.left_out:
+        if record.left_out and not _taken(_key_lines(record.data), there):
             found.left_out.append(record)
+        elif record.left_out:  # it came back before it was archived
+            found.kept.append(record._replace(left_out=False, stamp=NO_STAMP))
         elif not record.data:
             found.decided.extend([record] if record.anchor else [])
         elif not _taken(_key_lines(record.data), there):
