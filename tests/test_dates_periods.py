@@ -78,6 +78,9 @@ since March | 2026-03-01..
 from March onwards | 2026-03-01..
 before 2026-05 | ..2026-04-30
 before March | ..2026-02-28
+before the end of March | ..2026-03-31
+vor Ende Januar | ..2026-01-31
+after the beginning of 2025 | 2025-01-01..
 before yesterday | ..2026-11-18
 until Friday | ..2026-11-20
 by Monday | ..2026-11-16 | alone

@@ -416,10 +416,14 @@ def _open(text: DateText, at: int, _alone: bool) -> FoundPeriod | None:
     end = found.next
     if word.kind == "since":
         end += text.says(end, "onwards") is not None
-    return FoundPeriod(_side(found, word.kind), end, sure)
+    named = whole_of_edge(text, text.skip(at + 1, "the"))
+    edge_and_side = (word.kind, named[0] if named else 1)
+    return FoundPeriod(_side(found, _WITH_EDGE.get(edge_and_side, word.kind)), end, sure)
 
 
 _SIDES = ("since", "before", "after", "until", "by")
+_WITH_EDGE = {("before", 2): "until", ("after", 0): "since"}
+"""Before the end of a period reaches to its end; after its beginning, from its beginning."""
 _THEN = {"onwards": "since", "then_before": "before", "then_after": "after", "then_until": "until"}
 
 

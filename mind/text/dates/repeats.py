@@ -75,8 +75,8 @@ def is_joined(text: str, when: str, at: int) -> bool:
     plain = folded_with_clocks(text) or fold(text)
     read, langs = tokens(plain), common(tokens(fold(when)))  # the clocks of all are English
     langs |= EASTERN if langs & EASTERN else 0  # they share words
-    if not read:
-        return False
+    if not read or (at == 0 and _CASE_PARTICLE.match(text)):
+        return bool(read)
     if at == 0:
         whole = DateText(tokens(f"{when} {text}"), date.min)
         if any(_describes(whole, place) for place in _places(whole)):
@@ -136,6 +136,8 @@ def _is_preposition(token: DateToken) -> bool:
     return is_link(token) and "the" not in token.means and token.text != ","
 
 
+_CASE_PARTICLE = re.compile(r"[がをへとでも](?![ぁ-ん])")
+"""A Japanese particle, which belongs to the word before it; in もう it is part of a word."""
 _LAST_DAY = 31
 _YEARS = 1900, 2200
 """A number between them behind a time may be its year: "29 February 2027"."""
