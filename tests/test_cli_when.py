@@ -52,7 +52,7 @@ def test_both_readings_are_shown(when: Run, here: Project) -> None:
 
 def test_a_recurring_time_is_shown_as_the_next_one(when: Run, here: Project) -> None:
     time, weekday, _ = when("every monday at 10")[1].splitlines()
-    assert time.startswith("time\t20")
+    assert time.startswith("next\t20")
     assert "T10:00" in time
     assert weekday == "weekday\tMonday"
     assert "names no time" in when("every 30 february")[2]
@@ -60,7 +60,7 @@ def test_a_recurring_time_is_shown_as_the_next_one(when: Run, here: Project) -> 
 
 def test_a_program_gets_json(when: Run, here: Project) -> None:
     found = json.loads(when("--json", "2026-03-02..2026-03-08")[1])
-    assert set(found) == {"text", "now", "period", "moment", "day", "weekday", "relative"}
+    assert set(found) == {"text", "now", "period", "moment", "recurs", "day", "weekday", "relative"}
     assert found["period"] == {"start": "2026-03-02", "end": "2026-03-08"}
     assert (found["moment"], found["day"], found["weekday"]) == (None, "2026-03-02", "Monday")
 

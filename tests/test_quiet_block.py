@@ -138,6 +138,8 @@ def test_a_small_memory_stands_in_the_block_and_asks_for_no_recall(
     assert again.read_in == ("CLAUDE.md",)
     assert (again.context, again.omitted) == ("", ())
     assert "The block has all current rejected approaches" in again.completeness
+    memory.mute_tag("database")
+    assert memory.recall(block=False).completeness == ""
 
 
 def test_a_recall_returns_what_the_block_omits_nearest_to_the_work_first(

@@ -234,5 +234,7 @@ def _show_when(found: "RequestedTime") -> None:
     if found.period:
         rows.append(("days", f"{found.period.start or '…'} to {found.period.end or '…'}"))
     if found.moment:
-        rows.append(("time", found.moment.isoformat(timespec="minutes")))
+        rows.append(
+            ("next" if found.recurs else "time", found.moment.isoformat(timespec="minutes"))
+        )
     table(("", ""), [*rows, ("weekday", found.weekday), ("relative", found.relative)])

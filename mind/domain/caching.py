@@ -1,7 +1,7 @@
-"""Caches of results for words and texts: large during a call, small between calls.
+"""Caches of results for words and texts: large during a call, empty between calls.
 
 A call that reads a whole memory needs the same words and texts many times. A server that runs for
-weeks keeps seeing new ones and rarely needs one twice.
+weeks keeps seeing new ones; what a few calls left behind would be spread over its whole heap.
 """
 
 from functools import lru_cache, wraps
@@ -16,24 +16,22 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 _MOST_WORDS, _MOST_TEXTS = 50_000, 4_096
-_KEPT_WORDS, _KEPT_TEXTS = 512, 64
-"""Entries kept between calls; the parsed form of a text takes about 20 times its length."""
 _LONGEST = 1_000
 """Maximum length in characters of a cached text."""
-_caches: "list[tuple[_lru_cache_wrapper[object], int]]" = []
+_caches: "list[_lru_cache_wrapper[object]]" = []
 
 
 def of_words(work: "Callable[[str], T]") -> "_lru_cache_wrapper[T]":
     """Cache the results of ``work`` for words."""
     kept = lru_cache(maxsize=_MOST_WORDS)(work)
-    _caches.append((kept, _KEPT_WORDS))
+    _caches.append(kept)
     return kept
 
 
 def of_texts(work: "Callable[P, T]") -> "Callable[P, T]":
     """Cache the results of ``work`` for a text or a pair of texts, unless they are long."""
     kept = lru_cache(maxsize=_MOST_TEXTS)(work)
-    _caches.append((kept, _KEPT_TEXTS))
+    _caches.append(kept)
 
     @wraps(work)
     def of(*texts: "P.args", **no: "P.kwargs") -> "T":
@@ -43,8 +41,7 @@ def of_texts(work: "Callable[P, T]") -> "Callable[P, T]":
     return of
 
 
-def trim() -> None:
-    """Clear the caches that exceed their limit between calls."""
-    for kept, most in _caches:
-        if kept.cache_info().currsize > most:
-            kept.cache_clear()
+def clear() -> None:
+    """Clear the caches; called between the calls of a server."""
+    for kept in _caches:
+        kept.cache_clear()

@@ -69,7 +69,7 @@ class Recall:
         read_in: Files that already contained the block; empty if the block was requested.
         omitted: Entries that the block has no room for, closest to the current work first.
         is_all: The block and these have all current rejected approaches, decisions, learnings and
-            gotchas of the project, except notes of other running sessions.
+            gotchas of the project, except notes of other running sessions; never with muted tags.
         despite: By id of a decision among them: the rejections it contradicts, as text.
         new_session: True if this call started a new session.
         promoted: Outcomes for the notes of the ended session.

@@ -129,7 +129,7 @@ class Workspace:
 
     def visit(self, session_id: str | None = None, event: str | None = None) -> Visit:
         """Begin a call; a session that ended in the meantime is closed first."""
-        caching.trim()
+        caching.clear()
         self.settle()
         named = session_id or self.client
         return session.enter(self.project, lambda: self.index, self.now(), named, event)

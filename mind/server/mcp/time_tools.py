@@ -39,7 +39,8 @@ def _parse_date(memory: "Memory", text: str) -> str:
     if found.period:
         lines.append(f"As past days: {_day(found.period.start)} to {_day(found.period.end)}")
     if found.moment:
-        lines.append(f"As a future time: {_moment(found.moment)}")
+        label = "Recurs, next at" if found.recurs else "As a future time"
+        lines.append(f"{label}: {_moment(found.moment)}")
     return "\n".join([*lines, f"Relative: {found.relative}"])
 
 

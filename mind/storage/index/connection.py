@@ -227,6 +227,11 @@ def connect_after(error: Exception, path: Path | None) -> sqlite3.Connection:
     return connect(path if path and is_damage(error) and removed(path) else None)
 
 
+_CACHE_KILOBYTES = 512
+"""A quarter of SQLite's default: each call opens the index anew, and pages come from the system's
+cache as fast. A server's memory then grows less with the index."""
+
+
 def _opened(target: str) -> sqlite3.Connection:
     if target != ":memory:":
         folder = Path(target).parent
@@ -237,6 +242,7 @@ def _opened(target: str) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
         _stamp(connection)
     except BaseException:
         connection.close()

@@ -313,6 +313,7 @@ class RequestedTime:
         now: The reference time.
         period: The days, as a search reads it, possibly unbounded; None if there are none.
         moment: The moment, as a reminder reads it; None if there is none.
+        recurs: The time recurs, and ``moment`` is the next one.
         day: Of the moment, or else the period's first or only known day.
         weekday: Of that day, in English.
         relative: Of the moment, or else of that day.
@@ -322,6 +323,7 @@ class RequestedTime:
     now: datetime
     period: Period | None
     moment: datetime | None
+    recurs: bool
     day: date
     weekday: str
     relative: str
@@ -352,7 +354,8 @@ def understand(
     if period is None:
         asked = time_asked(text, now, released)
         period = Period(asked.start, asked.end) if asked and not asked.rest else None
-    found = moment(text, now) or upcoming(text, now)
+    once = moment(text, now)
+    found = once or upcoming(text, now)
     day = found or (period.start or period.end if period else None)
     if day is None:
         shown = text if len(text) <= 80 else f"{text[:80]}…"
@@ -362,6 +365,7 @@ def understand(
         now=now,
         period=period,
         moment=found,
+        recurs=found is not once,
         day=found.date() if found else day,
         weekday=weekday_name(day),
         relative=relative(day, now),
