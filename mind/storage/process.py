@@ -225,6 +225,20 @@ def share_one_heap() -> None:
         library.mallopt(_TRIM_THRESHOLD, 128 * 1024)
 
 
+def return_free_memory() -> None:
+    """Return freed memory below the top of the heap to the system, where the C library can.
+
+    It does so by itself only at the top (malloc_trim(3)).
+    """
+    if sys.platform != "linux":
+        return
+    from ctypes import CDLL  # noqa: PLC0415 - see above
+
+    library = CDLL(None)
+    if hasattr(library, "malloc_trim"):
+        library.malloc_trim(0)
+
+
 def fill() -> None:
     """Redirect closed standard streams to the null device, before a file gets their number."""
     for number in range(3):
