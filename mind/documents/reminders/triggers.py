@@ -49,6 +49,33 @@ def _conditions() -> "tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]":
     return _pattern("|".join(begins)), _pattern("|".join(opens)), _pattern("|".join(again))
 
 
+@cache
+def _requests() -> "tuple[re.Pattern[str], re.Pattern[str]]":
+    """Patterns of "remind me", and of "to" behind it or behind the time."""
+    requests = "|".join(_of_each("request"))
+    links = "|".join(_of_each("link"))
+    link = rf"(?:{links})(?:,\s*|\s+|(?<='))"
+    return _pattern(rf"(?:{requests})(?!-|[^\W{_EAST}])[\s,:]*(?P<link>{link})?"), _pattern(link)
+
+
+def without_request(text: str) -> tuple[str, bool]:
+    """Split "remind me to" from the beginning of ``text``.
+
+    Returns:
+        The rest, and whether it may have a time before "to": "remind me tomorrow to …".
+    """
+    request = _requests()[0].match(_plain(text))
+    if request is None or not text[request.end() :]:
+        return text, False
+    return text[request.end() :], not request["link"]
+
+
+def without_link(text: str) -> str:
+    """``text`` without "to" at its beginning."""
+    link = _requests()[1].match(_plain(text))
+    return text[link.end() :] if link else text
+
+
 def _of_each(part: str, default: str = "") -> Iterator[str]:
     """A part of each language that has it, with placeholders filled in."""
     for rows in _languages():

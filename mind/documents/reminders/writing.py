@@ -22,6 +22,8 @@ from mind.documents.reminders.triggers import (
     has_condition,
     is_next_session,
     trigger_in,
+    without_link,
+    without_request,
 )
 from mind.domain.entry import Span, content_id, normalise
 from mind.domain.errors import DateNotUnderstood, FileError, InputError, NotFound
@@ -43,9 +45,17 @@ _REMEDY = (
 def divided(message: str, now: datetime) -> tuple[str, str]:
     """Split a reminder without a time argument into (text, time); default "next session".
 
+    "Remind me to" at its beginning is left out.
+
     Raises:
         DateNotUnderstood: Part of the text may be a time, but is ambiguous.
     """
+    rest, has_link = without_request(message)
+    text, when = _divided(rest, now)
+    return without_link(text) if has_link else text, when
+
+
+def _divided(message: str, now: datetime) -> tuple[str, str]:
     found = conditioned(message)
     if found:
         return found

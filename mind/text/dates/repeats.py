@@ -44,9 +44,13 @@ from mind.text.dates.moments import (
 from mind.text.dates.points import count, duration, unit_name
 from mind.text.dates.ranges import dated, whole_of_edge
 
+_FILE_OR_HOST = re.compile(r"[\w./@-]*[A-Za-z]{2,}\.[a-z]{2,}[\w./-]*", re.ASCII)
+"""A name such as monday.com or march.csv, whose parts are no times."""
+
 
 def names_a_time(text: str) -> bool:
     """Return whether ``text`` may contain a time, ambiguous or not."""
+    text = _FILE_OR_HOST.sub("-", text)
     plain = folded_with_clocks(text) or fold(text)
     if has_an_idiom(plain):
         return True
@@ -77,13 +81,14 @@ def is_joined(text: str, when: str, at: int) -> bool:
     langs |= EASTERN if langs & EASTERN else 0  # they share words
     if not read or (at == 0 and _CASE_PARTICLE.match(text)):
         return bool(read)
-    if at == 0:
+    is_closed = at == 0 and "then_in" in tokens(fold(when))[-1].means  # 金曜日に
+    if at == 0 and not is_closed:
         whole = DateText(tokens(f"{when} {text}"), date.min)
         if any(_describes(whole, place) for place in _places(whole)):
             return True
     token = read[at]
     beside = plain[token.end :][:1] if at == 0 else plain[: token.start][-1:]
-    if beside and beside in "-/#@":  # 3rd-party, #17
+    if is_closed or (beside and beside in "-/#@"):  # 3rd-party, #17
         return False
     if token.number is not None:
         is_year = _YEARS[0] <= token.number < _YEARS[1]
