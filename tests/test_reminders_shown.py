@@ -265,6 +265,10 @@ def test_the_time_in_the_text_is_used(here: Project, mind: Run) -> None:
         ("renew it before the end of the month", "renew it", "2026-11-30 17:00"),
         ("до конца месяца дописать отчёт", "дописать отчёт", "2026-11-30 17:00"),
         ("今月末までにレポートを提出", "レポートを提出", "2026-11-30 17:00"),
+        ("prepare the release by march", "prepare the release", "2027-03-01 09:00"),
+        ("к понедельнику дописать отчёт", "дописать отчёт", "2026-11-23 09:00"),
+        ("tra un'oretta riavviare il server", "riavviare il server", "2026-11-18 11:30"),
+        ("first thing monday morning call Bob", "call Bob", "2026-11-23 09:00"),
         # what asks for a reminder
         ("remind me to renew the cert tomorrow", "renew the cert", "2026-11-19 09:00"),
         ("Remind me tomorrow to renew the cert", "renew the cert", "2026-11-19 09:00"),

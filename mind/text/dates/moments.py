@@ -111,7 +111,7 @@ def without_clock(text: str) -> tuple[list[DateToken], Clock]:
     Raises:
         Unclear: There are several, or it is ambiguous.
     """
-    parts = [int(one.means["part"].value) for one in tokens(text) if "part" in one.means]
+    parts = list({int(one.means["part"].value) for one in tokens(text) if "part" in one.means})
     clocks = [found for found in _CLOCK.finditer(text) if _is_clock(found, bool(parts))]
     if len(parts) > 1 or len(clocks) > 1:
         raise Unclear
@@ -452,7 +452,7 @@ def _understood(text: str, now: datetime) -> datetime | None:
     if pieces is not None:
         _check_language(read)
         return after(pieces, None, now)
-    said_in = any("in_month" in one.means for one in read)
+    said_in = any(one.means.keys() & {"in_month", "by"} for one in read)
     read, clock = without_clock(text)
     if not read:
         return _clock_only(clock, now)

@@ -189,7 +189,8 @@ def _is_date(text: DateText, at: int) -> bool:
     if counted and text.first(behind, "month", "short_month"):
         return True
     month = text.says(at + 1, "month")
-    if month and (text.says(at, "in_month", month.langs) or text.says(at, "rel")):
+    led = month and (text.says(at, "in_month", month.langs) or text.says(at, "by", month.langs))
+    if month and (led or text.says(at, "rel")):
         return True
     if number and text.says(at + 1, "day_sign", ~EASTERN):
         return True
