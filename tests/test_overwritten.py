@@ -107,9 +107,11 @@ def test_what_was_put_back_stands_once_when_an_editor_saves_it_too(
     saves(empty)
     assert here.memory.read_bytes().count(b"Redis holds the queue") == 1
     put_back = here.memory.read_bytes()
-    saves(whole + b"- decided: pnpm over npm\n" + put_back[len(empty) :])
-    assert here.memory.read_bytes().count(b"Redis holds the queue") == 1
-    assert here.memory.read_bytes().count(b"pnpm over npm") == 1
+    twice = whole + b"- decided: pnpm over npm\n" + put_back[len(empty) :]
+    for _ in range(2):  # an editor had read it before the second copy was removed
+        saves(twice)
+        assert here.memory.read_bytes().count(b"Redis holds the queue") == 1
+        assert here.memory.read_bytes().count(b"pnpm over npm") == 1
 
 
 @pytest.mark.parametrize("opening", [b"<!-- later", b"```\n", b"# Later\n\n~~~ python\nx\n"])

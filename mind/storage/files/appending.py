@@ -94,7 +94,7 @@ def settle(path: Path) -> bool:
 def _take_out_copies(path: Path, ring: Ring) -> None:
     """Remove restored additions again where an editor saved its own copy of them since."""
     known = ring.load()
-    if not any(one.times for one in known):
+    if not any(map(recent.may_double, known)):
         return
     from mind.storage.files.replacing import edit  # noqa: PLC0415 - circular: it restores through this module
 
@@ -276,7 +276,15 @@ def _written_again(descriptor: int, lost: Sequence[Addition]) -> list[Addition]:
         begins = end in (b"", b"\n") or one.data.startswith((b"\n", b"\r\n"))
         data = one.data if begins else b"\n" + one.data
         end = data[-1:]
-        again.append(one._replace(data=data, at=time.time_ns(), times=one.times + 1, owed=False))
+        again.append(
+            one._replace(
+                data=data,
+                at=time.time_ns(),
+                times=one.times + 1,
+                owed=False,
+                was_restored=True,
+            )
+        )
     offset = _add(descriptor, b"".join(one.data for one in again))
     placed: list[Addition] = []
     for one in again:

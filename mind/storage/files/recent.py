@@ -78,6 +78,7 @@ class Addition(NamedTuple):
         owed: Missing, and to be restored once the file is quiet.
         left_out: Missing for an unknown reason, and to be archived.
         follows_left_out: Some earlier record is ``left_out``.
+        was_restored: It was missing once: an editor that read it twice may save both copies.
         stamp: Stamp of the file after this addition; :data:`NO_STAMP` forces a comparison.
     """
 
@@ -90,6 +91,7 @@ class Addition(NamedTuple):
     owed: bool = False
     left_out: bool = False
     follows_left_out: bool = False
+    was_restored: bool = False
     stamp: Stamp = NO_STAMP
 
 
@@ -278,7 +280,10 @@ def _packed(record: Addition) -> bytes:
         record.stamp.size,
         record.stamp.modified,
         record.times,
-        record.owed | record.left_out << 1 | record.follows_left_out << 2,
+        record.owed
+        | record.left_out << 1
+        | record.follows_left_out << 2
+        | record.was_restored << 3,
         len(anchor),
         len(branch),
         len(record.data),
@@ -308,6 +313,7 @@ def _unpacked(source: bytes) -> list[Addition]:
                 owed=bool(flags & 1),
                 left_out=bool(flags & 2),
                 follows_left_out=bool(flags & 4),
+                was_restored=bool(flags & 8),
                 stamp=Stamp(inode, size, modified),
             )
         )
@@ -339,6 +345,12 @@ def size_of_others(records: Sequence[Addition], content: bytes) -> int:
     return len(content) - sum(map(len, added))
 
 
+def may_double(record: Addition) -> bool:
+    """Return whether an editor may still have the addition twice, or save it a second time."""
+    is_new = time.time_ns() - record.at < UNREST_SECONDS * _NANO
+    return record.times > 0 or (record.was_restored and is_new)
+
+
 def doubled(records: Sequence[Addition], content: bytes) -> list[Addition]:
     """Restored additions that the editor had too, so that the file has them twice."""
     there = Counter(_lines(content))
@@ -346,7 +358,7 @@ def doubled(records: Sequence[Addition], content: bytes) -> list[Addition]:
     return [
         one
         for one in records
-        if one.times and all(there[line] > known[line] for line in _key_lines(one.data))
+        if may_double(one) and all(there[line] > known[line] for line in _key_lines(one.data))
     ]
 
 
