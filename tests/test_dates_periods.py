@@ -79,6 +79,7 @@ from March onwards | 2026-03-01..
 before 2026-05 | ..2026-04-30
 before March | ..2026-02-28
 before the end of March | ..2026-03-31
+before late March | ..2026-03-20
 vor Ende Januar | ..2026-01-31
 after the beginning of 2025 | 2025-01-01..
 before yesterday | ..2026-11-18

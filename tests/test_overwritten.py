@@ -188,7 +188,7 @@ def test_a_file_that_editors_tore_gets_back_all_that_it_lost(here: Project, mind
     assert ring is not None
     first, *others = (one for one in ring.load() if one.data)
     later = [one._replace(at=one.at - LATE * 10**9) for one in others]
-    ring.save([*later, first._replace(times=1, at=time.time_ns() - 10**9)])
+    ring.save([*later, first._replace(times=1, was_restored=True, at=time.time_ns() - 10**9)])
     here.memory.write_bytes(b"# Memory\n\n" + first.data)
     for _ in range(2):  # it is being saved; then it has been that small for too long
         mind("status")
@@ -236,3 +236,28 @@ def test_what_is_put_back_into_a_file_just_emptied_does_not_count_as_its_content
     content = here.memory.read_bytes()
     assert [content.count(one) for one in (b"Redis", b"MongoDB", b"pnpm")] == [1, 1, 1]
     assert content.count(b"Postgres") or b"Postgres" in here.archive.read_bytes()
+
+
+def test_a_line_that_a_person_moves_after_it_was_put_back_is_not_lost(
+    here: Project, mind: Run
+) -> None:
+    mind("log", "-t", "decision", "SQLite holds the index")
+    empty = here.memory.read_bytes()
+
+    def saves(content: bytes) -> None:
+        here.memory.write_bytes(content)
+        os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
+        mind("status")
+
+    mind("log", "-t", "decision", "Redis holds the queue")
+    saves(empty)
+    mind("log", "-t", "decision", "MongoDB holds the catalogue")
+    line = b"- decided: Redis holds the queue\n"
+    saves(here.memory.read_bytes() + line)  # pasted; Mind takes it for an editor's copy
+    assert here.memory.read_bytes().count(line) == 1
+    ring = recent.ring_of(here.memory)
+    assert ring is not None
+    ring.save([one._replace(at=one.at - 20 * 10**9) for one in ring.load()])
+    saves(here.memory.read_bytes().replace(line, b""))  # cut at the old place
+    there = here.memory.read_bytes() + (here.archive.read_bytes() if here.archive.exists() else b"")
+    assert b"Redis holds the queue" in there

@@ -42,6 +42,6 @@ def of_texts(work: "Callable[P, T]") -> "Callable[P, T]":
 
 
 def clear() -> None:
-    """Clear the caches; called between the calls of a server."""
+    """Clear the caches; called at the end of a call."""
     for kept in _caches:
         kept.cache_clear()

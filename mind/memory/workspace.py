@@ -117,6 +117,7 @@ class Workspace:
         if "index" in self.__dict__:
             self.index.close()
             del self.index
+        caching.clear()
         self.settle()
 
     def settle(self) -> None:
@@ -129,7 +130,6 @@ class Workspace:
 
     def visit(self, session_id: str | None = None, event: str | None = None) -> Visit:
         """Begin a call; a session that ended in the meantime is closed first."""
-        caching.clear()
         self.settle()
         named = session_id or self.client
         return session.enter(self.project, lambda: self.index, self.now(), named, event)

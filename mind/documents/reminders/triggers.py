@@ -50,30 +50,29 @@ def _conditions() -> "tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]":
 
 
 @cache
-def _requests() -> "tuple[re.Pattern[str], re.Pattern[str]]":
-    """Patterns of "remind me", and of "to" behind it or behind the time."""
-    requests = "|".join(_of_each("request"))
-    links = "|".join(_of_each("link"))
-    link = rf"(?:{links})(?:,\s*|\s+|(?<='))"
-    return _pattern(rf"(?:{requests})(?!-|[^\W{_EAST}])[\s,:]*(?P<link>{link})?"), _pattern(link)
+def _requests() -> "tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]":
+    """By language: a pattern of "remind me (to)", and of "to" alone."""
+    found = []
+    for rows in _languages():
+        if "request" in rows:
+            link = rf"(?:{rows['link']})(?:,\s*|\s+|(?<='))" if "link" in rows else r"(?!)"
+            request = rf"(?:{rows['request']})(?!-|[^\W{_EAST}])[\s,:]*(?P<link>{link})?"
+            found.append((_pattern(request), _pattern(link)))
+    return tuple(found)
 
 
-def without_request(text: str) -> tuple[str, bool]:
+def without_request(text: str) -> tuple[str, "re.Pattern[str] | None"]:
     """Split "remind me to" from the beginning of ``text``.
 
     Returns:
-        The rest, and whether it may have a time before "to": "remind me tomorrow to …".
+        The rest, and a pattern of "to" if that may follow a time: "remind me tomorrow to …".
     """
-    request = _requests()[0].match(_plain(text))
-    if request is None or not text[request.end() :]:
-        return text, False
-    return text[request.end() :], not request["link"]
-
-
-def without_link(text: str) -> str:
-    """``text`` without "to" at its beginning."""
-    link = _requests()[1].match(_plain(text))
-    return text[link.end() :] if link else text
+    plain = _plain(text)
+    for request, link in _requests():
+        found = request.match(plain)
+        if found and text[found.end() :]:
+            return text[found.end() :], None if found["link"] else link
+    return text, None
 
 
 def _of_each(part: str, default: str = "") -> Iterator[str]:

@@ -22,7 +22,6 @@ from mind.documents.reminders.triggers import (
     has_condition,
     is_next_session,
     trigger_in,
-    without_link,
     without_request,
 )
 from mind.domain.entry import Span, content_id, normalise
@@ -50,9 +49,10 @@ def divided(message: str, now: datetime) -> tuple[str, str]:
     Raises:
         DateNotUnderstood: Part of the text may be a time, but is ambiguous.
     """
-    rest, has_link = without_request(message)
+    rest, link = without_request(message)
     text, when = _divided(rest, now)
-    return without_link(text) if has_link else text, when
+    linked = link.match(text.replace("’", "'")) if link else None
+    return text[linked.end() :] if linked else text, when
 
 
 def _divided(message: str, now: datetime) -> tuple[str, str]:

@@ -313,7 +313,7 @@ def _unpacked(source: bytes) -> list[Addition]:
                 owed=bool(flags & 1),
                 left_out=bool(flags & 2),
                 follows_left_out=bool(flags & 4),
-                was_restored=bool(flags & 8),
+                was_restored=bool(flags & 8 or times),  # an earlier version has no flag
                 stamp=Stamp(inode, size, modified),
             )
         )
@@ -346,9 +346,8 @@ def size_of_others(records: Sequence[Addition], content: bytes) -> int:
 
 
 def may_double(record: Addition) -> bool:
-    """Return whether an editor may still have the addition twice, or save it a second time."""
-    is_new = time.time_ns() - record.at < UNREST_SECONDS * _NANO
-    return record.times > 0 or (record.was_restored and is_new)
+    """Return whether an editor that still has the addition may save it a second time."""
+    return record.was_restored and time.time_ns() - record.at < UNREST_SECONDS * _NANO
 
 
 def doubled(records: Sequence[Addition], content: bytes) -> list[Addition]:
@@ -431,7 +430,8 @@ def judge(  # noqa: PLR0913 - the inputs of one decision
 def _is_restless(records: Sequence[Addition], modified: int) -> bool:
     """Return whether an older copy overwrote an addition shortly before the file was written."""
     return any(
-        (one.times or one.owed) and modified - one.at < UNREST_SECONDS * _NANO for one in records
+        (one.was_restored or one.owed) and modified - one.at < UNREST_SECONDS * _NANO
+        for one in records
     )
 
 
@@ -443,12 +443,8 @@ def _compared(
     found = AdditionFates([], [], [], [])
     missing: list[Addition] = []
     meant: list[Addition] = []
-    for record in records:
-        if record.left_out and not _taken(_key_lines(record.data), there):
-            found.left_out.append(record)
-        elif record.left_out:  # it came back before it was archived
-            found.kept.append(record._replace(left_out=False, stamp=NO_STAMP))
-        elif not record.data:
+    for record in (one for one in records if not one.left_out):
+        if not record.data:
             found.decided.extend([record] if record.anchor else [])
         elif not _taken(_key_lines(record.data), there):
             missing.append(record)
@@ -457,6 +453,10 @@ def _compared(
             if missing and _is_vouched(record):
                 missing, taken_out = _divided(missing, record, content)
                 meant.extend(taken_out)
+    for record in (one for one in records if one.left_out):
+        is_back = _taken(_key_lines(record.data), there)
+        same = record._replace(left_out=not is_back, stamp=NO_STAMP)
+        (found.kept if is_back else found.left_out).append(same)
     return found, missing, meant
 
 
@@ -489,7 +489,7 @@ def _digests(records: Sequence[Addition]) -> frozenset[bytes]:
 
 def _is_vouched(record: Addition) -> bool:
     """Return whether all earlier additions were present when ``record`` was added."""
-    return record.stamp != NO_STAMP and not record.times and not record.owed
+    return record.stamp != NO_STAMP and not record.was_restored and not record.owed
 
 
 def is_in(data: bytes, content: bytes) -> bool:

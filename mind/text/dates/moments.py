@@ -293,7 +293,7 @@ def _day_of(
     this = text.says(0, "rel")
     if len(read) == 1 and this and this.value == 0 and clock.at:  # ce soir
         return now.date(), clock
-    ends = text.says(0, "before") is not None
+    ends = text.first(0, "before", "until") is not None
     begin = text.skip(1, "the") if ends else begin
     for rule in (_edge,) if ends else _AFTER_IN if begin else _DAYS:
         found = rule(text, begin)

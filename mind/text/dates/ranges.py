@@ -416,9 +416,14 @@ def _open(text: DateText, at: int, _alone: bool) -> FoundPeriod | None:
     end = found.next
     if word.kind == "since":
         end += text.says(end, "onwards") is not None
-    named = whole_of_edge(text, text.skip(at + 1, "the"))
-    edge_and_side = (word.kind, named[0] if named else 1)
-    return FoundPeriod(_side(found, _WITH_EDGE.get(edge_and_side, word.kind)), end, sure)
+    return FoundPeriod(_side(found, _with_edge(text, at + 1, word.kind)), end, sure)
+
+
+def _with_edge(text: DateText, at: int, kind: str) -> str:
+    """The side that is meant: before the end of a period is until its end."""
+    begin = text.skip(at, "the")
+    named = None if text.says(begin, "rough") else whole_of_edge(text, begin)
+    return _WITH_EDGE.get((kind, named[0]), kind) if named else kind
 
 
 _SIDES = ("since", "before", "after", "until", "by")
@@ -450,7 +455,8 @@ def _closed(text: DateText, at: int, alone: bool) -> FoundPeriod | None:
     for kind, side in _THEN.items():
         word = text.says(found.next, kind, EVERY if alone else EASTERN)
         if word:
-            return FoundPeriod(_side(found, side), found.next + 1, found.sure + 1)
+            meant = _with_edge(text, at, side)
+            return FoundPeriod(_side(found, meant), found.next + 1, found.sure + 1)
     return None
 
 

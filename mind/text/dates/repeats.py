@@ -44,7 +44,12 @@ from mind.text.dates.moments import (
 from mind.text.dates.points import count, duration, unit_name
 from mind.text.dates.ranges import dated, whole_of_edge
 
-_FILE_OR_HOST = re.compile(r"[\w./@-]*[A-Za-z]{2,}\.[a-z]{2,}[\w./-]*", re.ASCII)
+_FILE_OR_HOST = re.compile(
+    r"(?<![\w./@-])(?:[\w/@-]++\.)+"
+    r"(?:com|org|net|io|dev|app|ai|md|txt|csv|json|log|py|js|ts|ya?ml|toml|html|pdf|sh|sql)"
+    r"(?!\w)(?:/[\w./-]*+)?",
+    re.ASCII,
+)
 """A name such as monday.com or march.csv, whose parts are no times."""
 
 
@@ -79,7 +84,7 @@ def is_joined(text: str, when: str, at: int) -> bool:
     plain = folded_with_clocks(text) or fold(text)
     read, langs = tokens(plain), common(tokens(fold(when)))  # the clocks of all are English
     langs |= EASTERN if langs & EASTERN else 0  # they share words
-    if not read or (at == 0 and _CASE_PARTICLE.match(text)):
+    if not read or (at == 0 and (_CASE_PARTICLE.match(text) or _is_cut(text, when))):
         return bool(read)
     is_closed = at == 0 and "then_in" in tokens(fold(when))[-1].means  # 金曜日に
     if at == 0 and not is_closed:
@@ -99,6 +104,13 @@ def is_joined(text: str, when: str, at: int) -> bool:
     return bool(said) and (_follows if at == 0 else _leads)(said, read, when)
 
 
+def _is_cut(text: str, when: str) -> bool:
+    """Return whether the time ends within a longer one, in scripts without spaces: 来週|末."""
+    end = len(fold(when))
+    is_spaced = (when[-1:] + text[:1]).isascii() or not common(tokens(fold(when))) & EASTERN
+    return not is_spaced and any(one.start < end < one.end for one in tokens(fold(when + text)))
+
+
 def _follows(said: Mapping[str, object], read: Sequence[DateToken], when: str) -> bool:
     """Return whether a word after a time belongs to it: from monday "on", tomorrow "at" 3."""
     first = tokens(folded_with_clocks(when))[0]
@@ -115,7 +127,8 @@ def _follows(said: Mapping[str, object], read: Sequence[DateToken], when: str) -
 
 def _leads(said: Mapping[str, object], read: Sequence[DateToken], _when: str) -> bool:
     """Return whether a word before a time belongs to it; an English text can end in "log in"."""
-    return not (said.keys() & _PARTICLES and languages_of(read[-1]) & ENGLISH)
+    can_end = said.keys() & _PARTICLES and "until" not in said
+    return not (can_end and languages_of(read[-1]) & ENGLISH)
 
 
 def takes_along(when: str, at: int) -> bool:
@@ -132,6 +145,8 @@ def takes_along(when: str, at: int) -> bool:
         return is_link(read[-1])
     if "of" in read[0].means or len(read) == 1 or not _is_preposition(read[0]):
         return "of" in read[0].means
+    if "by" in read[0].means and len(read) == 2 and "month" in read[1].means:
+        return True  # a commit by April
     behind = tokens(read[1].text.split()[0])[0]  # on "at noon"
     today = "in" in read[0].means and bool(read[1].means.keys() & {"day", "weak"})
     return today or _is_preposition(behind) or "at" in behind.means
