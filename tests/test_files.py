@@ -1226,6 +1226,8 @@ def test_a_damaged_ring_costs_only_the_protection(memory: Path, damage: bytes) -
             branch=st.binary(max_size=20),
             times=st.integers(0, 200),
             owed=st.booleans(),
+            left_out=st.booleans(),
+            was_restored=st.booleans(),
             stamp=st.builds(
                 content.Stamp,
                 st.integers(0, 2**64 - 1),

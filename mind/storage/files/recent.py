@@ -313,7 +313,7 @@ def _unpacked(source: bytes) -> list[Addition]:
                 owed=bool(flags & 1),
                 left_out=bool(flags & 2),
                 follows_left_out=bool(flags & 4),
-                was_restored=bool(flags & 8 or times),  # an earlier version has no flag
+                was_restored=bool(flags & 8),
                 stamp=Stamp(inode, size, modified),
             )
         )
