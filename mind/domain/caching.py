@@ -1,7 +1,7 @@
 """Caches of results for words and texts: large during a call, empty between calls.
 
 A call that reads a whole memory needs the same words and texts many times. A server that runs for
-weeks keeps seeing new ones; what a few calls left behind would be spread over its whole heap.
+weeks keeps seeing new ones; what a few calls left behind would fragment its memory.
 """
 
 from functools import lru_cache, wraps

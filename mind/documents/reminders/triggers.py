@@ -75,6 +75,12 @@ def without_request(text: str) -> tuple[str, "re.Pattern[str] | None"]:
     return text, None
 
 
+def without_link(text: str, link: "re.Pattern[str] | None") -> str:
+    """``text`` without a "to" at its beginning; ``link`` is the pattern of that."""
+    found = link.match(_plain(text)) if link else None
+    return text[found.end() :] if found else text
+
+
 def _of_each(part: str, default: str = "") -> Iterator[str]:
     """A part of each language that has it, with placeholders filled in."""
     for rows in _languages():

@@ -22,6 +22,7 @@ from mind.documents.reminders.triggers import (
     has_condition,
     is_next_session,
     trigger_in,
+    without_link,
     without_request,
 )
 from mind.domain.entry import Span, content_id, normalise
@@ -51,8 +52,7 @@ def divided(message: str, now: datetime) -> tuple[str, str]:
     """
     rest, link = without_request(message)
     text, when = _divided(rest, now)
-    linked = link.match(text.replace("’", "'")) if link else None
-    return text[linked.end() :] if linked else text, when
+    return without_link(text, link), when
 
 
 def _divided(message: str, now: datetime) -> tuple[str, str]:

@@ -293,11 +293,9 @@ def _day_of(
     this = text.says(0, "rel")
     if len(read) == 1 and this and this.value == 0 and clock.at:  # ce soir
         return now.date(), clock
-    ends = text.first(0, "before", "until") is not None
-    begin = text.skip(1, "the") if ends else begin
-    for rule in (_edge,) if ends else _AFTER_IN if begin else _DAYS:
+    for rule in _AFTER_IN if begin else _DAYS:
         found = rule(text, begin)
-        if found and found.next == len(read) and not (ends and found.sure != LATE):
+        if found and found.next == len(read):
             if rule is _edge and found.sure == LATE and clock.at is None:
                 clock = Clock(END_OF_DAY)
             if found.sure == _UNSURE and not said_in:

@@ -145,8 +145,6 @@ def takes_along(when: str, at: int) -> bool:
         return is_link(read[-1])
     if "of" in read[0].means or len(read) == 1 or not _is_preposition(read[0]):
         return "of" in read[0].means
-    if "by" in read[0].means and len(read) == 2 and "month" in read[1].means:
-        return True  # a commit by April
     behind = tokens(read[1].text.split()[0])[0]  # on "at noon"
     today = "in" in read[0].means and bool(read[1].means.keys() & {"day", "weak"})
     return today or _is_preposition(behind) or "at" in behind.means
@@ -204,8 +202,7 @@ def _is_date(text: DateText, at: int) -> bool:
     if counted and text.first(behind, "month", "short_month"):
         return True
     month = text.says(at + 1, "month")
-    led = month and (text.says(at, "in_month", month.langs) or text.says(at, "by", month.langs))
-    if month and (led or text.says(at, "rel")):
+    if month and (text.says(at, "in_month", month.langs) or text.says(at, "rel")):
         return True
     if number and text.says(at + 1, "day_sign", ~EASTERN):
         return True
