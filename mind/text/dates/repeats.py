@@ -84,7 +84,8 @@ def is_joined(text: str, when: str, at: int) -> bool:
     plain = folded_with_clocks(text) or fold(text)
     read, langs = tokens(plain), common(tokens(fold(when)))  # the clocks of all are English
     langs |= EASTERN if langs & EASTERN else 0  # they share words
-    if not read or (at == 0 and (_CASE_PARTICLE.match(text) or _is_cut(text, when))):
+    is_particle = at == 0 and _CASE_PARTICLE.match(text)
+    if not read or is_particle or _is_cut(*((when, text) if at == 0 else (text, when))):
         return bool(read)
     is_closed = at == 0 and "then_in" in tokens(fold(when))[-1].means  # 金曜日に
     if at == 0 and not is_closed:
@@ -104,11 +105,12 @@ def is_joined(text: str, when: str, at: int) -> bool:
     return bool(said) and (_follows if at == 0 else _leads)(said, read, when)
 
 
-def _is_cut(text: str, when: str) -> bool:
-    """Return whether the time ends within a longer one, in scripts without spaces: 来週|末."""
-    end = len(fold(when))
-    is_spaced = (when[-1:] + text[:1]).isascii() or not common(tokens(fold(when))) & EASTERN
-    return not is_spaced and any(one.start < end < one.end for one in tokens(fold(when + text)))
+def _is_cut(first: str, second: str) -> bool:
+    """Return whether a word or phrase is cut in two: 来週|末, "fino | a lunedì"."""
+    end = len(fold(first))
+    joint = "" if _UNSPACED.search(first[-1:] + second[:1]) else " "
+    whole = tokens(fold(f"{first}{joint}{second}"))
+    return any(one.start < end < one.end for one in whole)
 
 
 def _follows(said: Mapping[str, object], read: Sequence[DateToken], when: str) -> bool:
@@ -154,6 +156,7 @@ def _is_preposition(token: DateToken) -> bool:
     return is_link(token) and "the" not in token.means and token.text != ","
 
 
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _CASE_PARTICLE = re.compile(r"[がをへとでも](?![ぁ-ん])")
 """A Japanese particle, which belongs to the word before it; in もう it is part of a word."""
 _LAST_DAY = 31
