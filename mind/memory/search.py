@@ -190,10 +190,10 @@ def find(  # noqa: PLR0913, PLR0917 - the last is rarely given
         through: Source of candidates; the index by default.
     """
     report = sync.refresh(project, index)
-    found = engine.find(project, index, meaning, parsed, page, through)
+    found, later = engine.find(project, index, meaning, parsed, page, through)
     found = engine.or_listed(index, found, page)
     own = [hit.entry for hit in found.hits if not through or index.get(hit.entry.id)]
-    found = _judged(found, verdicts.of_entries(project.root, index, own, parsed.today))
+    found = _judged(found, verdicts.of_entries(project.root, index, own, parsed.today, later))
     return replace(found, problems=(*report.problems, *found.problems))
 
 
@@ -226,7 +226,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
     # fetch each whole re-ranked pool: else the merged order would differ by page
     whole = Page(max(page.offset + page.limit, JUDGED, POOL))
     report = sync.refresh(project, index)
-    found = engine.find(project, index, meaning, parsed, whole)
+    found, later = engine.find(project, index, meaning, parsed, whole)
     found = engine.or_listed(index, found, whole)
     found = replace(found, problems=(*report.problems, *found.problems))
     merged = _Merged(project, found if own else replace(found, hits=(), total=0, candidates={}))
@@ -239,12 +239,11 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
         try:
             with closing(Index(other.path)) as there:
                 problems = other.refresh(there)
-                more = engine.find(other.project, there, near, query, whole)
+                more, others = engine.find(other.project, there, near, query, whole)
                 if not other.is_documents:
                     more = engine.or_listed(there, more, whole)
-                    known = verdicts.of_entries(
-                        other.project.root, there, [hit.entry for hit in more.hits], None
-                    )
+                    entries = [hit.entry for hit in more.hits]
+                    known = verdicts.of_entries(other.project.root, there, entries, None, others)
                     more = _judged(more, known)
         except MindError as error:
             merged.problems.append(f"{other.label}: {error}")
@@ -254,7 +253,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
         merged.add(other, replace(more, problems=(*problems, *more.problems)))
     shown = merged.page(page)
     mine = [hit.entry for hit in merged.of(0, shown)]
-    known = verdicts.of_entries(project.root, index, mine, parsed.today)
+    known = verdicts.of_entries(project.root, index, mine, parsed.today, later)
     return merged.result(shown, known, page)
 
 

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from mind.domain.entry import Entry
 from mind.domain.errors import FileError
 from mind.search import supersession
 from mind.search.results import UNCHECKED, Verdict
-from mind.search.supersession import Successor
+from mind.search.supersession import KnownSuccessors, Successor
 from mind.sources import staleness
 from mind.sources.staleness import EntryWarning
 from mind.storage import events
@@ -129,7 +130,11 @@ _DRIFT = frozenset({"gone", "moved", "lost", "commits"})
 
 
 def of_entries(
-    root: Path, index: Index, entries: Sequence[Entry], today: date | None
+    root: Path,
+    index: Index,
+    entries: Sequence[Entry],
+    today: date | None,
+    known: KnownSuccessors = MappingProxyType({}),
 ) -> dict[str, Verdict]:
     """Return the verdicts on entries of one project, by their ids.
 
@@ -138,9 +143,11 @@ def of_entries(
         index: An up-to-date index.
         entries: Entries of this project.
         today: The current day; None to skip the checks of files and git.
+        known: Successors that need not be looked for.
     """
     disputed = disputes(index, entries)
-    later = supersession.successors(index, entries)
+    new = [one for one in entries if one.id not in known]
+    later = {**known, **supersession.successors(index, new)}
     found = {one.id: _of_memory(disputed.get(one.id, ""), later.get(one.id)) for one in entries}
     for decision, against in despite_told(index, entries).items():
         found[decision] = replace(found[decision], despite=against)
@@ -245,5 +252,6 @@ def outdated(
         contradicted: Include entries contradicted in this machine's usage log; if False, the log
             is not used.
     """
-    gone = {*supersession.successors(index, entries, families, logged=contradicted)}
+    found = supersession.successors(index, entries, families, logged=contradicted)
+    gone = {one for one, later in found.items() if later}
     return gone | disputes(index, entries).keys() if contradicted else gone

@@ -22,7 +22,7 @@ from mind.search import supersession
 from mind.search.query import ParsedQuery
 from mind.search.results import Hit, SearchResult
 from mind.search.semantic import ProjectVectors
-from mind.search.supersession import Successor
+from mind.search.supersession import KnownSuccessors
 from mind.storage.index import (
     Filter,
     Index,
@@ -151,8 +151,8 @@ def find(  # noqa: PLR0913, PLR0917 - candidate lookup is a rarely used extra
     asked: ParsedQuery,
     page: Page,
     through: Through | None = None,
-) -> SearchResult:
-    """Hits for the words of a query; none if it has no words.
+) -> tuple[SearchResult, KnownSuccessors]:
+    """Hits for the words of a query, none if it has no words; and which of them are superseded.
 
     Args:
         project: Project whose settings apply.
@@ -163,7 +163,7 @@ def find(  # noqa: PLR0913, PLR0917 - candidate lookup is a rarely used extra
         through: Source of candidates; the index by default.
     """
     if not asked.text:
-        return SearchResult(query="", hits=(), total=0, parsed=asked)
+        return SearchResult(query="", hits=(), total=0, parsed=asked), {}
     by_time = asked.order != "relevance"
     judge = "" if by_time or asked.today is None else project.settings.search_reranker
     end = page.offset + page.limit
@@ -186,12 +186,14 @@ def find(  # noqa: PLR0913, PLR0917 - candidate lookup is a rarely used extra
     if judge:
         hits, problem = _judged(project, judge, asked.text, hits)
         problems += (problem,) if problem else ()
+    known: KnownSuccessors = {}
     if by_time:
         hits = in_time(hits, asked.order)
     elif not first and not asked.period:  # a query about a past time wants what was noted then
         own = [hit.entry for hit in hits[:POOL] if through is None or index.get(hit.entry.id)]
-        hits = _current_first(hits, supersession.successors(index, own))
-    return SearchResult(
+        known = supersession.successors(index, own)
+        hits = _current_first(hits, known)
+    found = SearchResult(
         query=asked.text,
         hits=tuple(hits[page.offset - first : end - first]),
         total=len(answer.best) if by_time else answer.weighed,
@@ -201,6 +203,7 @@ def find(  # noqa: PLR0913, PLR0917 - candidate lookup is a rarely used extra
         candidates=dict(answer.candidates),
         problems=problems,
     )
+    return found, known
 
 
 def similar(
@@ -231,9 +234,9 @@ def similar(
     ]
 
 
-def _current_first(hits: list[Hit], known: dict[str, Successor]) -> list[Hit]:
+def _current_first(hits: list[Hit], known: KnownSuccessors) -> list[Hit]:
     """Hits, reordered so that among the first none precedes the entry that superseded it."""
-    if not known:
+    if not any(known.values()):
         return hits
     first = supersession.current_first(hits[:POOL], known)
     there = {hit.entry.id for hit in first}

@@ -1,7 +1,7 @@
 """Supersession: later entries that replaced earlier ones, by links in files or text evidence."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
@@ -23,7 +23,8 @@ _SPOKEN = re.compile(r"(?:\[[^\]]*\]\s*)?[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?:\s
 BY, WAS = ("superseded-by", "superseded_by", "replaced-by"), ("supersedes", "replaces")
 """Fields of an entry that name its successor, and its predecessor."""
 _FAMILIES = ("memory", "session", "comments")
-_MOST_LATER, _POSTINGS = 10, 200
+_LIKELY = {"limit": 10, "postings": 200}
+"""Candidates: the entries that contain the rarest words of a text."""
 _NAMED = re.compile(r"[\w-]+")
 
 
@@ -112,14 +113,18 @@ class Successor:
     new: str = ""
 
 
+KnownSuccessors = Mapping[str, Successor | None]
+"""Id of an entry → its successor; None if it was looked for and there is none."""
+
+
 def successors(
     index: Index,
     entries: Sequence[Entry],
     families: tuple[str, ...] = _FAMILIES,
     *,
     logged: bool = True,
-) -> dict[str, Successor]:
-    """Successors of entries, by the id of the superseded entry; others are left out.
+) -> dict[str, Successor | None]:
+    """Successors of entries by their ids; None for an entry that has none.
 
     A link in the files wins over text evidence, and the likeliest successor over others. A check
     refutes evidence: an entry verified after the later one was recorded remains valid.
@@ -130,14 +135,15 @@ def successors(
         families: Families of sources for possible successors.
         logged: Use the recording times of the usage log.
     """
-    linked = _linked(index, families)
-    found = {one.id: linked[one.id] for one in entries if one.id in linked}
+    linked = _linked(index, families) if entries else {}
+    found = {one.id: linked.get(one.id) for one in entries}
+    which = Filter(families=families)
     for old in entries:
-        if old.id in found or old.date is None or old.commit or old.kind in _PASSING:
+        if found[old.id] or old.date is None or old.commit or old.kind in _PASSING:
             continue
         pairs = [
             (one, how)
-            for one in _near(index, old.text, families)
+            for one, _ in index.match(query_terms(old.text), which, **_LIKELY)
             if one.id not in (old.id, *linked) and (how := evidence(old, one))
         ]
         noted = (
@@ -157,13 +163,6 @@ def successors(
                 id=new.id, entry=new, day=day, how=how.how, old=how.old, new=how.new
             )
     return found
-
-
-def _near(index: Index, text: str, families: tuple[str, ...]) -> list[Entry]:
-    """Entries that contain the rarest words of a text."""
-    which = Filter(families=families)
-    found = index.match(query_terms(text), which, limit=_MOST_LATER, postings=_POSTINGS)
-    return [one for one, _ in found]
 
 
 def _link(by: str, entry: Entry | None) -> Successor:
@@ -187,13 +186,13 @@ def replaced_by(index: Index, text: str, kind: Kind) -> list[tuple[Entry, Change
     new = Entry(id="", kind=kind, text=text)
     found = [
         (old, how)
-        for old in _near(index, text, _FAMILIES)
+        for old, _ in index.match(query_terms(text), Filter(families=_FAMILIES), **_LIKELY)
         if may_replace(old, new) and (how := change(old.text, text))
     ]
     return sorted(found, key=lambda one: -one[1].likelihood)
 
 
-def current_first(hits: list[Hit], known: dict[str, Successor]) -> list[Hit]:
+def current_first(hits: list[Hit], known: KnownSuccessors) -> list[Hit]:
     """Hits, reordered so that each superseded one directly follows its successor.
 
     A successor that is not a hit itself is inserted before it.

@@ -54,7 +54,7 @@ def _began(db: sqlite3.Connection, *, last: bool) -> bool:
 
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 18
+VERSION = 19
 
 _TABLES = """
 CREATE TABLE source (
@@ -102,6 +102,7 @@ CREATE INDEX entry_kind ON entry (kind, date);
 CREATE INDEX entry_date ON entry (date);
 CREATE INDEX entry_content ON entry (content);
 CREATE INDEX entry_masked ON entry (shown) WHERE instr(payload, '"masked":');
+CREATE INDEX entry_fields ON entry (shown) WHERE instr(payload, '"fields":');
 CREATE TABLE vector (
   id INTEGER PRIMARY KEY AUTOINCREMENT,  -- new ones are told from known ones by it
   profile TEXT NOT NULL,      -- the model, its backend and settings

@@ -320,7 +320,7 @@ class Index(Connected):
         """Entries that pass the filter and have one of these inline fields, newest first."""
         clauses, values = which.clauses()
         said = " OR ".join(["instr(e.payload, ?)"] * len(fields))
-        where = " AND ".join([*clauses, f"({said})"])
+        where = " AND ".join([*clauses, selection.WITH_FIELDS, f"({said})"])
         found = selection.select(
             self.db, where, [*values, *(f'"{one}"' for one in fields)], NEWEST, -1
         )

@@ -83,6 +83,10 @@ BECAME = (
 """Subquery of the ids in a JSON parameter and their later ids, up to an existing entry."""
 
 
+WITH_FIELDS = "e.rowid IN (SELECT rowid FROM entry WHERE shown AND instr(payload, '\"fields\":'))"
+"""Condition for entries with inline fields, which are few; a partial index lists them."""
+
+
 @sure
 class Aliases(IndexPart):
     """Current ids of edited entries; follows chains of edits to an existing entry."""
@@ -132,7 +136,7 @@ class Filter:
         section: Is in or below a section with this heading, ignoring case.
         ids: Has one of these ids, or had it before edits and no other entry has it now.
         muted: Has none of these tags, ignoring case.
-        languages: Is in one of these languages (:data:`mind.text.language.LANGUAGES`).
+        languages: Is in one of these languages (:data:`mind.text.LANGUAGES`).
     """
 
     kinds: tuple[Kind, ...] = ()
