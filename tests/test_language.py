@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.text.language import LANGUAGES, foreign, language
+from mind.text import LANGUAGES
+from mind.text.language import foreign, language
 
 CASES = tomllib.loads(Path(__file__).with_name("language_cases.toml").read_text(encoding="utf-8"))
 UNTOLD = {

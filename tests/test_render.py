@@ -6,8 +6,9 @@ from datetime import UTC, date, datetime
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind
 from mind.domain.entry import Status as EntryStatus
-from mind.memory.answers import Logged, Loop, MemoryStatus, Promoted, Recall, SessionView, Synced
+from mind.memory.answers import Logged, Loop, MemoryStatus, Recall, SessionView, Synced
 from mind.memory.gotchas import Gotcha
+from mind.memory.session import Promoted
 from mind.search.results import Hit, SearchResult
 from mind.server.mcp import render
 from mind.text.similarity import Severity

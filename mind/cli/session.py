@@ -17,13 +17,13 @@ from mind.memory.answers import (
     BlockerLogged,
     Logged,
     MemoryStatus,
-    Promoted,
     Recall,
     SessionView,
     Synced,
     left_out,
 )
 from mind.memory.memory import Memory
+from mind.memory.session import Promoted
 from mind.storage.pending import Pending
 
 _LONGEST = 600

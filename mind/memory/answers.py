@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, judgement
+from mind.memory.session import Promoted
 from mind.search.results import SearchResult
 from mind.storage.index import GraphStep
 from mind.text.relations import Relation
@@ -18,21 +19,6 @@ if TYPE_CHECKING:
     from mind.documents.parser.statements import LeftOut
     from mind.memory.gotchas import Gotcha, MatchedGotcha
     from mind.storage.pending import Pending
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Promoted:
-    """The outcome for one note of an ended session.
-
-    Attributes:
-        outcome: "added", "known" (already in memory), "linked", "superseded" or "left" (not kept).
-        entry: The note.
-        other: The entry of memory that it resembles, if any.
-    """
-
-    outcome: str
-    entry: Entry
-    other: Entry | None = None
 
 
 def left_out(promoted: Sequence[Promoted]) -> str:

@@ -17,12 +17,10 @@ from mind.domain.entry import Entry, Kind, content_id, normalise
 from mind.domain.errors import FileError, IndexIncomplete
 from mind.domain.settings import Settings
 from mind.memory import sync
-from mind.memory.answers import Promoted
 from mind.ranking import heat
 from mind.storage import files
 from mind.storage.index import Filter, Index
 from mind.storage.project import SCHEMA_VERSION, Project
-from mind.storage.templates import text as template
 from mind.text import secrets, similarity
 from mind.text.terms import query_terms
 
@@ -33,6 +31,21 @@ CONTINUING = frozenset({"compact", "resume"})
 
 BEGINNING = frozenset({"startup", "clear", "fork"})
 """Start events of Claude Code that start a new session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promoted:
+    """The outcome for one note of an ended session.
+
+    Attributes:
+        outcome: "added", "known" (already in memory), "linked", "superseded" or "left" (not kept).
+        entry: The note, with the kind to keep: a lesson in an experience becomes a learning.
+        other: The entry of memory that it resembles, if any.
+    """
+
+    outcome: str
+    entry: Entry
+    other: Entry | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,23 +232,6 @@ def touched(state: SessionState, now: datetime, session_id: str | None) -> Sessi
     return replace(state, last_activity=_milliseconds(now), session_ids=ids)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Promotion:
-    """A decision about one note of an ended session.
-
-    Attributes:
-        outcome: "added", "known", "linked", "superseded" or "left".
-        entry: The note.
-        kind: Kind to keep it as: a lesson in an experience becomes a learning.
-        other: The similar entry of memory it was compared with, if any.
-    """
-
-    outcome: str
-    entry: Entry
-    kind: Kind
-    other: Entry | None = None
-
-
 _LESSON = re.compile(
     r"\b(?:learn(?:ed|t)|lesson|turns? out|realis|realiz|root cause|because|the fix|fixed by|"
     r"never|always|must not|only works|does(?:n't| not) work|caused by|gotcha|workaround)\b|"
@@ -259,7 +255,7 @@ def promote(
     entries: Sequence[Entry],
     resembling: Callable[[Entry], Sequence[Entry]],
     settings: Settings,
-) -> list[Promotion]:
+) -> list[Promoted]:
     """Decide on the promotion of each note of an ended session.
 
     Args:
@@ -272,34 +268,35 @@ def promote(
         ``promotion.link``, "linked" to the entry it resembles, or "superseded" if it contradicts or
         refines that; else "added". Repeats within the session count once.
     """
-    decisions: list[Promotion] = []
+    decisions: list[Promoted] = []
     taken: set[tuple[Kind, tuple[str, ...]]] = set()
     for entry in entries:
         kind = kept_as(entry, settings)
         if kind is None or (kind, similarity.said(entry.text)) in taken:
-            decisions.append(Promotion(outcome="left", entry=entry, kind=entry.kind))
+            decisions.append(Promoted(outcome="left", entry=entry))
             continue
         taken.add((kind, similarity.said(entry.text)))
-        decisions.append(_decide(entry, kind, resembling(entry), settings))
+        decisions.append(_decide(replace(entry, kind=kind), resembling(entry), settings))
     return decisions
 
 
-def _decide(entry: Entry, kind: Kind, candidates: Sequence[Entry], settings: Settings) -> Promotion:
+def _decide(entry: Entry, candidates: Sequence[Entry], settings: Settings) -> Promoted:
     best, score = None, 0.0
+    kind = entry.kind
     text = memory_file.unlabelled(kind, entry.text)
     for other in candidates:
         if other.kind is kind and similarity.says_the_same(text, other.text):
-            return Promotion(outcome="known", entry=entry, kind=kind, other=other)
+            return Promoted(outcome="known", entry=entry, other=other)
         if similarity.opposed(entry.text, other.text) and _same_subject(kind, other):
-            return Promotion(outcome=_replacing(other), entry=entry, kind=kind, other=other)
+            return Promoted(outcome=_replacing(other), entry=entry, other=other)
         measured = similarity.similarity(entry.text, other.text)
         if measured > score:
             best, score = other, measured
     if best is None or score < settings.promotion_link:
-        return Promotion(outcome="added", entry=entry, kind=kind)
+        return Promoted(outcome="added", entry=entry)
     if _same_subject(kind, best) and _refines(entry.text, best.text):
-        return Promotion(outcome=_replacing(best), entry=entry, kind=kind, other=best)
-    return Promotion(outcome="linked", entry=entry, kind=kind, other=best)
+        return Promoted(outcome=_replacing(best), entry=entry, other=best)
+    return Promoted(outcome="linked", entry=entry, other=best)
 
 
 def _replacing(other: Entry) -> str:
@@ -414,7 +411,7 @@ def _enter(
 
 def _with_something_to_keep(project: Project, running: Sessions) -> Sessions:
     """Return the sessions to store; if SESSION.md has no notes, only those with muted tags."""
-    if files.read(project.session) not in (b"", template("SESSION.md").encode()):
+    if files.read(project.session) not in (b"", _blank()):
         return running
     return Sessions(tuple(one for one in running.sessions if one.muted))
 
@@ -501,7 +498,7 @@ def close(project: Project, index: Index, state: SessionState, now: datetime) ->
     part is cleared, so that a crash in between repeats the promotion, which then finds
     everything known.
     """
-    blank = template("SESSION.md").encode()
+    blank = _blank()
     source = _part(files.read(project.session), state.part)
     is_noted = source.strip() not in (b"", blank.strip())
     entries = (
@@ -510,8 +507,7 @@ def close(project: Project, index: Index, state: SessionState, now: datetime) ->
         else []
     )
     decisions = promote(entries, lambda entry: _resembling(index, entry), project.settings)
-    if any(decision.outcome in ("added", "linked", "superseded") for decision in decisions):
-        _write(project, decisions, now.date())
+    _write(project, decisions, now.date())
     if is_noted:
         counts = Counter(one.outcome for one in decisions)
         outcome = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no notes"
@@ -523,7 +519,13 @@ def close(project: Project, index: Index, state: SessionState, now: datetime) ->
             project.session,
             lambda now_there: memory_file.without_part(now_there, state.part, source, blank),
         )
-    return [Promoted(outcome=one.outcome, entry=one.entry, other=one.other) for one in decisions]
+    return decisions
+
+
+def _blank() -> bytes:
+    from mind.storage.templates import text  # noqa: PLC0415 - only where a session ends
+
+    return text("SESSION.md").encode()
 
 
 def _part(source: bytes, part: str) -> bytes:
@@ -537,22 +539,20 @@ def _resembling(index: Index, entry: Entry) -> list[Entry]:
     return [other for other, _ in found]
 
 
-def _write(project: Project, decisions: Sequence[Promotion], day: date) -> None:
+def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
     replaced: list[tuple[Entry, str]] = []
     for decision in decisions:
         if decision.outcome not in ("added", "linked", "superseded"):
             continue
-        text = memory_file.unlabelled(decision.kind, decision.entry.text)
-        message = text
+        kind = decision.entry.kind
+        message = text = memory_file.unlabelled(kind, decision.entry.text)
         if decision.other is not None:
             relation = "related" if decision.outcome == "linked" else "supersedes"
             message += f" [{relation}:: {decision.other.id}]"
             if decision.outcome == "superseded":
-                is_same = text == decision.entry.text
-                replaced.append(
-                    (decision.other, decision.entry.id if is_same else content_id(text))
-                )
-        append(project, memory_file.line_for(decision.kind, message), day)
+                by = decision.entry.id if text == decision.entry.text else content_id(text)
+                replaced.append((decision.other, by))
+        append(project, memory_file.line_for(kind, message), day)
     for entry, by in replaced:
         from mind.memory import curation  # noqa: PLC0415 - only where a session replaces something
 

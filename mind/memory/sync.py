@@ -506,11 +506,11 @@ def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Re
 
 
 def _refresh_commits(project: Project, index: Index, problems: list[str]) -> RefreshedEntries:
-    from mind.sources import commits  # noqa: PLC0415 - only when captured
+    from mind.sources.git import repository  # noqa: PLC0415 - only when captured
 
     stamp = index.stamps().get(COMMITS)
     settings = project.settings
-    head = commits.head(project.root) if settings.capture_commits else None
+    head = repository.head(project.root) if settings.capture_commits else None
     if head is None:
         with index.writing():
             return _noted(index, _dropped(index, [COMMITS] if stamp else []))
@@ -518,6 +518,8 @@ def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Ref
     seen, _, read_as = (stamp or "").partition("|")
     if (head, how) == (seen, read_as):
         return RefreshedEntries()
+    from mind.sources import commits  # noqa: PLC0415 - only new commits are read
+
     since = seen if read_as == how else None
     found = commits.scan(project.root, settings, since, settings.capture_max_commits)
     problems += [found.problem] if found.problem else []

@@ -12,7 +12,6 @@ from mind.domain import caching
 from mind.domain.errors import InputError, NotFound, ProjectError
 from mind.domain.settings import Settings
 from mind.memory import session, sync
-from mind.memory.answers import Parsed
 from mind.memory.session import Visit
 from mind.search.semantic import ProjectVectors
 from mind.storage import events, files
@@ -24,6 +23,7 @@ from mind.storage.project import Project
 from mind.text import dates
 
 if TYPE_CHECKING:
+    from mind.memory.answers import Parsed
     from mind.text.dates.asked import Reference
     from mind.text.dates.periods import Period
 
@@ -174,11 +174,13 @@ class Workspace:
             return work()
 
 
-def parse(path: Path | None = None) -> Parsed:
+def parse(path: Path | None = None) -> "Parsed":
     """Parse a Markdown file, MEMORY.md by default: entries, and lines that are none.
 
     Outside a project, the default settings apply.
     """
+    from mind.memory.answers import Parsed  # noqa: PLC0415 - only needed here
+
     try:
         project = places.find()
     except ProjectError:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from mind.domain.entry import Kind, Status, parse_kind
 from mind.domain.errors import InputError
 from mind.storage.index import EVERY, Filter
+from mind.text import LANGUAGES
 from mind.text.dates.lexicon import may_name_a_time
 from mind.text.dates.periods import Period
-from mind.text.language import LANGUAGES
 from mind.text.terms import telling
 
 if TYPE_CHECKING:

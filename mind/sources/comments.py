@@ -7,14 +7,17 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from mind.documents.secret_entries import covered
 from mind.domain.entry import Entry, Kind, Span, content_id, number_repeats
 from mind.domain.settings import Settings
 from mind.sources import MARK
 from mind.sources.git import repository
-from mind.sources.languages import SourceComment, Syntax, remarks
 from mind.text import secrets
+
+if TYPE_CHECKING:
+    from mind.sources.languages import SourceComment, Syntax
 
 _MOST_LINES = 30
 _MENTION = re.compile(r"(?:[-*•]\s+)?(?:\*\*)?MEMORY:(?:\*\*)?\s*")
@@ -61,7 +64,7 @@ class _Line:
     alone: bool
 
 
-def notes(text: str, syntax: Syntax) -> Iterator[CommentNote]:
+def notes(text: str, syntax: "Syntax") -> Iterator[CommentNote]:
     """Yield the notes of a text in order of position."""
     gathered: list[_Line] = []
     first = 0
@@ -98,14 +101,16 @@ def _note(text: str, lines: list[_Line], first: int) -> CommentNote:
     )
 
 
-def _lines(text: str, syntax: Syntax) -> Iterator[_Line]:
+def _lines(text: str, syntax: "Syntax") -> Iterator[_Line]:
+    from mind.sources.languages import remarks  # noqa: PLC0415 - only a changed file needs it
+
     starts = [0, *(found.end() for found in re.finditer("\n", text))]
     for number, remark in enumerate(remarks(text, syntax)):
         if remark.mark or MARK in text[remark.first : remark.end]:
             yield from _lines_of(text, remark, starts, -number - 1)
 
 
-def _lines_of(text: str, remark: SourceComment, starts: list[int], block: int) -> Iterator[_Line]:
+def _lines_of(text: str, remark: "SourceComment", starts: list[int], block: int) -> Iterator[_Line]:
     row = bisect_right(starts, remark.start) - 1
     column = remark.start - starts[row]
     alone = not text[starts[row] : remark.start].strip()

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+LANGUAGES = ("en", "de", "es", "fr", "pt", "ru", "uk", "zh", "ja", "ko")
+"""Languages of a text that :mod:`mind.text.language` can detect (ISO 639-1)."""
 _DATA = f"{os.path.dirname(os.path.dirname(__file__))}/data"
 _tables: "dict[str, Mapping[str, Any]]" = {}
 

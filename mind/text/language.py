@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 from mind.text import languages, table
 
-LANGUAGES = ("en", "de", "es", "fr", "pt", "ru", "uk", "zh", "ja", "ko")
-"""Languages that can be detected (ISO 639-1)."""
 _READ = 300
 """Characters that are read, which is enough to detect the language."""
 _ENOUGH = 2

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
         Logged,
         Loop,
         MemoryStatus,
-        Promoted,
         Recall,
         SessionView,
         Synced,
     )
     from mind.memory.gotchas import Gotcha, MatchedGotcha
     from mind.memory.health import Health
+    from mind.memory.session import Promoted
     from mind.search.results import Details, Hit, NearbyEntries, SearchResult, Timeline
     from mind.storage.pending import Pending
 

@@ -31,7 +31,7 @@ from mind.server.http.models import (
 )
 from mind.server.http.routing import Body, Id, Kinds, Offset, Resource, text, whole, words
 from mind.storage.index import Overview
-from mind.text.language import LANGUAGES
+from mind.text import LANGUAGES
 
 if TYPE_CHECKING:
     from mind.memory.memory import Memory
