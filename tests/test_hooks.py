@@ -554,6 +554,33 @@ def test_the_user_is_asked_only_about_what_is_critical(noted: Project) -> None:
     assert found["permissionDecision"] == "ask"
 
 
+def test_cursor_is_answered_with_its_own_names(noted: Project) -> None:
+    with_memory(noted, ("`make deploy` drops the staging database [severity:: critical]", "gotcha"))
+
+    def cursor(name: str, **fields: object) -> dict[str, str]:
+        given = {
+            "hook_event_name": name,
+            "conversation_id": "c",
+            "workspace_roots": [str(noted.root)],
+            "cwd": "",
+            **fields,
+        }
+        answered = events.answer(json.dumps(given).encode())
+        found: dict[str, str] = json.loads(answered) if answered else {}
+        return found
+
+    Memory(noted).remind("rotate the keys", "next session")
+    assert "rotate the keys" in cursor("sessionStart")["additional_context"]
+    assert cursor("beforeShellExecution", command="npm install") == {}
+    found = cursor("beforeShellExecution", command="make deploy", cwd=str(noted.root))
+    assert found["permission"] == "ask"
+    assert "drops the staging database" in found["user_message"]
+    assert "drops the staging database" in found["agent_message"]
+    assert cursor("beforeShellExecution", command="make deploy") == {}
+    assert cursor("sessionEnd", reason="user_close") == {}
+    assert cursor("beforeSubmitPrompt", prompt="go on") == {}
+
+
 def test_a_single_word_in_code_warns_but_does_not_ask(noted: Project) -> None:
     with_memory(noted, ("Redis - one more server to run", "rejected"))
     for number, (path, text) in enumerate([

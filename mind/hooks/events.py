@@ -20,6 +20,9 @@ _OF_GEMINI = {"BeforeAgent": "UserPromptSubmit", "AfterAgent": "Stop", "AfterToo
               "PreCompress": "PreCompact"}  # fmt: skip
 _TOOLS_OF_GEMINI = {"run_shell_command": "Bash", "write_file": "Write", "replace": "Edit"}
 """Names of other clients for events and tools with the same fields."""
+_OF_CURSOR = {"sessionStart": "SessionStart", "beforeShellExecution": "PreToolUse",
+              "sessionEnd": "SessionEnd"}  # fmt: skip
+"""Events of Cursor, whose fields and answers have other names, too."""
 _HEX = frozenset("0123456789abcdef-")
 _LONGEST_NAME, _SHORTEST_SECRET = 36, 9
 """Characters of a UUID, and of the shortest credential recognised without context."""
@@ -71,6 +74,42 @@ def answer(text: bytes) -> str:
         return ""
     if not isinstance(given, dict):
         return ""
+    if given.get("hook_event_name") in _OF_CURSOR:
+        return _to_cursor(_answer(_of_cursor(given)))
+    return _answer(given)
+
+
+def _of_cursor(given: "dict[str, Any]") -> "dict[str, Any]":
+    """Return an event of Cursor with the names that Claude Code uses."""
+    roots = given.get("workspace_roots")
+    folder = roots[0] if isinstance(roots, list) and roots else ""
+    return {
+        "hook_event_name": _OF_CURSOR[given["hook_event_name"]],
+        "session_id": given.get("conversation_id"),
+        "cwd": given.get("cwd") or folder,
+        "tool_name": "Bash",
+        "tool_input": {"command": given.get("command")},
+    }
+
+
+def _to_cursor(said: str) -> str:
+    """Return an answer with Cursor's names; before a command it accepts no notes alone."""
+    if not said:
+        return ""
+    output = data.loads(said.encode())["hookSpecificOutput"]
+    notes = output["additionalContext"]
+    if output["hookEventName"] == "SessionStart":
+        return data.ascii_line({"additional_context": notes})
+    if "permissionDecision" not in output:
+        return ""
+    return data.ascii_line({
+        "permission": output["permissionDecision"],
+        "user_message": output["permissionDecisionReason"],
+        "agent_message": notes,
+    })  # fmt: skip
+
+
+def _answer(given: "dict[str, Any]") -> str:
     cwd = given.get("cwd")
     place = places.find(cwd if isinstance(cwd, str) else "")
     if place is None:

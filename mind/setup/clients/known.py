@@ -104,6 +104,7 @@ CLIENTS = (
         user=("{home}/.cursor/mcp.json",),
         format=Format.JSONC,
         programs=("cursor", "cursor-agent"),
+        hooks=(WARNINGS,),
         signs=("{home}/.cursor",),
     ),
     Client(
