@@ -68,37 +68,62 @@ class Event:
 
 def answer(text: bytes) -> str:
     """Return the answer to an event; "" for none."""
+    given = _parsed(text)
+    cwd = given.get("cwd")
+    place = places.find(cwd if isinstance(cwd, str) else "") if given else None
+    if place is None:
+        return ""
+    event = Event(given, place)
+    handle = _HANDLERS.get(event.name)
+    try:
+        refused = _refused(place)
+        if refused:
+            said = wording.answer("SessionStart", [refused]) if _begins(given) else ""
+        else:
+            said = handle(event) if handle else ""
+        return _as_sent(said, event) if said else ""
+    except Exception as error:  # noqa: BLE001 - a hook must not stop the client
+        complain(place, f"{event.name}: {type(error).__name__}: {error}")
+        return ""
+
+
+def _parsed(text: bytes) -> "dict[str, Any]":
+    """Return an event with the names that Claude Code uses, and its own name as ``sent_as``."""
     try:
         given = data.loads(text)
     except (ValueError, RecursionError):
-        return ""
+        return {}
     if not isinstance(given, dict):
-        return ""
-    if given.get("hook_event_name") in _OF_CURSOR:
-        return _to_cursor(_answer(_of_cursor(given)))
-    return _answer(given)
-
-
-def _of_cursor(given: "dict[str, Any]") -> "dict[str, Any]":
-    """Return an event of Cursor with the names that Claude Code uses."""
+        return {}
+    given["sent_as"] = named = str(given.get("hook_event_name"))
+    if named in _OF_GEMINI:
+        tool = str(given.get("tool_name"))
+        return {**given, "hook_event_name": _OF_GEMINI[named],
+                "tool_name": _TOOLS_OF_GEMINI.get(tool, tool)}  # fmt: skip
+    if named not in _OF_CURSOR:
+        return given
     roots = given.get("workspace_roots")
-    folder = roots[0] if isinstance(roots, list) and roots else ""
     return {
-        "hook_event_name": _OF_CURSOR[given["hook_event_name"]],
+        "sent_as": named,
+        "hook_event_name": _OF_CURSOR[named],
         "session_id": given.get("conversation_id"),
-        "cwd": given.get("cwd") or folder,
+        "cwd": given.get("cwd") or (roots[0] if isinstance(roots, list) and roots else ""),
         "tool_name": "Bash",
         "tool_input": {"command": given.get("command")},
     }
 
 
-def _to_cursor(said: str) -> str:
-    """Return an answer with Cursor's names; before a command it accepts no notes alone."""
-    if not said:
-        return ""
+def _as_sent(said: str, event: Event) -> str:
+    """Return an answer with the client's own names.
+
+    Before a command, Cursor accepts notes only together with a question.
+    """
+    named = event.text("sent_as")
+    if named not in _OF_CURSOR:
+        return said.replace(f'"hookEventName":"{event.name}"', f'"hookEventName":"{named}"', 1)
     output = data.loads(said.encode())["hookSpecificOutput"]
     notes = output["additionalContext"]
-    if output["hookEventName"] == "SessionStart":
+    if event.name == "SessionStart":
         return data.ascii_line({"additional_context": notes})
     if "permissionDecision" not in output:
         return ""
@@ -107,29 +132,6 @@ def _to_cursor(said: str) -> str:
         "user_message": output["permissionDecisionReason"],
         "agent_message": notes,
     })  # fmt: skip
-
-
-def _answer(given: "dict[str, Any]") -> str:
-    cwd = given.get("cwd")
-    place = places.find(cwd if isinstance(cwd, str) else "")
-    if place is None:
-        return ""
-    refused = _refused(place)
-    if refused:
-        return wording.answer("SessionStart", [refused]) if _begins(given) else ""
-    named = str(given.get("hook_event_name"))
-    if named in _OF_GEMINI:
-        tool = str(given.get("tool_name"))
-        given = {**given, "hook_event_name": _OF_GEMINI[named],
-                 "tool_name": _TOOLS_OF_GEMINI.get(tool, tool)}  # fmt: skip
-    event = Event(given, place)
-    handle = _HANDLERS.get(event.name)
-    try:
-        said = handle(event) if handle else ""
-        return said.replace(f'"hookEventName":"{event.name}"', f'"hookEventName":"{named}"', 1)
-    except Exception as error:  # noqa: BLE001 - a hook must not stop the client
-        complain(place, f"{event.name}: {type(error).__name__}: {error}")
-        return ""
 
 
 def _begins(given: "dict[str, Any]") -> bool:
