@@ -76,6 +76,9 @@ def is_sure(text: str) -> bool:
 def is_joined(text: str, when: str, at: int) -> bool:
     """Return whether the word next to a time belongs to it: "every second" friday.
 
+    So does a word anywhere that refers to the time ("on friday it expires, renew it before"), and
+    a negation: the time may be when something is forbidden, or how long.
+
     Args:
         text: The text without the time.
         when: The time.
@@ -85,7 +88,8 @@ def is_joined(text: str, when: str, at: int) -> bool:
     read, langs = tokens(plain), common(tokens(fold(when)))  # the clocks of all are English
     langs |= EASTERN if langs & EASTERN else 0  # they share words
     is_particle = at == 0 and _CASE_PARTICLE.match(text)
-    if not read or is_particle or _is_cut(*((when, text) if at == 0 else (text, when))):
+    is_cut = _is_cut(*((when, text) if at == 0 else (text, when)))
+    if not read or is_particle or is_cut or _bears_on_it(read, langs):
         return bool(read)
     is_closed = at == 0 and "then_in" in tokens(fold(when))[-1].means  # 金曜日に
     if at == 0 and not is_closed:
@@ -111,6 +115,14 @@ def _is_cut(first: str, second: str) -> bool:
     joint = "" if _UNSPACED.search(first[-1:] + second[:1]) else " "
     whole = tokens(fold(f"{first}{joint}{second}"))
     return any(one.start < end < one.end for one in whole)
+
+
+def _bears_on_it(read: Sequence[DateToken], langs: int) -> bool:
+    """Return whether a text is negated, or refers to a time: "by then", or "before" at its end."""
+    if "before" in read[-1].means:
+        return True
+    known = (one.means.get("not") or one.means.get("refers") for one in read)
+    return any(one.langs & langs for one in known if one)
 
 
 def _follows(said: Mapping[str, object], read: Sequence[DateToken], when: str) -> bool:
