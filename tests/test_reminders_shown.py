@@ -488,6 +488,7 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "el 15 de diciembre vence el certificado, renovarlo antes",
         "12月15号证书到期，提前续费",
         "do not deploy on friday",
+        "Pakete aktualisieren, und zwar übermorgen Vormittag",
         "am Freitag nicht deployen",
         "не деплоить в пятницу",
         "non fare il deploy fino a mercoledì",
