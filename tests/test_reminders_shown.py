@@ -274,6 +274,7 @@ def test_the_time_in_the_text_is_used(here: Project, mind: Run) -> None:
         ("no olvides revisar los logs mañana", "revisar los logs", "2026-11-19 09:00"),
         ("не забудь завтра проверить сборку", "проверить сборку", "2026-11-19 09:00"),
         ("fazer deploy no cluster amanhã", "fazer deploy no cluster", "2026-11-19 09:00"),
+        ("ask Ana when we start the next session", "ask Ana", ""),
         ("明天下午三点检查日志", "检查日志", "2026-11-19 15:00"),
         ("后天早上十点一刻发版", "发版", "2026-11-20 10:15"),
         ("明天快一点提交", "快一点提交", "2026-11-19 09:00"),
