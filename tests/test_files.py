@@ -732,7 +732,7 @@ def test_in_the_end_a_tool_that_overwrites_it_every_time_wins(memory: Path, cloc
         memory.write_bytes(copy)
         now = time.time_ns() - 10**7
         os.utime(memory, ns=(now, now))
-        clock.ahead += 0.9
+        clock.ahead += 30
         times += files.settle(memory)
     assert times == recent.MOST_TIMES
     assert memory.read_bytes() == copy

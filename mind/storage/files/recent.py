@@ -44,8 +44,9 @@ SMALL_SECONDS = 4.0
 SMALL = -1
 """Offset in a record without data that notes since when the file has been small."""
 
-MOST_TIMES = 6
-"""Most times one addition is restored."""
+MOST_TIMES = 10
+"""Most times one addition is restored. The wait doubles each time, so the last takes 13 s without a
+write: longer than editors that overwrite each other leave the file alone."""
 
 FOLDER = ".recent.tmp"
 """Name in the memory's folder; every version of ``.mind/.gitignore`` ignores it."""
@@ -74,7 +75,8 @@ class Addition(NamedTuple):
         anchor: Digest of the lines before and after (:func:`anchor_of`); without ``data``, the
             digests kept by :func:`decided`.
         branch: Digest of git's checkout.
-        times: Number of restorations; 0 again once the file has them only once.
+        times: Number of restorations; 0 again once the file has them only once, or they stood for
+            ``UNREST_SECONDS``.
         owed: Missing, and to be restored once the file is quiet.
         left_out: Missing for an unknown reason, and to be archived.
         follows_left_out: Some earlier record is ``left_out``.
@@ -402,6 +404,7 @@ def judge(  # noqa: PLR0913 - the inputs of one decision
         is_small: The file lost most of its bytes. If editors overwrite each other, one of them
             read a file that another had just emptied, which is not intended.
     """
+    records = [_rested(one, min(now, modified)) for one in records]
     found, missing, meant = _compared(records, content)
     known = _digests(records) if missing else frozenset()
     is_torn = is_small and _is_restless(records, modified)
@@ -425,6 +428,12 @@ def judge(  # noqa: PLR0913 - the inputs of one decision
     else:
         found.decided.extend(map(decided, meant))
     return found
+
+
+def _rested(record: Addition, lost: int) -> Addition:
+    """Return ``record`` without its restorations if it was in place for long before it was lost."""
+    stood = not record.owed and lost - record.at > UNREST_SECONDS * _NANO
+    return record._replace(times=0) if record.times and stood else record
 
 
 def _is_restless(records: Sequence[Addition], modified: int) -> bool:
