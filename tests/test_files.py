@@ -728,7 +728,7 @@ def test_in_the_end_a_tool_that_overwrites_it_every_time_wins(memory: Path, cloc
     copy = memory.read_bytes()
     files.append(memory, adding(b"decided: a\n"))
     times = 0
-    for _ in range(20):
+    for _ in range(30):
         memory.write_bytes(copy)
         now = time.time_ns() - 10**7
         os.utime(memory, ns=(now, now))

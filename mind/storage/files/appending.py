@@ -161,7 +161,7 @@ def put_back(path: Path, ring: Ring) -> bool | None:
 
     Returns:
         Whether any were restored; None if some are due but the file is still being written.
-        Additions that vanish again wait longer each time, because a slow editor may still be
+        Additions that vanish again wait longer, up to a limit, because a slow editor may still be
         saving a file that looks quiet.
     """
     last = ring.last()
@@ -202,7 +202,7 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     if is_missing and not (still and is_quiet(status, least=least)):
         _decide_later(ring, known, verdict.lost, small_since if is_small else 0)
         return None
-    ready = [one for one in verdict.lost if is_quiet(status, 2**one.times, least=least)]
+    ready = [one for one in verdict.lost if is_quiet(status, recent.waiting(one), least=least)]
     owed = [one._replace(owed=True) for one in verdict.lost if one not in ready]
     if ready:
         _end_what_is_open(descriptor, path, ready[0])

@@ -44,9 +44,13 @@ SMALL_SECONDS = 4.0
 SMALL = -1
 """Offset in a record without data that notes since when the file has been small."""
 
-MOST_TIMES = 10
-"""Most times one addition is restored. The wait doubles each time, so the last takes 13 s without a
-write: longer than editors that overwrite each other leave the file alone."""
+MOST_TIMES = 20
+"""Most times one addition is restored. Every editor that read the file before a restoration may
+save its copy once, and others read that copy before the next restoration."""
+
+_LONGEST_WAIT = 8
+"""Longest wait for a restoration: so many times the seconds after which a file counts as complete.
+The sooner it comes, the fewer editors read a file without the addition."""
 
 FOLDER = ".recent.tmp"
 """Name in the memory's folder; every version of ``.mind/.gitignore`` ignores it."""
@@ -428,6 +432,11 @@ def judge(  # noqa: PLR0913 - the inputs of one decision
     else:
         found.decided.extend(map(decided, meant))
     return found
+
+
+def waiting(record: Addition) -> int:
+    """Return how many times as long as usual the file has to be quiet for a restoration."""
+    return min(2**record.times, _LONGEST_WAIT)
 
 
 def _rested(record: Addition, lost: int) -> Addition:
