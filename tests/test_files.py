@@ -728,7 +728,7 @@ def test_in_the_end_a_tool_that_overwrites_it_every_time_wins(memory: Path, cloc
     copy = memory.read_bytes()
     files.append(memory, adding(b"decided: a\n"))
     times = 0
-    for _ in range(30):
+    for _ in range(recent.MOST_TIMES + 10):
         memory.write_bytes(copy)
         now = time.time_ns() - 10**7
         os.utime(memory, ns=(now, now))
@@ -736,6 +736,30 @@ def test_in_the_end_a_tool_that_overwrites_it_every_time_wins(memory: Path, cloc
         times += files.settle(memory)
     assert times == recent.MOST_TIMES
     assert memory.read_bytes() == copy
+
+
+def test_what_stood_for_a_minute_is_restored_as_often_as_at_first() -> None:
+    now = 10**18
+    second = 10**9
+    record = recent.Addition(
+        b"decided: a\n", 0, now - 90 * second, times=recent.MOST_TIMES, was_restored=True
+    )
+    other = recent.Addition(
+        b"decided: b\n", 11, now - 5 * second, times=recent.MOST_TIMES, was_restored=True
+    )
+    found = recent.judge(
+        [record, other], b"by hand\n", modified=now, now=now, branch=b"", is_small=True
+    )
+    assert [(one.data, one.times) for one in found.lost] == [(b"decided: a\n", 0)]
+    assert [one.data for one in found.left_out] == [b"decided: b\n"]
+
+
+def test_a_restoration_waits_longer_but_not_for_long() -> None:
+    waits = [
+        recent.waiting(recent.Addition(b"x\n", 0, 0, times=n)) for n in range(recent.MOST_TIMES)
+    ]
+    assert waits[:3] == [1, 2, 4]
+    assert max(waits) == 8
 
 
 def test_a_deletion_after_the_window_stays(memory: Path, clock: Clock) -> None:

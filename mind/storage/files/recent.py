@@ -44,7 +44,7 @@ SMALL_SECONDS = 4.0
 SMALL = -1
 """Offset in a record without data that notes since when the file has been small."""
 
-MOST_TIMES = 20
+MOST_TIMES = 40
 """Most times one addition is restored. Every editor that read the file before a restoration may
 save its copy once, and others read that copy before the next restoration."""
 
@@ -436,7 +436,7 @@ def judge(  # noqa: PLR0913 - the inputs of one decision
 
 def waiting(record: Addition) -> int:
     """Return how many times as long as usual the file has to be quiet for a restoration."""
-    return min(2**record.times, _LONGEST_WAIT)
+    return min(1 << record.times, _LONGEST_WAIT)
 
 
 def _rested(record: Addition, lost: int) -> Addition:
