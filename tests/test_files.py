@@ -754,6 +754,18 @@ def test_what_stood_for_a_minute_is_restored_as_often_as_at_first() -> None:
     assert [one.data for one in found.left_out] == [b"decided: b\n"]
 
 
+def test_what_was_restored_is_not_taken_for_reworded_in_its_old_place() -> None:
+    now, second = 10**18, 10**9
+    anchor = recent.anchor_of(b"# Memory\n")
+    record = recent.Addition(
+        b"decided: use Redis 6 for the session cache\n", 99, now - 90 * second, anchor,
+        times=1, was_restored=True,
+    )  # fmt: skip
+    content = b"# Memory\ndecided: use Redis 7 for the session cache\n"
+    found = recent.judge([record], content, modified=now, now=now, branch=b"")
+    assert [one.data for one in found.left_out] == [record.data]
+
+
 def test_a_restoration_waits_longer_but_not_for_long() -> None:
     waits = [
         recent.waiting(recent.Addition(b"x\n", 0, 0, times=n)) for n in range(recent.MOST_TIMES)

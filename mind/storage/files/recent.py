@@ -571,7 +571,7 @@ def _reworded(record: Addition, content: bytes, known: frozenset[bytes]) -> floa
     That line follows the same line as before and is not Mind's; the line that used to follow the
     addition does not count.
     """
-    if record.times:  # it was missing before
+    if record.times or record.was_restored:  # it is no longer where its anchor says
         return 0.0
     lines = [line[:_ANCHOR_BYTES] for line in _lines(content)]
     digests = list(map(digest_of, lines))
