@@ -22,7 +22,7 @@ from mind.server import mcp
 from mind.server.http.app import Application
 from mind.server.mcp.tools import TOOLSETS
 from mind.setup.clients import reading
-from mind.setup.clients.known import CAPTURE, CLIENTS, RECALL, WARNINGS, Client
+from mind.setup.clients.known import CAPTURE, CLIENTS, QUESTIONS, RECALL, WARNINGS, Client
 from mind.setup.clients.registering import snippet
 from mind.sources.importers import importers
 
@@ -245,6 +245,7 @@ def clients_page() -> Iterator[str]:
     rows = [head, "| --- | --- | --- | --- | --- | --- |"]
     for one in CLIENTS:
         has = ["yes" if what in one.hooks else "–" for what in (RECALL, WARNINGS, CAPTURE)]
+        has[1] = "critical" if QUESTIONS in one.hooks else has[1]
         block = "–" if one.own else "yes"
         rows.append(f"| `{one.name}` | {block} | yes | {' | '.join(has)} |")
     yield "\n".join(rows)

@@ -577,6 +577,9 @@ def test_cursor_is_answered_with_its_own_names(noted: Project) -> None:
     assert "drops the staging database" in found["user_message"]
     assert "drops the staging database" in found["agent_message"]
     assert cursor("beforeShellExecution", command="make deploy") == {}
+    with_memory(noted, ("Redis - one more server to run", "rejected"))
+    assert cursor("beforeShellExecution", command="python -c 'import redis'") == {}
+    assert cursor("beforeShellExecution", command="pip install redis")["permission"] == "ask"
     assert cursor("sessionEnd", reason="user_close") == {}
     assert cursor("beforeSubmitPrompt", prompt="go on") == {}
 

@@ -181,9 +181,10 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
     ]
     if slow:
         _complain(event, slow)
+    high = float(known.data["settings"]["high"])
+    found, back = (_accepted(event, known, ones, high) for ones in (found, back))
     if not found and not back:
         return ""
-    high = float(known.data["settings"]["high"])
     found.sort(key=lambda one: (not is_critical(one, high), _grade(one), -one.score))
     found = found[:_MOST]
     new: list[str] = []
@@ -203,6 +204,16 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
     asks = bool(grave) and known.setting("ask") == "critical"
     reason = f"Recorded in this project's memory: {_line(grave[0])[2:]}" if asks else ""
     return wording.answer("PreToolUse", known.labelled([_line(one) for one in found]), reason)
+
+
+def _accepted(
+    event: "Event", known: "HookCache", found: "list[MatchedNote]", high: float
+) -> "list[MatchedNote]":
+    """Return the warnings that the client shows: Cursor only asks about critical ones."""
+    if event.text("sent_as") != "beforeShellExecution":
+        return found
+    asks = known.setting("ask") == "critical"
+    return [one for one in found if asks and is_critical(one, high)]
 
 
 def _complain(event: "Event", slow: "list[dict[str, Any]]") -> None:

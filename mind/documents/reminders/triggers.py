@@ -123,7 +123,7 @@ def has_condition(text: str) -> bool:
 
 
 def conditioned(text: str) -> tuple[str, str] | None:
-    """(Y, condition) of "when I mention X, Y"; None if ambiguous."""
+    """(Y, condition) of "when I mention X, Y"; None if ambiguous, or if X is nearly everywhere."""
     begins, opens, _ = _conditions()
     plain = _plain(text)
     if not begins.match(plain):
@@ -133,7 +133,8 @@ def conditioned(text: str) -> tuple[str, str] | None:
     if len(marks) != 1:
         return None
     condition, rest = text[: marks[0].start()], text[marks[0].end() :].strip()
-    return (rest, condition) if rest and trigger_in(condition) else None
+    is_everywhere = _words_for("everywhere").issuperset(trigger_in(condition))
+    return (rest, condition) if rest and not is_everywhere else None
 
 
 def trigger_in(text: str) -> tuple[str, ...]:

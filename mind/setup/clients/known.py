@@ -80,6 +80,8 @@ _TYPED = Shape(first={"type": "stdio"})
 _STORAGE = "{config}/Code/User/globalStorage"
 
 RECALL, WARNINGS, CAPTURE = "recall with each prompt", "warnings", "capture"
+QUESTIONS = "questions"
+"""Instead of warnings: the client asks the user, and only about critical ones."""
 
 CLIENTS = (
     Client(
@@ -104,7 +106,7 @@ CLIENTS = (
         user=("{home}/.cursor/mcp.json",),
         format=Format.JSONC,
         programs=("cursor", "cursor-agent"),
-        hooks=(WARNINGS,),
+        hooks=(QUESTIONS,),
         signs=("{home}/.cursor",),
     ),
     Client(

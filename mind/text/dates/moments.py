@@ -166,7 +166,7 @@ def _zone(text: str | None) -> tzinfo | None:
 
 
 _LINKS = {"in", "the", "of", "from", "by"}
-_NO_LINKS = {"ahead", "since", "number", "rel", "past", "not"}
+_NO_LINKS = {"ahead", "since", "number", "rel", "past"}
 
 
 def bare(read: Sequence[DateToken]) -> list[DateToken]:

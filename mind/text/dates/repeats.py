@@ -76,8 +76,8 @@ def is_sure(text: str) -> bool:
 def is_joined(text: str, when: str, at: int) -> bool:
     """Return whether the word next to a time belongs to it: "every second" friday.
 
-    So does a word anywhere that refers to the time ("on friday it expires, renew it before"), and
-    a negation: the time may be when something is forbidden, or how long.
+    So does a word of another clause that refers to the time: "on friday it expires, by then renew
+    it".
 
     Args:
         text: The text without the time.
@@ -89,7 +89,7 @@ def is_joined(text: str, when: str, at: int) -> bool:
     langs |= EASTERN if langs & EASTERN else 0  # they share words
     is_particle = at == 0 and _CASE_PARTICLE.match(text)
     is_cut = _is_cut(*((when, text) if at == 0 else (text, when)))
-    if not read or is_particle or is_cut or _bears_on_it(read, langs):
+    if not read or is_particle or is_cut or _refers_back(plain, read):
         return bool(read)
     is_closed = at == 0 and "then_in" in tokens(fold(when))[-1].means  # 金曜日に
     if at == 0 and not is_closed:
@@ -103,7 +103,8 @@ def is_joined(text: str, when: str, at: int) -> bool:
     if token.number is not None:
         is_year = _YEARS[0] <= token.number < _YEARS[1]
         return token.nth or (at == 0 and (token.number <= _LAST_DAY or is_year))
-    said = {kind: one.value for kind, one in token.means.items() if one.langs & langs}
+    known = {kind: one for kind, one in token.means.items() if kind != "refers"}
+    said = {kind: one.value for kind, one in known.items() if one.langs & langs}
     if said and not languages_of(token) & ~EASTERN:
         return not said.keys() <= {"in", "onwards"} and said.get("number") != 1
     return bool(said) and (_follows if at == 0 else _leads)(said, read, when)
@@ -117,12 +118,11 @@ def _is_cut(first: str, second: str) -> bool:
     return any(one.start < end < one.end for one in whole)
 
 
-def _bears_on_it(read: Sequence[DateToken], langs: int) -> bool:
-    """Return whether a text is negated, or refers to a time: "by then", or "before" at its end."""
-    if "before" in read[-1].means:
-        return True
-    known = (one.means.get("not") or one.means.get("refers") for one in read)
-    return any(one.langs & langs for one in known if one)
+def _refers_back(plain: str, read: Sequence[DateToken]) -> bool:
+    """Return whether a clause after the first refers to a time named before: ", by then …"."""
+    clause = _CLAUSE.search(plain)
+    start = clause.end() if clause else len(plain)
+    return any("refers" in one.means and one.start >= start for one in read)
 
 
 def _follows(said: Mapping[str, object], read: Sequence[DateToken], when: str) -> bool:
@@ -168,6 +168,7 @@ def _is_preposition(token: DateToken) -> bool:
     return is_link(token) and "the" not in token.means and token.text != ","
 
 
+_CLAUSE = re.compile("[,;，、；]")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _CASE_PARTICLE = re.compile(r"[がをへとでも](?![ぁ-ん])")
 """A Japanese particle, which belongs to the word before it; in もう it is part of a word."""
@@ -176,7 +177,7 @@ _YEARS = 1900, 2200
 """A number between them behind a time may be its year: "29 February 2027"."""
 _SLASHED = 3
 """Tokens of 03/04."""
-_LOOSE = {"in", "the", "of", "to", "for", "onwards"}
+_LOOSE = {"in", "the", "of", "to", "for", "onwards", "limits"}
 """Words next to a time that are not part of it: "tomorrow in the office"."""
 _PARTICLES = {"in", "to", "onwards"}
 """Words that can end an English text."""
