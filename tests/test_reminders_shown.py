@@ -497,6 +497,7 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "12月15号证书到期，提前续费",
         "Pakete aktualisieren, und zwar übermorgen Vormittag",
         "am Freitag nicht deployen",
+        "den Branch löschen, sobald er gemerged ist, spätestens aber am Sonntagabend",
         "non fare il deploy fino a mercoledì",
         "не выкатывать релиз раньше понедельника",
         "deployen erst am Montag",

@@ -13,7 +13,7 @@ has several meanings: 先週 is "last" and "week") and their forms. Less obvious
     for             before a time that is a purpose: "the report for friday"
     then_in         after a time, in languages with postpositions (に)
     alters          next to a time, changes its meaning: or, not, about
-    limits          before a time, changes what it means for the text: only, namely
+    limits          before a time, says how it belongs to the text: only, namely, but
     refers          to a time named before it: "by then"
     fraction        half an hour; other: every second one
     plus_half       and a half, after the number or the unit; 0 if it can be less
