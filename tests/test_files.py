@@ -766,6 +766,21 @@ def test_what_was_restored_is_not_taken_for_reworded_in_its_old_place() -> None:
     assert [one.data for one in found.left_out] == [record.data]
 
 
+@pytest.mark.parametrize(
+    ("content", "left"),
+    [
+        (b"# M\n\n- a\n\n## 2026-11-26\n\n- a\n", b"# M\n\n- a\n\n## 2026-11-26\n\n"),
+        (b"# M\n\n## 2026-11-26\n\n- a\n- b\n- a\n", b"# M\n\n## 2026-11-26\n\n- a\n- b\n"),
+        (b"# M\n\n## 2026-11-26\n\n- a\n- ab\n", b"# M\n\n## 2026-11-26\n\n- a\n- ab\n"),
+    ],
+)
+def test_a_copy_goes_even_if_only_one_of_the_two_has_the_heading(
+    content: bytes, left: bytes
+) -> None:
+    record = recent.Addition(b"\n## 2026-11-26\n\n- a\n", 0, 0, was_restored=True)
+    assert recent.without(content, record) == left
+
+
 def test_a_restoration_waits_longer_but_not_for_long() -> None:
     waits = [
         recent.waiting(recent.Addition(b"x\n", 0, 0, times=n)) for n in range(recent.MOST_TIMES)

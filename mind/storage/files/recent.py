@@ -368,13 +368,19 @@ def doubled(records: Sequence[Addition], content: bytes) -> list[Addition]:
 
 
 def without(content: bytes, record: Addition) -> bytes:
-    """``content`` without the last copy of the addition in ``record``, if it occurs twice."""
-    data = b"\n" + record.data.strip(b"\r\n")
-    first, last = content.find(data), content.rfind(data)
-    end = last + len(data)
-    if first == last or content[end : end + 1] not in (b"", b"\n", b"\r"):
-        return content
-    return content[:last] + content[end:]
+    """``content`` without the last copy of the addition in ``record``, if it occurs twice.
+
+    One of the copies may lack the heading that came with the addition.
+    """
+    whole = record.data.strip(b"\r\n")
+    bare = b"\n".join(one for one in whole.splitlines() if one and not one.startswith(b"#"))
+    for said in (whole, bare or whole):
+        data = b"\n" + said
+        first, last = content.find(data), content.rfind(data)
+        end = last + len(data)
+        if first != last and content[end : end + 1] in (b"", b"\n", b"\r"):
+            return content[:last] + content[end:]
+    return content
 
 
 class AdditionFates(NamedTuple):
