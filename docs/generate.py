@@ -239,7 +239,7 @@ def clients_page() -> Iterator[str]:
         "All clients get the tools, and clients that read instruction files get the context block. "
         "Recall with each prompt, warnings before an edit or a command, and capture of session "
         "notes need hooks; without hooks, the agent calls `mind_recall`, `mind_edges` and "
-        "`mind_log`. A client with \"critical\" shows no warnings, but asks the user before a "
+        '`mind_log`. A client with "critical" shows no warnings, but asks the user before a '
         "command with a critical one."
     )
     head = "| client | block | tools | recall with each prompt | warnings | capture |"
