@@ -14,6 +14,7 @@ from mind.domain.entry import Kind, Status
 from mind.domain.settings import Settings
 from mind.sources import commits
 from mind.sources.git.messages import entries_in
+from mind.sources.git.repository import head as repository_head
 
 SETTINGS = Settings()
 Git = Callable[..., str]
@@ -482,11 +483,11 @@ def test_the_current_commit_is_what_git_says_and_its_history_is_read(
         ["git", "rev-parse", "--verify", "--quiet", "HEAD"],
         cwd=root, check=False, capture_output=True, encoding="utf-8",
     )  # fmt: skip
-    assert commits.head(root) == (asked.stdout.strip() or None)
+    assert repository_head(root) == (asked.stdout.strip() or None)
     result = commits.scan(root, SETTINGS, None, 10)
     assert result.problem == ""
     below = layout in (in_a_folder_further_down, in_a_folder_with_an_empty_git_folder)
-    assert bool(result.entries) == (commits.head(root) is not None and not below)
+    assert bool(result.entries) == (repository_head(root) is not None and not below)
 
 
 def test_the_current_commit_needs_no_git(
@@ -494,19 +495,19 @@ def test_the_current_commit_needs_no_git(
 ) -> None:
     made = commit(git, "x")
     monkeypatch.setenv("PATH", "")
-    assert commits.head(repository) == made
+    assert repository_head(repository) == made
 
 
 def test_a_repository_with_another_store_of_references_is_asked(repository: Path, git: Git) -> None:
     made = commit(git, "x")
     (repository / ".git" / "reftable").mkdir()
-    assert commits.head(repository) == made
+    assert repository_head(repository) == made
     git("update-ref", "-d", "HEAD")
-    assert commits.head(repository) is None
+    assert repository_head(repository) is None
 
 
 def test_outside_of_git_there_is_nothing(tmp_path: Path) -> None:
-    assert commits.head(tmp_path) is None
+    assert repository_head(tmp_path) is None
     assert commits.scan(tmp_path, SETTINGS, None, 10) == commits.Commits()
 
 
@@ -525,8 +526,8 @@ def test_git_does_not_look_beyond_a_file_system(
         return Other() if path.name == "mounted" else stat(path, follow_symlinks=follow_symlinks)
 
     monkeypatch.setattr(Path, "stat", mounted)
-    assert commits.head(repository / "mounted") is None
-    assert commits.head(repository / "gone") is None
+    assert repository_head(repository / "mounted") is None
+    assert repository_head(repository / "gone") is None
 
 
 def test_without_the_git_program_the_reader_is_told(

@@ -10,7 +10,7 @@ from mind.domain.settings import Settings
 from mind.sources.git.log import reverted
 from mind.sources.git.repository import HASH, GitAnswer, ask, head, is_top
 
-__all__ = ["Commits", "head", "scan"]
+__all__ = ["Commits", "scan"]
 
 _FORMAT = "%H%n%aI%n%P%n%B"
 
