@@ -529,6 +529,32 @@ def test_an_addition_that_an_editor_took_along_is_not_made_twice(
     assert memory.read_bytes() == b"by hand\n# Memory\n\nfirst\nadded\n"
 
 
+def test_an_addition_that_an_editor_saves_before_it_is_made_again_is_there_once(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy, swap, sync = memory.read_bytes(), memory.parent / "swap", os.fsync
+
+    def loses(descriptor: int) -> None:
+        sync(descriptor)
+        monkeypatch.setattr(os, "fsync", sync)
+        swap.write_bytes(copy + b"by hand 1\n")
+        swap.replace(memory)
+
+    composed = []
+
+    def compose(_: bytes) -> bytes:
+        composed.append(1)
+        if len(composed) == 2:
+            with memory.open("ab") as file:  # after it was found missing
+                file.write(b"added\n")
+        return b"added\n"
+
+    monkeypatch.setattr(os, "fsync", loses)
+    files.append(memory, compose)
+    files.settle(memory)
+    assert memory.read_bytes() == copy + b"by hand 1\nadded\n"
+
+
 def test_compose_sees_what_was_written_while_it_thought(memory: Path) -> None:
     def compose(tail: bytes) -> bytes:
         if not tail.endswith(b"other\n"):
@@ -621,6 +647,38 @@ def test_lesson_an_entry_overwritten_by_an_older_copy_is_put_back(memory: Path) 
     assert files.settle(memory)
     assert memory.read_bytes() == b"by hand\n" + copy + b"decided: a\n"
     assert not files.settle(memory)
+
+
+def test_an_editor_that_saves_the_entry_just_before_it_is_put_back_does_not_double_it(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy, write = memory.read_bytes(), os.write
+    files.append(memory, adding(b"decided: a\n"))
+    whole = memory.read_bytes()
+    saved(memory, copy + b"by hand\n")
+
+    def late(descriptor: int, data: bytes) -> int:
+        monkeypatch.setattr(os, "write", write)
+        memory.write_bytes(whole + b"by hand 2\n")
+        return write(descriptor, data)
+
+    monkeypatch.setattr(os, "write", late)
+    files.append(memory, adding(b"decided: b\n"))
+    files.settle(memory)
+    assert memory.read_bytes() == whole + b"by hand 2\ndecided: b\n"
+
+
+def test_a_copy_that_an_editor_saves_a_second_time_goes_again(memory: Path, clock: Clock) -> None:
+    copy = memory.read_bytes()
+    files.append(memory, adding(b"decided: a\n"))
+    saved(memory, copy)
+    assert files.settle(memory)
+    once = memory.read_bytes()
+    for seconds in (40, 80):
+        clock.ahead = seconds
+        saved(memory, once + b"by hand\ndecided: a\n", 0.5 - seconds)
+        files.settle(memory)
+        assert memory.read_bytes() == once + b"by hand\n"
 
 
 def test_the_next_append_puts_it_back_too(memory: Path) -> None:

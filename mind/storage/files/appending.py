@@ -57,11 +57,13 @@ def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
         ring = recent.ring_of(path)
         if ring is not None:
             put_back(path, ring)
-        for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
             descriptor, made = _open_end(path)
             added = _append_once(descriptor, path, compose, tail, ring, made=made)
             if added is None:
                 continue
+            if attempt:  # an editor that read an earlier attempt may still save it
+                added = added._replace(was_restored=True, stamp=NO_STAMP)
             if ring is None or not added.data or ring.add(added) or not added.owed:
                 return added.data
             ring = None  # without a record nothing can be restored later
@@ -102,7 +104,10 @@ def _take_out_copies(path: Path, ring: Ring) -> None:
         twice = recent.doubled(known, read(path))
         if twice:
             edit(path, lambda content: reduce(recent.without, twice, content))
-            ring.save([one._replace(times=0) if one in twice else one for one in ring.load()])
+            now = time.time_ns()  # whoever read the copies may save them again
+            ring.save(
+                [one._replace(at=now, times=0) if one in twice else one for one in ring.load()]
+            )
 
 
 def left_out(path: Path) -> list[bytes]:
@@ -210,8 +215,7 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     records = [*verdict.decided, *verdict.left_out, *verdict.kept, *again, *owed]
     if records:
         was_emptied = bool(again) and again[0].offset < len(content)
-        open_ = was_emptied or owed or recent.doubled(verdict.kept, content)
-        state = NO_STAMP if open_ else _stamp_with(descriptor, path, records)
+        state = NO_STAMP if was_emptied or owed else _stamp_with(descriptor, path, records)
         records.append(Addition(b"", recent.SMALL if was_emptied else 0, now, stamp=state))
     ring.save(records)
     return None if owed else bool(again)
@@ -237,13 +241,14 @@ def _decide_later(
 
 
 def _stamp_with(descriptor: int, path: Path, records: Sequence[Addition]) -> Stamp:
-    """Stamp of an open file if it contains all ``records``; else one that matches nothing.
+    """Stamp of an open file if it has all ``records`` once; else one that matches nothing.
 
     An editor may have saved its copy in the same file since it was read or written.
     """
     state = _stamp_of(descriptor)
     with contextlib.suppress(OSError, FileError):  # the write succeeded; only this check failed
-        if recent.are_in(records, whole(descriptor, path)):
+        content = whole(descriptor, path)
+        if recent.are_in(records, content) and not recent.doubled(records, content):
             return state
     return NO_STAMP
 

@@ -75,7 +75,7 @@ class Addition(NamedTuple):
     Attributes:
         data: The bytes; ``b""`` in a record of only a stamp or digests.
         offset: Their position.
-        at: Time of writing, in nanoseconds since 1970.
+        at: Time of writing, or of removing a second copy, in nanoseconds since 1970.
         anchor: Digest of the lines before and after (:func:`anchor_of`); without ``data``, the
             digests kept by :func:`decided`.
         branch: Digest of git's checkout.
