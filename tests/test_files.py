@@ -668,17 +668,125 @@ def test_an_editor_that_saves_the_entry_just_before_it_is_put_back_does_not_doub
     assert memory.read_bytes() == whole + b"by hand 2\ndecided: b\n"
 
 
-def test_a_copy_that_an_editor_saves_a_second_time_goes_again(memory: Path, clock: Clock) -> None:
+def test_a_copy_goes_even_if_mind_is_called_much_later(memory: Path, clock: Clock) -> None:
+    once = _restored(memory, b"decided: a\n")
+    saved(memory, once + b"by hand\ndecided: a\n")
+    clock.ahead = 3600
+    files.settle(memory)
+    assert memory.read_bytes() == once + b"by hand\n"
+
+
+def _restored(memory: Path, data: bytes) -> bytes:
+    """Content after an addition was overwritten and put back."""
     copy = memory.read_bytes()
-    files.append(memory, adding(b"decided: a\n"))
+    files.append(memory, adding(data))
     saved(memory, copy)
     assert files.settle(memory)
-    once = memory.read_bytes()
-    for seconds in (40, 80):
-        clock.ahead = seconds
-        saved(memory, once + b"by hand\ndecided: a\n", 0.5 - seconds)
-        files.settle(memory)
-        assert memory.read_bytes() == once + b"by hand\n"
+    return memory.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("data", "change"),
+    [
+        (b"- decided: a\n", lambda once: once + b"* decided: a\n"),
+        (b"- decided: a\n", lambda once: once + b"- decided: a\n- decided: a 7\n"),
+        (
+            b"- decided: a\n  - because: b\n",
+            lambda once: (once + b"- decided: a\n  - because: b\n").replace(b"\n", b"\r\n"),
+        ),
+    ],
+)
+def test_a_copy_goes_however_the_editor_writes_it(
+    memory: Path, data: bytes, change: Callable[[bytes], bytes]
+) -> None:
+    saved(memory, change(_restored(memory, data)))
+    files.settle(memory)
+    assert recent._lines(memory.read_bytes()).count(b"decided: a") == 1
+
+
+def test_a_copy_goes_without_the_heading_that_others_stand_below(memory: Path) -> None:
+    data = b"\n## 2026-11-26\n\n- decided: a\n"
+    once = _restored(memory, data)
+    saved(memory, once + b"\n## Notes\n\nby hand" + data + b"- decided: b\n")
+    files.settle(memory)
+    kept = b"\n## Notes\n\nby hand\n## 2026-11-26\n\n- decided: b\n"
+    assert memory.read_bytes() == once + kept
+
+
+def test_of_two_equal_entries_and_a_copy_two_stay(memory: Path) -> None:
+    copy = memory.read_bytes()
+    files.append(memory, adding(b"- decided: a\n"))
+    files.append(memory, adding(b"- decided: a\n"))
+    saved(memory, copy)
+    files.settle(memory)
+    twice = memory.read_bytes()
+    saved(memory, twice + b"by hand\n- decided: a\n")
+    files.settle(memory)
+    assert memory.read_bytes() == twice + b"by hand\n"
+
+
+def test_the_only_copy_stays_if_the_other_is_deleted_at_that_moment(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved(memory, memory.read_bytes() + b"- decided: a 7\n", 60)
+    once = _restored(memory, b"- decided: a\n")
+    saved(memory, once + b"by hand\n- decided: a\n")
+    read = "mind.storage.files.appending.read"
+
+    def late(path: Path) -> bytes:
+        monkeypatch.setattr(read, files.read)
+        content = files.read(path)
+        saved(memory, once + b"by hand\n")
+        return content
+
+    monkeypatch.setattr(read, late)
+    files.settle(memory)
+    files.settle(memory)
+    assert memory.read_bytes() == once + b"by hand\n"
+
+
+def test_a_deletion_soon_after_a_copy_was_taken_out_stands(memory: Path, clock: Clock) -> None:
+    copy = memory.read_bytes()
+    once = _restored(memory, b"decided: a\n")
+    clock.ahead = 40
+    saved(memory, once + b"by hand\ndecided: a\n")
+    files.settle(memory)
+    clock.ahead = 46
+    saved(memory, copy + b"by hand\n")
+    files.settle(memory)
+    assert memory.read_bytes() == copy + b"by hand\n"
+
+
+def test_an_addition_composed_again_before_it_was_written_may_be_reworded(memory: Path) -> None:
+    calls = []
+
+    def compose(_: bytes) -> bytes:
+        calls.append(1)
+        if len(calls) == 1:
+            saved(memory, memory.read_bytes() + b"by hand\n")
+        return b"decided: use Postgres for the the queue\n"
+
+    files.append(memory, compose)
+    new = memory.read_bytes().replace(b"the the", b"the")
+    saved(memory, new, 0.1)
+    files.settle(memory)
+    assert memory.read_bytes() == new
+
+
+def test_an_edit_that_is_tried_again_keeps_what_it_did_not_take_out(memory: Path) -> None:
+    copy = memory.read_bytes()
+    files.append(memory, adding(b"todo: a\n"))
+
+    def change(content: bytes) -> bytes:
+        if b"keep it" in content:
+            return content
+        saved(memory, content + b"keep it\n")
+        return content.replace(b"todo: a\n", b"")
+
+    files.edit(memory, change)
+    saved(memory, copy)
+    files.settle(memory)
+    assert memory.read_bytes() == copy + b"todo: a\n"
 
 
 def test_the_next_append_puts_it_back_too(memory: Path) -> None:

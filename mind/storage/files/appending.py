@@ -35,6 +35,9 @@ _ATTEMPTS = 20
 _PATIENCE_SECONDS = 2.5
 """Longer than an editor takes between emptying and rewriting a file."""
 
+_LOST = Addition(b"", 0, 0)
+"""Result of an attempt that was written to a file that another program replaced meanwhile."""
+
 _OPENINGS = (b"```", b"~~~", b"<")
 """Openings of fences and comments."""
 
@@ -57,12 +60,14 @@ def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
         ring = recent.ring_of(path)
         if ring is not None:
             put_back(path, ring)
-        for attempt in range(_ATTEMPTS):
+        was_lost = False
+        for _ in range(_ATTEMPTS):
             descriptor, made = _open_end(path)
             added = _append_once(descriptor, path, compose, tail, ring, made=made)
-            if added is None:
+            if added is None or added is _LOST:
+                was_lost = was_lost or added is _LOST
                 continue
-            if attempt:  # an editor that read an earlier attempt may still save it
+            if was_lost:  # an editor that read it before may still save it
                 added = added._replace(was_restored=True, stamp=NO_STAMP)
             if ring is None or not added.data or ring.add(added) or not added.owed:
                 return added.data
@@ -96,18 +101,15 @@ def settle(path: Path) -> bool:
 def _take_out_copies(path: Path, ring: Ring) -> None:
     """Remove restored additions again where an editor saved its own copy of them since."""
     known = ring.load()
-    if not any(map(recent.may_double, known)):
+    if not any(one.was_restored for one in known):
         return
     from mind.storage.files.replacing import edit  # noqa: PLC0415 - circular: it restores through this module
 
     with contextlib.suppress(OSError, FileError):  # duplicates can wait
-        twice = recent.doubled(known, read(path))
+        twice = recent.doubled(known, read(path), path.stat().st_mtime_ns)
         if twice:
             edit(path, lambda content: reduce(recent.without, twice, content))
-            now = time.time_ns()  # whoever read the copies may save them again
-            ring.save(
-                [one._replace(at=now, times=0) if one in twice else one for one in ring.load()]
-            )
+            ring.save([one._replace(times=0) if one in twice else one for one in ring.load()])
 
 
 def left_out(path: Path) -> list[bytes]:
@@ -248,7 +250,7 @@ def _stamp_with(descriptor: int, path: Path, records: Sequence[Addition]) -> Sta
     state = _stamp_of(descriptor)
     with contextlib.suppress(OSError, FileError):  # the write succeeded; only this check failed
         content = whole(descriptor, path)
-        if recent.are_in(records, content) and not recent.doubled(records, content):
+        if recent.are_in(records, content) and not recent.doubled(records, content, state.modified):
             return state
     return NO_STAMP
 
@@ -307,7 +309,7 @@ def _append_once(  # noqa: PLR0913 - the parameters of append, and the open file
     *,
     made: Path | None,
 ) -> Addition | None:
-    """Write the addition; None if it must be composed again because the file changed."""
+    """Write the addition; ``_LOST``, or None before writing, if it must be composed again."""
     try:
         if made is None:
             least = recent.least_size([last]) if ring and (last := ring.last()) else 0
@@ -345,8 +347,8 @@ def _added(
 
 def _confirmed(
     descriptor: int, path: Path, record: Addition, *, vouched: bool, watched: bool
-) -> Addition | None:
-    """Return ``record`` if the addition is in the file that ``path`` now names.
+) -> Addition:
+    """Return ``record`` if the addition is in the file that ``path`` now names, else ``_LOST``.
 
     Args:
         descriptor: Descriptor of the written file.
@@ -364,7 +366,7 @@ def _confirmed(
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(path.stat(), status):
                 return record._replace(stamp=stamp(status)) if vouched else record
-    return record if recent.is_in(record.data, read(path)) else None
+    return record if recent.is_in(record.data, read(path)) else _LOST
 
 
 def _open_end(path: Path) -> tuple[int, Path | None]:

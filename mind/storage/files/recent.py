@@ -75,7 +75,7 @@ class Addition(NamedTuple):
     Attributes:
         data: The bytes; ``b""`` in a record of only a stamp or digests.
         offset: Their position.
-        at: Time of writing, or of removing a second copy, in nanoseconds since 1970.
+        at: Time of writing, in nanoseconds since 1970.
         anchor: Digest of the lines before and after (:func:`anchor_of`); without ``data``, the
             digests kept by :func:`decided`.
         branch: Digest of git's checkout.
@@ -351,36 +351,36 @@ def size_of_others(records: Sequence[Addition], content: bytes) -> int:
     return len(content) - sum(map(len, added))
 
 
-def may_double(record: Addition) -> bool:
-    """Return whether an editor that still has the addition may save it a second time."""
-    return record.was_restored and time.time_ns() - record.at < UNREST_SECONDS * _NANO
+def doubled(records: Sequence[Addition], content: bytes, modified: int) -> list[Addition]:
+    """Restored additions that the editor had too, so that the file has them twice.
 
-
-def doubled(records: Sequence[Addition], content: bytes) -> list[Addition]:
-    """Restored additions that the editor had too, so that the file has them twice."""
-    there = Counter(_lines(content))
-    known = Counter(line for one in records for line in _key_lines(one.data))
-    return [
-        one
-        for one in records
-        if may_double(one) and all(there[line] > known[line] for line in _key_lines(one.data))
-    ]
+    ``modified`` is the time of the file's last write, in nanoseconds since 1970: a line that
+    appears again much later was copied by a person.
+    """
+    spare = Counter(_lines(content))
+    spare.subtract(line for one in records for line in _key_lines(one.data))
+    found = []
+    for one in records:
+        soon = one.was_restored and modified - one.at < UNREST_SECONDS * _NANO
+        if soon and _taken(_key_lines(one.data), spare):
+            found.append(one)
+    return found
 
 
 def without(content: bytes, record: Addition) -> bytes:
     """``content`` without the last copy of the addition in ``record``, if it occurs twice.
 
-    One of the copies may lack the heading that came with the addition.
+    Its headings stay, because other entries may stand below them.
     """
-    whole = record.data.strip(b"\r\n")
-    bare = b"\n".join(one for one in whole.splitlines() if one and not one.startswith(b"#"))
-    for said in (whole, bare or whole):
-        data = b"\n" + said
-        first, last = content.find(data), content.rfind(data)
-        end = last + len(data)
-        if first != last and content[end : end + 1] in (b"", b"\n", b"\r"):
-            return content[:last] + content[end:]
-    return content
+    wanted = [line for line in _key_lines(record.data) if not line.startswith(b"#")]
+    lines = content.splitlines(keepends=True)
+    there = [(at, bare) for at, line in enumerate(lines) for bare in _lines(line)]
+    bare, count = [bare for _, bare in there], len(wanted)
+    places = [at for at in range(len(bare)) if wanted and bare[at : at + count] == wanted]
+    if not places or places[-1] < places[0] + count:
+        return content
+    last = {at for at, _ in there[places[-1] : places[-1] + count]}
+    return b"".join(line for at, line in enumerate(lines) if at not in last)
 
 
 class AdditionFates(NamedTuple):
