@@ -685,23 +685,52 @@ def _restored(memory: Path, data: bytes) -> bytes:
     return memory.read_bytes()
 
 
+_TWO_DAYS = b"\n## 2026-11-25\n\n- decided: a\n\n## 2026-11-26\n\n- decided: b\n"
+
+
 @pytest.mark.parametrize(
-    ("data", "change"),
+    ("data", "saves", "left"),
     [
-        (b"- decided: a\n", lambda once: once + b"* decided: a\n"),
-        (b"- decided: a\n", lambda once: once + b"- decided: a\n- decided: a 7\n"),
-        (
-            b"- decided: a\n  - because: b\n",
-            lambda once: (once + b"- decided: a\n  - because: b\n").replace(b"\n", b"\r\n"),
-        ),
+        (b"- decided: a\n", b"- decided: a\n- decided: a 7\n", b"- decided: a 7\n"),
+        (b"- note: a\n  #1 says why\n", b"- note: a\n  #1 says why\n", b""),
+        (_TWO_DAYS, _TWO_DAYS, b"\n## 2026-11-25\n\n"),
     ],
 )
-def test_a_copy_goes_however_the_editor_writes_it(
-    memory: Path, data: bytes, change: Callable[[bytes], bytes]
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_a_copy_goes_however_long_it_is(
+    memory: Path, data: bytes, saves: bytes, left: bytes, end: bytes
 ) -> None:
-    saved(memory, change(_restored(memory, data)))
+    once = _restored(memory, data)
+    saved(memory, (once + b"by hand\n" + saves).replace(b"\n", end))
     files.settle(memory)
-    assert recent._lines(memory.read_bytes()).count(b"decided: a") == 1
+    assert memory.read_bytes() == (once + b"by hand\n" + left).replace(b"\n", end)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"* decided: a\n",
+        b"- by hand:\n  - decided: a\n",
+        b"- by hand:\n  decided: a\n",
+        b"- decided: a\n  - because: b\n",
+        b"- decided: ab\n",
+    ],
+)
+def test_what_only_resembles_a_copy_stays(memory: Path, text: bytes) -> None:
+    once = _restored(memory, b"- decided: a\n")
+    saved(memory, once + text)
+    files.settle(memory)
+    assert memory.read_bytes() == once + text
+    assert not files.settle(memory)
+
+
+def test_a_copy_goes_and_the_same_words_in_the_next_entry_stay(memory: Path) -> None:
+    once = _restored(memory, b"- decided: a\n")
+    saved(memory, once + b"by hand\n- decided: a\n")
+    files.append(memory, adding(b"- note: what was said\n  decided: a\n"))
+    rest(memory, 0.5)
+    files.settle(memory)
+    assert memory.read_bytes() == once + b"by hand\n- note: what was said\n  decided: a\n"
 
 
 def test_a_copy_goes_without_the_heading_that_others_stand_below(memory: Path) -> None:
@@ -771,22 +800,6 @@ def test_an_addition_composed_again_before_it_was_written_may_be_reworded(memory
     saved(memory, new, 0.1)
     files.settle(memory)
     assert memory.read_bytes() == new
-
-
-def test_an_edit_that_is_tried_again_keeps_what_it_did_not_take_out(memory: Path) -> None:
-    copy = memory.read_bytes()
-    files.append(memory, adding(b"todo: a\n"))
-
-    def change(content: bytes) -> bytes:
-        if b"keep it" in content:
-            return content
-        saved(memory, content + b"keep it\n")
-        return content.replace(b"todo: a\n", b"")
-
-    files.edit(memory, change)
-    saved(memory, copy)
-    files.settle(memory)
-    assert memory.read_bytes() == copy + b"todo: a\n"
 
 
 def test_the_next_append_puts_it_back_too(memory: Path) -> None:
@@ -944,7 +957,7 @@ def test_a_copy_goes_even_if_only_one_of_the_two_has_the_heading(
     content: bytes, left: bytes
 ) -> None:
     record = recent.Addition(b"\n## 2026-11-26\n\n- a\n", 0, 0, was_restored=True)
-    assert recent.without(content, record) == left
+    assert appending._once([record], content, 0)[0] == left
 
 
 def test_a_restoration_waits_longer_but_not_for_long() -> None:

@@ -2,9 +2,11 @@
 
 import contextlib
 import os
+import re
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial, reduce
+from functools import partial
 from pathlib import Path
 
 from mind.documents.markdown import unended
@@ -37,6 +39,9 @@ _PATIENCE_SECONDS = 2.5
 
 _LOST = Addition(b"", 0, 0)
 """Result of an attempt that was written to a file that another program replaced meanwhile."""
+
+_HEADING = re.compile(rb"#{1,6}\s|\s*$")
+"""A heading, or a blank line."""
 
 _OPENINGS = (b"```", b"~~~", b"<")
 """Openings of fences and comments."""
@@ -106,10 +111,58 @@ def _take_out_copies(path: Path, ring: Ring) -> None:
     from mind.storage.files.replacing import edit  # noqa: PLC0415 - circular: it restores through this module
 
     with contextlib.suppress(OSError, FileError):  # duplicates can wait
-        twice = recent.doubled(known, read(path), path.stat().st_mtime_ns)
+        modified = path.stat().st_mtime_ns
+        _, twice = _once(known, read(path), modified)
         if twice:
-            edit(path, lambda content: reduce(recent.without, twice, content))
+            edit(path, lambda content: _once(known, content, modified)[0])
             ring.save([one._replace(times=0) if one in twice else one for one in ring.load()])
+
+
+def _once(
+    records: Sequence[Addition], content: bytes, modified: int
+) -> tuple[bytes, list[Addition]]:
+    """``content`` without second copies of restored additions, and the additions that had one.
+
+    An editor that still had an addition saves such a copy, as Mind wrote it; one that appears more
+    than ``recent.UNREST_SECONDS`` later was made by a person. Headings above an addition stay.
+
+    Args:
+        records: The ring, oldest first.
+        content: The file's content.
+        modified: Time of its last write, in nanoseconds since 1970.
+    """
+    lines = content.splitlines(keepends=True)
+    places: dict[bytes, list[int]] = {}
+    for at, line in enumerate(lines):
+        places.setdefault(line.rstrip(b"\r\n"), []).append(at)
+    known = Counter(map(_item, records))
+    saved = min(modified, time.time_ns())
+    found = []
+    for record in records:
+        item = _item(record)
+        if not (item and record.was_restored and saved - record.at < recent.UNREST_SECONDS * 10**9):
+            continue
+        copies = [at for at in places.get(item[0], ()) if _is_item(lines, at, item)]
+        if len(copies) > known[item]:
+            lines[copies[-1] : copies[-1] + len(item)] = [b""] * len(item)
+            found.append(record)
+    return b"".join(lines), found
+
+
+def _item(record: Addition) -> tuple[bytes, ...]:
+    """Lines of an addition without their ends, from the first one that is no heading."""
+    lines = record.data.strip(b"\r\n").splitlines()
+    text = next((at for at, line in enumerate(lines) if not _HEADING.match(line)), len(lines))
+    return tuple(lines[text:])
+
+
+def _is_item(lines: Sequence[bytes], at: int, item: Sequence[bytes]) -> bool:
+    """Return whether ``item`` stands at ``at``, and no line below belongs to it."""
+    end = at + len(item)
+    if tuple(line.rstrip(b"\r\n") for line in lines[at:end]) != tuple(item):
+        return False
+    below = lines[end] if end < len(lines) else b""
+    return not below.strip() or below[:1] not in (b" ", b"\t")
 
 
 def left_out(path: Path) -> list[bytes]:
@@ -250,7 +303,8 @@ def _stamp_with(descriptor: int, path: Path, records: Sequence[Addition]) -> Sta
     state = _stamp_of(descriptor)
     with contextlib.suppress(OSError, FileError):  # the write succeeded; only this check failed
         content = whole(descriptor, path)
-        if recent.are_in(records, content) and not recent.doubled(records, content, state.modified):
+        _, twice = _once(records, content, state.modified)
+        if recent.are_in(records, content) and not twice:
             return state
     return NO_STAMP
 

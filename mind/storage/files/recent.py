@@ -351,38 +351,6 @@ def size_of_others(records: Sequence[Addition], content: bytes) -> int:
     return len(content) - sum(map(len, added))
 
 
-def doubled(records: Sequence[Addition], content: bytes, modified: int) -> list[Addition]:
-    """Restored additions that the editor had too, so that the file has them twice.
-
-    ``modified`` is the time of the file's last write, in nanoseconds since 1970: a line that
-    appears again much later was copied by a person.
-    """
-    spare = Counter(_lines(content))
-    spare.subtract(line for one in records for line in _key_lines(one.data))
-    found = []
-    for one in records:
-        soon = one.was_restored and modified - one.at < UNREST_SECONDS * _NANO
-        if soon and _taken(_key_lines(one.data), spare):
-            found.append(one)
-    return found
-
-
-def without(content: bytes, record: Addition) -> bytes:
-    """``content`` without the last copy of the addition in ``record``, if it occurs twice.
-
-    Its headings stay, because other entries may stand below them.
-    """
-    wanted = [line for line in _key_lines(record.data) if not line.startswith(b"#")]
-    lines = content.splitlines(keepends=True)
-    there = [(at, bare) for at, line in enumerate(lines) for bare in _lines(line)]
-    bare, count = [bare for _, bare in there], len(wanted)
-    places = [at for at in range(len(bare)) if wanted and bare[at : at + count] == wanted]
-    if not places or places[-1] < places[0] + count:
-        return content
-    last = {at for at, _ in there[places[-1] : places[-1] + count]}
-    return b"".join(line for at, line in enumerate(lines) if at not in last)
-
-
 class AdditionFates(NamedTuple):
     """Additions by outcome: present, to be restored, to be archived, decided."""
 

@@ -293,7 +293,6 @@ def edit(path: Path, change: Change, *, create: bool = False) -> bool:
 def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> Replaced | None:
     """Retry the change until it succeeds; None if there is nothing to change."""
     done: Replaced | None = None
-    records = ring.load() if ring is not None else []
     for patient in _attempts():
         with standing_at(path, ring) as standing:
             if not (standing.there or create or done):
@@ -301,7 +300,7 @@ def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> R
             refuse_other_encodings(standing.content, path)
             source, after = _wanted(change, standing, done)
             if ring is not None:
-                _let_leave(ring, records, source, after)
+                _let_leave(ring, source, after)
             made = put(path, standing, after, patient=patient)
         if made is None:
             continue
@@ -370,13 +369,11 @@ def _note(ring: Ring, path: Path, done: Replaced) -> None:
     ring.save([*kept, Addition(b"", 0, now, stamp=done.stamp)])
 
 
-def _let_leave(ring: Ring, records: Sequence[Addition], source: bytes, after: bytes) -> None:
-    """Mark deletions as decided first, so that a crash right after does not restore them.
-
-    ``records`` are those before the first attempt: an attempt that failed decided nothing.
-    """
+def _let_leave(ring: Ring, source: bytes, after: bytes) -> None:
+    """Mark deletions as decided first, so that a crash right after does not restore them."""
+    records = ring.load()
     kept = recent.remaining(records, source, after)
-    if kept != ring.load():
+    if kept != records:
         ring.save(kept)
 
 
