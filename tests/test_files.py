@@ -712,7 +712,6 @@ def test_a_copy_goes_however_long_it_is(
         b"* decided: a\n",
         b"- by hand:\n  - decided: a\n",
         b"- by hand:\n  decided: a\n",
-        b"- decided: a\n  - because: b\n",
         b"- decided: ab\n",
     ],
 )
@@ -722,6 +721,33 @@ def test_what_only_resembles_a_copy_stays(memory: Path, text: bytes) -> None:
     files.settle(memory)
     assert memory.read_bytes() == once + text
     assert not files.settle(memory)
+
+
+def test_of_two_copies_the_one_that_says_more_stays(memory: Path) -> None:
+    once = _restored(memory, b"- decided: a\n")
+    said = once.replace(b"- decided: a\n", b"- decided: a\n  - because: b\n")
+    saved(memory, said + b"- decided: a\n")
+    files.settle(memory)
+    assert memory.read_bytes() == said
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        (b"- a\n", b"- a\n- b\n"),
+        (b"- a\n- b\n", b"- a\n"),
+        (b"- q\n- q\n", b"- q\n"),
+        (b"- a\n", b"- b\n", b"- a\n- b\n"),
+    ],
+)
+def test_entries_that_share_lines_are_no_copies(memory: Path, added: tuple[bytes, ...]) -> None:
+    copy = memory.read_bytes()
+    for data in added:
+        files.append(memory, adding(data))
+    saved(memory, copy)
+    for _ in range(3):
+        files.settle(memory)
+    assert memory.read_bytes() == copy + b"".join(added)
 
 
 def test_a_copy_goes_and_the_same_words_in_the_next_entry_stay(memory: Path) -> None:

@@ -4,7 +4,6 @@ import contextlib
 import os
 import re
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -131,20 +130,24 @@ def _once(
         content: The file's content.
         modified: Time of its last write, in nanoseconds since 1970.
     """
+    saved = min(modified, time.time_ns()) - int(recent.UNREST_SECONDS * 10**9)
+    restored = [one for one in records if one.was_restored and one.at > saved and _item(one)]
+    if not restored:
+        return content, []
     lines = content.splitlines(keepends=True)
     places: dict[bytes, list[int]] = {}
     for at, line in enumerate(lines):
         places.setdefault(line.rstrip(b"\r\n"), []).append(at)
-    known = Counter(map(_item, records))
-    saved = min(modified, time.time_ns())
+    spare = recent.spare_lines(records, content)
     found = []
-    for record in records:
-        item = _item(record)
-        if not (item and record.was_restored and saved - record.at < recent.UNREST_SECONDS * 10**9):
+    for record in sorted(restored, key=lambda one: -len(_item(one))):
+        if not recent.is_taken(record, spare):
             continue
-        copies = [at for at in places.get(item[0], ()) if _is_item(lines, at, item)]
-        if len(copies) > known[item]:
-            lines[copies[-1] : copies[-1] + len(item)] = [b""] * len(item)
+        item = _item(record)
+        copies = [at for at in places.get(item[0], ()) if _is_at(lines, at, item)]
+        plain = [at for at in copies if not _goes_on(lines, at + len(item))]
+        if len(copies) > 1 and plain:
+            lines[plain[-1] : plain[-1] + len(item)] = [b""] * len(item)
             found.append(record)
     return b"".join(lines), found
 
@@ -156,13 +159,17 @@ def _item(record: Addition) -> tuple[bytes, ...]:
     return tuple(lines[text:])
 
 
-def _is_item(lines: Sequence[bytes], at: int, item: Sequence[bytes]) -> bool:
-    """Return whether ``item`` stands at ``at``, and no line below belongs to it."""
-    end = at + len(item)
-    if tuple(line.rstrip(b"\r\n") for line in lines[at:end]) != tuple(item):
-        return False
-    below = lines[end] if end < len(lines) else b""
-    return not below.strip() or below[:1] not in (b" ", b"\t")
+def _is_at(lines: Sequence[bytes], at: int, item: Sequence[bytes]) -> bool:
+    return len(lines) - at >= len(item) and all(
+        lines[at + below] and lines[at + below].rstrip(b"\r\n") == wanted  # one taken out is empty
+        for below, wanted in enumerate(item)
+    )
+
+
+def _goes_on(lines: Sequence[bytes], at: int) -> bool:
+    """Return whether the line at ``at`` belongs to the item above it."""
+    line = lines[at] if at < len(lines) else b""
+    return line[:1] in (b" ", b"\t") and bool(line.strip())
 
 
 def left_out(path: Path) -> list[bytes]:

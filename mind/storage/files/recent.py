@@ -509,6 +509,18 @@ def remaining(records: Sequence[Addition], source: bytes, after: bytes) -> list[
     return [decided(one) if is_taken_out(one) else one for one in records]
 
 
+def spare_lines(records: Sequence[Addition], content: bytes) -> "Counter[bytes]":
+    """Lines that ``content`` has beyond those of the additions."""
+    spare = Counter(_lines(content))
+    spare.subtract(line for one in records for line in _key_lines(one.data))
+    return spare
+
+
+def is_taken(record: Addition, spare: "Counter[bytes]") -> bool:
+    """Take the lines of an addition from ``spare``; False, and no change, if some are missing."""
+    return _taken(_key_lines(record.data), spare)
+
+
 def _taken(lines: Sequence[bytes], there: "Counter[bytes]") -> bool:
     if not _holds(there, lines):
         return False
