@@ -120,7 +120,7 @@ def _take_out_copies(path: Path, ring: Ring) -> None:
 def _once(
     records: Sequence[Addition], content: bytes, modified: int
 ) -> tuple[bytes, list[Addition]]:
-    """``content`` without second copies of restored additions, and the additions that had one.
+    """Return ``content`` without second copies of restored additions, and those that had one.
 
     An editor that still had an addition saves such a copy, as Mind wrote it; one that appears more
     than ``recent.UNREST_SECONDS`` later was made by a person. Headings above an addition stay.
@@ -141,7 +141,7 @@ def _once(
     spare = recent.spare_lines(records, content)
     found = []
     for record in sorted(restored, key=lambda one: -len(_item(one))):
-        if not recent.is_taken(record, spare):
+        if not recent.take(record, spare):
             continue
         item = _item(record)
         copies = [at for at in places.get(item[0], ()) if _is_at(lines, at, item)]

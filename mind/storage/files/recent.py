@@ -516,7 +516,7 @@ def spare_lines(records: Sequence[Addition], content: bytes) -> "Counter[bytes]"
     return spare
 
 
-def is_taken(record: Addition, spare: "Counter[bytes]") -> bool:
+def take(record: Addition, spare: "Counter[bytes]") -> bool:
     """Take the lines of an addition from ``spare``; False, and no change, if some are missing."""
     return _taken(_key_lines(record.data), spare)
 
