@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -861,6 +862,102 @@ def test_what_an_edit_took_out_stays_out(memory: Path) -> None:
     saved(memory, b"by hand\n")
     assert files.settle(memory)
     assert memory.read_bytes() == b"by hand\ndecided: b\n"
+
+
+def is_kept(path: Path, entry: bytes) -> bool:
+    """Whether an entry is still there once everything is settled, or is to be archived."""
+    for _ in range(3):
+        files.settle(path)
+        rest(path, 0.5)
+    return entry in path.read_bytes() or entry in b"".join(files.left_out(path))
+
+
+def test_an_edit_that_failed_leaves_the_entry_protected(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = memory.read_bytes()
+    files.append(memory, adding(b"- decided: a\n"))
+    written = beside.written
+
+    def full(path: Path, data: bytes, **options: Any) -> Path:
+        if path == memory:
+            raise OSError(errno.ENOSPC, "full")
+        return written(path, data, **options)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(beside, "written", full)
+        with pytest.raises(FileError):
+            files.edit(memory, lambda old: old.replace(b"- decided: a\n", b""))
+    saved(memory, copy)
+    assert is_kept(memory, b"- decided: a\n")
+
+
+def test_an_edit_that_gave_up_leaves_the_entry_protected(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = memory.read_bytes()
+    files.append(memory, adding(b"- todo: a\n"))
+    monkeypatch.setattr(replacing, "PATIENCE_SECONDS", 0.3)
+
+    def change(old: bytes) -> bytes:
+        saved(memory, old + b"by hand\n")
+        return old.replace(b"- todo: a\n", b"")
+
+    with pytest.raises(ChangedMeanwhile):
+        files.edit(memory, change)
+    saved(memory, copy)
+    assert is_kept(memory, b"- todo: a\n")
+
+
+def saving_first(memory: Path, other: bytes, then: replacing.Change) -> replacing.Change:
+    """A change during whose first call another program saves ``other``."""
+    calls: list[bytes] = []
+
+    def change(old: bytes) -> bytes:
+        calls.append(old)
+        if len(calls) == 1:
+            saved(memory, other)
+        return then(old)
+
+    return change
+
+
+def test_what_an_edit_reworded_is_not_lost_if_an_older_copy_made_it_start_again(
+    memory: Path,
+) -> None:
+    copy = memory.read_bytes()
+    files.append(memory, adding(b"- decided: a\n"))
+    pin = saving_first(
+        memory, copy + b"by hand\n", lambda old: old.replace(b": a\n", b": a #pin\n")
+    )
+    assert not files.edit(memory, pin)
+    assert is_kept(memory, b"- decided: a\n")
+
+
+def test_what_an_edit_took_out_stays_out_though_an_older_copy_made_it_start_again(
+    memory: Path,
+) -> None:
+    copy = memory.read_bytes()
+    files.append(memory, adding(b"- todo: a\n"))
+    take_out = saving_first(
+        memory, copy + b"by hand\n", lambda old: old.replace(b"- todo: a\n", b"")
+    )
+    files.edit(memory, take_out)
+    assert not is_kept(memory, b"- todo: a\n")
+    assert memory.read_bytes() == copy + b"by hand\n"
+
+
+def test_what_an_edit_took_out_only_at_its_first_attempt_stays_protected(memory: Path) -> None:
+    copy = memory.read_bytes()
+    files.append(memory, adding(b"- todo: a\n"))
+    careful = saving_first(
+        memory,
+        memory.read_bytes() + b"keep all\n",
+        lambda old: old if b"keep all" in old else old.replace(b"- todo: a\n", b""),
+    )
+    assert not files.edit(memory, careful)
+    saved(memory, copy)
+    assert is_kept(memory, b"- todo: a\n")
 
 
 def test_what_was_already_missing_is_not_taken_for_taken_out_by_an_edit(

@@ -17,7 +17,7 @@ import os
 import struct
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -495,8 +495,12 @@ def are_in(records: Sequence[Addition], content: bytes) -> bool:
     return all(_taken(_key_lines(one.data), there) for one in records if not one.left_out)
 
 
-def remaining(records: Sequence[Addition], source: bytes, after: bytes) -> list[Addition]:
+def remaining(
+    records: Sequence[Addition], source: bytes, after: bytes, deleted: Collection[Addition] = ()
+) -> list[Addition]:
     """The records, with those in ``source`` but no longer in ``after`` marked as decided.
+
+    So are those in ``deleted``, if they are not in ``after``.
 
     Both texts are split once, because the caller holds a lock and there may be hundreds of records.
     """
@@ -504,7 +508,8 @@ def remaining(records: Sequence[Addition], source: bytes, after: bytes) -> list[
 
     def is_taken_out(record: Addition) -> bool:
         lines = _key_lines(record.data)
-        return bool(lines) and _holds(before, lines) and not _holds(since, lines)
+        was_there = bool(lines) and (record in deleted or _holds(before, lines))
+        return was_there and not _holds(since, lines)
 
     return [decided(one) if is_taken_out(one) else one for one in records]
 

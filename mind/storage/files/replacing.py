@@ -293,15 +293,18 @@ def edit(path: Path, change: Change, *, create: bool = False) -> bool:
 def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> Replaced | None:
     """Retry the change until it succeeds; None if there is nothing to change."""
     done: Replaced | None = None
+    deleted: set[Addition] = set()
     for patient in _attempts():
-        with standing_at(path, ring) as standing:
+        with standing_at(path, ring) as standing, contextlib.ExitStack() as undo:
             if not (standing.there or create or done):
                 return None
             refuse_other_encodings(standing.content, path)
             source, after = _wanted(change, standing, done)
             if ring is not None:
-                _let_leave(ring, source, after)
+                _let_leave(ring, source, after, deleted, undo)
             made = put(path, standing, after, patient=patient)
+            if made is not None:
+                undo.pop_all()
         if made is None:
             continue
         made = made._replace(source=source)
@@ -369,12 +372,27 @@ def _note(ring: Ring, path: Path, done: Replaced) -> None:
     ring.save([*kept, Addition(b"", 0, now, stamp=done.stamp)])
 
 
-def _let_leave(ring: Ring, source: bytes, after: bytes) -> None:
-    """Mark deletions as decided first, so that a crash right after does not restore them."""
-    records = ring.load()
-    kept = recent.remaining(records, source, after)
-    if kept != records:
-        ring.save(kept)
+def _let_leave(
+    ring: Ring, source: bytes, after: bytes, deleted: set[Addition], undo: contextlib.ExitStack
+) -> None:
+    """Mark deletions as decided first, so that a crash right after does not restore them.
+
+    Args:
+        ring: Additions to the file.
+        source: Content that is changed.
+        after: New content.
+        deleted: Additions deleted by earlier attempts, to which this one's are added. They stay
+            deleted if an older copy without them made an attempt void.
+        undo: Receives the removal of the marks, for when nothing is replaced.
+    """
+    known = ring.load()
+    kept = recent.remaining(known, source, after, deleted)
+    if kept == known:
+        return
+    undo.callback(ring.save, known)
+    ring.save(kept)
+    if recent.is_in(after, source):  # nothing was reworded
+        deleted.update(set(known) - set(kept))
 
 
 def _sweep(path: Path, content: bytes) -> None:
