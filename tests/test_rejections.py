@@ -32,6 +32,7 @@ def warned(act: acts.Act) -> list[str]:
          "Alpine images", "glibc images"),
         ("rejected", "Do not use threads for downloads; asyncio.", "threads", "asyncio"),
         ("rejected", "Gradle wurde verworfen, zu langsam. Maven.", "Gradle", "Maven"),
+        ("rejected", "mmap for input files. It breaks on pipes and on Windows.", "mmap", ""),
         ("decision", NATS[2], "Kafka", "NATS"),
         ("decision", "Vitest instead of Jest", "Jest", "Vitest"),
         ("decision", "Pulumi was evaluated and turned down, Terraform stays", "Pulumi",
@@ -217,6 +218,52 @@ def test_what_something_is_rewritten_in_is_proposed(intent: str, is_met: bool) -
     assert bool(met) == is_met
 
 
+IN_C = Catalogue(
+    [
+        ("a", "rejected", "jansson for JSON - it leaks memory"),
+        ("b", "rejected", "Raise MAX_DEPTH to 10000 - freeing overflows the stack"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "is_met"),
+    [
+        ("#include <jansson.h>", True),
+        ('#include "jansson.h"', True),
+        ("#if HAVE_JSON\n#include <jansson.h>\n#endif", True),
+        ("#define MAX_DEPTH (10000)", True),
+        ("# include jansson one day", False),
+        ("// #include <jansson.h>", False),
+    ],
+)
+def test_directives_of_the_preprocessor_are_no_comments(code: str, is_met: bool) -> None:
+    assert bool(IN_C.met(acts.of_edit("src/parser.c", code))) == is_met
+
+
+FETCHING = Catalogue([("a", "rejected", "Poll the open file for changes - it drains the battery.")])
+
+
+@pytest.mark.parametrize(
+    ("intent", "is_met"),
+    [
+        ("Drop fsnotify and poll the open file", True),
+        ("Get rid of fsnotify: poll the open file every second", True),
+        ("Remove fsnotify, then poll the open file", True),
+        ("Remove fsnotify. Poll the open file instead", True),
+        ("Entferne fsnotify; poll the open file", True),
+        ("Remove the watcher and the polling of the open file", False),
+        ("Remove polling, because our polling of the open file is slow", False),
+        ("Remove the loops, e.g. polling, from the open file", False),
+        ("Search the docs, then poll the open file", True),
+        ("Remove the polling of the open file and update the README", False),
+    ],
+)
+def test_what_follows_a_removal_is_proposed(intent: str, is_met: bool) -> None:
+    met = [one for one in FETCHING.met(acts.of_prose(intent)) if one.score >= weights()["least"]]
+    assert bool(met) == is_met
+
+
 def test_the_words_of_a_rejection_warn_in_edges_as_in_log(memory: Memory) -> None:
     text = "Everything else in the way it was"
     memory.log(f"{text} - no", "rejected")
@@ -265,3 +312,4 @@ def test_words_met_are_quoted_as_written() -> None:
     why = ["reactrouter", "sess", "kueue", "c++", "outer"]
     texts = "We took React-Router 6; its Session_store is in C++", "no sessions"
     assert score.words_met(why, *texts) == ["React-Router", "Session_store", "kueue", "C++"]
+    assert score.words_met(["everi", "redi"], "every second", "Redis") == ["every", "Redis"]

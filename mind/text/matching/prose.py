@@ -1,7 +1,9 @@
 """Extract the proposals of prose: not what it abandons, negates or only mentions."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 
 from mind.text.similarity.words import stem
 
@@ -55,6 +57,23 @@ _FIRST = (
     r"den|alle|all|the|enfin|por fin|la|el|le|les|los|las)\W+)*(\w+)"
 )
 """The first word of a sentence, if it names the action."""
+_DETERMINERS = (
+    r"(?:the|an?|our|its?|their|each|every|this|that|these|those|them|"
+    r"d(?:er|ie|as|en|em|es)|ein(?:e[nrsm]?)?|unser(?:e[nrsm]?)?|jede[nrsm]?|"
+    r"l[ea]s?|une?|des|nos|notre|chaque|el|los?|una?|unos|unas|nuestr[oa]s?|cada)\b"
+)
+_NO_VERB = (
+    r"(?:because|since|as|like|includ(?:es?|ing|ed)|both|either|such|where|while|when|if|so|for|"
+    r"with|without|from|in|into|on|of|by|to|at|also|not|nor|or|even|plus|all|is|are|was|were|has|"
+    r"had|uses?|needs?|weil|da|denn|wie|auch|mit|ohne|von|in|samt|inklusive|ist|sind|car|comme|"
+    r"puisque|dont|avec|sans|porque|pues|como|con|sin|incluso|incluid[oa]s?)\b"
+)
+_CLAUSES = re.compile(
+    r"(?i)(?:[;.!?,:]|\s[-–—]|,?\s(?:and|then|und|dann|et|puis|y|e|luego))\s{1,3}"
+    r"(?:(?:then|instead|dann|puis|luego)\s)?"
+    rf"(?=(?!{_DETERMINERS}|{_NO_VERB})[^\W\d_]{{1,40}}\s{_DETERMINERS})"
+)
+"""Between two clauses, of which the second begins with a verb and its object."""
 _REMOVALS = frozenset(
     """removal deletion replacement migration retirement entfernung ablösung abschaffung löschung
     umstellung suppression retrait remplacement eliminación retirada sustitución migración
@@ -106,9 +125,21 @@ def _left_spans(text: str) -> list[tuple[int, int]]:
         spans.append((0, len(text)))
     first = re.match(_FIRST, text)
     if first is not None and is_leaving(first[1].lower()):
-        onward = re.compile(_TOWARDS).search(text, first.end())
-        spans.append((first.end(), onward.start() if onward else len(text)))
+        spans += _left_clauses(text, first.end())
     return spans
+
+
+def _left_clauses(text: str, start: int) -> Iterator[tuple[int, int]]:
+    """Yield what a text abandons whose first word, up to ``start``, is a verb of abandoning.
+
+    So do later clauses that begin with one; the others propose something.
+    """
+    begins = [start, *(found.end() for found in _CLAUSES.finditer(text, start))]
+    for begin, end in pairwise([*begins, len(text)]):
+        first = re.compile(_FIRST).match(text, begin, end)
+        if begin == start or (first is not None and is_leaving(first[1].lower())):
+            onward = re.compile(_TOWARDS).search(text, begin, end)
+            yield begin, onward.start() if onward else end
 
 
 def _start_of(text: str, end: int) -> int:

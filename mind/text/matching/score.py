@@ -239,7 +239,9 @@ def words_met(why: "Iterable[str]", *texts: str) -> list[str]:
     written = [_Written(text) for text in texts]
     for one in dict.fromkeys(why):
         if any(map(str.isalnum, one)):
-            said = next(filter(None, (text.word_like(one) for text in written)), one)
+            forms = (one, f"{one[:-1]}y") if one.endswith("i") else (one,)  # as a stemmer ends it
+            told = (text.word_like(form) for form in forms for text in written)
+            said = next(filter(None, told), one)
             found.setdefault(said.casefold(), said)
     whole = [one for one in found if not any(one != other and one in other for other in found)]
     return [found[one] for one in whole[:_WORDS]]

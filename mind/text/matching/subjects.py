@@ -89,6 +89,8 @@ _DENIED = re.compile(
     r"ning[uú]n\w*|sin|nada de|evitar|geen|nooit)\b",
     re.IGNORECASE,
 )
+_BACK = re.compile(r"^(?:it|they|ils|elles)\b", re.IGNORECASE)
+"""The beginning of a sentence about what an earlier one names."""
 _NUMBER = re.compile(r"\s*(?:\(#\d+\)|(?<!\w)#\d+)")
 """A pull request or an issue: not part of the subject."""
 _WIDE = {
@@ -184,7 +186,7 @@ def _halves(pattern: "re.Pattern[str]", text: str) -> tuple[str, str, str]:
 def _chosen(others: Iterable[str], head: str) -> str:
     """The last sentence that is short and not negated, or states a choice."""
     for one in reversed(list(others)):
-        if _DENIED.match(one) or head.lower() in one.lower():
+        if _DENIED.match(one) or _BACK.match(one) or head.lower() in one.lower():
             continue
         if _CHOOSING.match(one) or len(one.split()) <= _LONGEST_CHOICE:
             return one
