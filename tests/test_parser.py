@@ -212,6 +212,28 @@ def test_nested_items_are_entries_where_they_state_something() -> None:
     ]
 
 
+def test_a_name_with_one_detail_is_one_entry_with_its_reason() -> None:
+    source = (
+        b"## Rejected\n\n- Kubernetes\n  - too much work for two people\n"
+        b"- **Kafka**\n\n  1. one more server\n\n"
+        b"## Decisions\n\n- use nomad\n  - because it is simple\n"
+        b"- Branches\n  - main is protected\n  - releases are tagged\n"
+        b"- Next steps:\n  - write the guide\n"
+        b"- Database\n  - We chose PostgreSQL 16\n"
+        b"- Backend\n  - Queues\n    - use Redis for jobs\n    - use Kafka for events\n"
+    )
+    found = parser.parse(source, "MEMORY.md", SETTINGS)
+    assert [(one.kind.value, one.text) for one in found[:3]] == [
+        ("rejected", "Kubernetes: too much work for two people"),
+        ("rejected", "**Kafka**: one more server"),
+        ("decision", "use nomad: because it is simple"),
+    ]
+    assert [one.text for one in found[3:]] == [
+        "main is protected", "releases are tagged", "write the guide", "We chose PostgreSQL 16",
+        "use Redis for jobs", "use Kafka for events",
+    ]  # fmt: skip
+
+
 def test_code_below_a_statement_is_searched_with_it() -> None:
     source = (
         "- Behind the proxy:\n\n  ```\n  export CA=/x.pem\n  ```\n  Without it nothing works.\n"

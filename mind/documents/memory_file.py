@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from textwrap import dedent
 
 from mind.documents import markdown
 from mind.documents.markdown import Section
@@ -61,8 +62,7 @@ def line_for(kind: Kind, message: str) -> str:
             f"a {kind.value} is not logged as a line",
             remedy=f"Use one of: {accepted}. Relations: `mind graph relate`.",
         )
-    lines = [line.strip() for line in _CONTROL.sub(" ", message).splitlines()]
-    lines = [line for line in lines if line]
+    lines = [line.rstrip() for line in _CONTROL.sub(" ", message).splitlines() if line.strip()]
     if not lines:
         raise InputError("the message is empty", remedy="Say in one sentence what to remember.")
     if len(message) > MOST_CHARACTERS:
@@ -70,10 +70,16 @@ def line_for(kind: Kind, message: str) -> str:
             f"the message has {len(message):,} characters, more than {MOST_CHARACTERS:,}",
             remedy="Record the gist, and name the file that holds the rest.",
         )
-    first, *rest = unlabelled(kind, lines[0]), *lines[1:]
+    rest = dedent("\n".join(lines[1:])).splitlines()
     return "\n".join(
-        [f"{KEYWORD[kind]}: {first}", *(f"  {markdown.escaped(line)}" for line in rest)]
+        [f"{KEYWORD[kind]}: {unlabelled(kind, lines[0].strip())}", *map(_continuing, rest)]
     )
+
+
+def _continuing(line: str) -> str:
+    """A further line of an entry: in code, its own indentation has a meaning."""
+    text = line.lstrip()
+    return f"  {line[: len(line) - len(text)]}{markdown.escaped(text)}"
 
 
 def as_item(line: str, newline: bytes) -> bytes:

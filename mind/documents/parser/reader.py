@@ -240,7 +240,8 @@ class Reader:
             self.read(item.children)
             return
         nested = any(child.type == "list" for child in item.children)
-        if nested and names(text, item, self._words):
+        is_name = nested and names(text, item, self._words)
+        if is_name and not self._has_reason(text, item):
             self._leave_lines(item.lines, "label")
             own = Lead(self._words.heading(bare(text)) or lead.kind, bare(text))
             for child in item.children:
@@ -258,7 +259,7 @@ class Reader:
         made.lines = item.lines
         self._with_fields(made)
         self.found.append(made)
-        self._children(item, made)
+        self._children(item, made, with_reason=is_name)
 
     def _is_own(self, item: Block) -> bool:
         """Return whether an item is in Mind's own format."""
@@ -267,12 +268,27 @@ class Reader:
         begin = self._source[item.span.start : item.lines[0].span.start]
         return begin == b"- " and canonical(item.lines[0].text) is not None
 
-    def _children(self, item: Block, made: Statement) -> None:
-        """Merge nested details into ``made``; independent items become statements."""
+    def _has_reason(self, text: str, item: Block) -> bool:
+        """Return whether a name has one detail: "Kubernetes", with "too much work" below."""
+        details = [detail for child in item.children for detail in child.children]
+        if len(details) != 1 or details[0].children or details[0].checked is not None:
+            return False
+        told = read(" ".join(line.text for line in details[0].lines), self._words)
+        is_heading = COLON_END.search(text) or self._words.heading(bare(text)) is not None
+        return not is_heading and (told is None or told.force == "sentence")
+
+    def _children(self, item: Block, made: Statement, *, with_reason: bool) -> None:
+        """Merge nested details into ``made``; independent items become statements.
+
+        Args:
+            item: The item.
+            made: Its statement.
+            with_reason: The detail below is its reason, even if it could stand alone.
+        """
         opened = bool(COLON_END.search(made.text))
         for child in item.children:
             if child.type == "list":
-                if not opened and stand_alone(child, self._words):
+                if not (opened or with_reason) and stand_alone(child, self._words):
                     self._block(child, Lead())
                 else:
                     for nested in child.children:
