@@ -207,8 +207,26 @@ def test_the_difference_of_two_commits_is_told_by_entries(
         ]
         assert [(one.id, one.reason) for one in found.archived] == [(ids[1], "it runs at noon")]
         assert [one.id for one in found.removed] == [gone]
-    with pytest.raises(InputError, match="three dots"):
-        memory.difference("HEAD~1...HEAD")
+    assert memory.difference("HEAD~1...HEAD") == memory.difference("HEAD~1..HEAD")
+
+
+def test_three_dots_leave_out_what_the_other_branch_changed(memory: Memory, git: Git) -> None:
+    base = memory.log("keep sessions in the cache", "decision").entry.id
+    commit(git, "begin")
+    git("branch", "topic")
+    memory.forget(base, "it was slow")
+    memory.log("the main branch goes on", "learning")
+    commit(git, "main")
+    git("checkout", "--quiet", "topic")
+    added = memory.log("tokens are opaque", "learning").entry.id
+    commit(git, "topic")
+    found = memory.difference("@{-1}...topic")
+    assert [one.id for one in found.added] == [added]
+    assert (found.changed, found.archived, found.removed) == ((), (), ())
+    git("checkout", "--quiet", "--orphan", "alone")
+    commit(git, "alone")
+    with pytest.raises(NotFound, match="no commit in common"):
+        memory.difference("topic...alone")
 
 
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str) -> str:

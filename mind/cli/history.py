@@ -215,14 +215,16 @@ def diff(
     revisions: Annotated[
         str,
         typer.Argument(
-            help="OLD..NEW, or OLD to compare with the working tree.", metavar="[REV..REV]"
+            help="OLD..NEW, OLD...NEW for what NEW changed since both were one, or OLD to compare "
+            "with the working tree.",
+            metavar="[REV..REV]",
         ),
     ] = "HEAD",
     as_json: AsJson = False,
 ) -> None:
     """Show which entries were added, changed, archived and removed between two revisions.
 
-    `mind diff` shows uncommitted changes, `mind diff main..topic` the changes of a branch before
+    `mind diff` shows uncommitted changes, `mind diff main...topic` the changes of a branch before
     you merge it, and `mind diff v1.2` all changes since a release.
     """
     found = Memory.open().difference(revisions)

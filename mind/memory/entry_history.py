@@ -86,18 +86,18 @@ class Difference:
 def difference(project: Project, spec: str) -> Difference:
     """Return the changes between ``OLD..NEW``; without NEW, up to the current files.
 
+    With three dots, as in git, those since NEW and OLD had a commit in common.
+
     Raises:
-        NotFound: A revision does not exist, or has no memory.
+        NotFound: A revision does not exist, or has no memory; or they have no commit in common.
         ProjectError: There is no repository, or git is missing.
     """
     revisions = Revisions(project.root)
     old, dots, new = spec.partition("..")
     first = revisions.commit(old or "HEAD")
-    second = revisions.commit(new.lstrip(".") or "HEAD") if dots else ""
-    if dots and new.startswith("."):
-        raise InputError(
-            f"{spec!r} has three dots", remedy="Use two: OLD..NEW compares the two revisions."
-        )
+    second = revisions.commit(new.removeprefix(".") or "HEAD") if dots else ""
+    if new.startswith("."):
+        first = revisions.merge_base(first, second)
     read = _reader(project, revisions)
     before, after = read(project.memory, first), read(project.memory, second)
     if not before and not after:

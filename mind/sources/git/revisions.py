@@ -86,6 +86,20 @@ class Revisions:
             remedy=f"Name a branch, a tag or a hash; `git log --oneline` lists commits.{more}",
         )
 
+    def merge_base(self, one: str, other: str) -> str:
+        """Return the hash of the last commit that two commits have in common.
+
+        Raises:
+            NotFound: They have none.
+        """
+        told = ask(self._root, "merge-base", "--end-of-options", one, other)
+        if told.status == 1:
+            raise NotFound(
+                f"{one[:10]} and {other[:10]} have no commit in common",
+                remedy="Use two dots to compare them as they are.",
+            )
+        return self._said(told).decode().strip()
+
     def head(self) -> str | None:
         """Return the hash of the last commit; None before the first."""
         told = ask(self._root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
