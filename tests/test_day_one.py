@@ -511,6 +511,20 @@ def test_init_shows_what_reverts_turned_down(mind: Run, git: Callable[..., str])
     assert (told["kind"], told["text"]) == ("rejected", "Use Redis - One more server to run.")
 
 
+@pytest.mark.usefixtures("shop")
+def test_a_revert_is_named_when_asked_and_interrupts_nobody(
+    mind: Run, git: Callable[..., str]
+) -> None:
+    message = 'Revert "Use Redis"\n\nThis reverts commit 1234567890.\n\nOne more server to run.'
+    git("commit", "--quiet", "--allow-empty", "-m", message)
+    mind("init", "--yes")
+    told = json.loads(mind("edges", "Use Redis", "--json")[1])
+    assert (told["loops"], [one["why"] for one in told["perhaps"]]) == ([], ["revert"])
+    assert "despite" not in mind("log", "-t", "decision", "Use Redis for sessions")[1]
+    mind("log", "-t", "rejected", "Use Redis - one more server to run")
+    assert json.loads(mind("edges", "Use Redis", "--json")[1])["loops"]
+
+
 def test_scripts_for_everyday_tasks_are_commands(shop: Path, mind: Run) -> None:
     for name in ("test", "lint.sh", "publish", "docs"):
         path = shop / "scripts" / name

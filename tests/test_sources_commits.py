@@ -172,6 +172,25 @@ Signed-off-by: A <a@example.org>""",
             'Revert "Use Redis"\n\nBecause\n\n- one more\n  server\n\nThis commit\n\n- removes it',
             "Use Redis - one more server",
         ),
+        (
+            'Revert "Use Redis"\n\nThis partially reverts commit 1234567890abcdef.\n\nIt leaks.',
+            "Use Redis - It leaks.",
+        ),
+        (
+            'Revert "Use Redis"\n\n## Motivation\n\n<!-- Why is\n\nit needed? -->\nIt leaks.',
+            "Use Redis - It leaks.",
+        ),
+        ('Revert "Use Redis"\n\n#12 leaks memory', "Use Redis - #12 leaks memory"),
+        ('Revert "Use Redis"\n\nOOM at 1000000 rows.', "Use Redis - OOM at 1000000 rows."),
+        ('Revert "Use Redis"\n\nv1.2で壊れる。', "Use Redis - v1.2で壊れる。"),
+        (
+            'Revert "Use Redis"\n\nReverts "Use Redis" because it leaks',
+            'Use Redis - Reverts "Use Redis" because it leaks',
+        ),
+        (
+            'Revert "Use Redis"\n\nSee 1234567 for what leaks',
+            "Use Redis - See 1234567 for what leaks",
+        ),
     ],
 )
 def test_a_revert_is_a_rejection_with_its_reason(message: str, expected: str) -> None:
@@ -192,6 +211,11 @@ def test_a_revert_is_a_rejection_with_its_reason(message: str, expected: str) ->
         'Revert "Use Redis (#12)" (#34)\n\nReverts owner/name#12',
         'Revert "Use Redis"\n\nThis reverts commit 1234567.\n\nhttps://example.org/issues/12',
         'Revert "Use Redis"\n\nSee https://example.org/issues/12',
+        'Revert "Use Redis"\n\nAlso reverts commit 1234567890abcdef, manually.',
+        'Revert "Use Redis"\n\nThis reverts commit 1234567890abcdef\nand commit 234567890abcdef1.',
+        'Revert "Use Redis"\n\n& Revert "Cache the keys".',
+        'Revert "Use Redis"\n\nConflicts:\n\tsrc/store.py\n\tREADME.md',
+        'Revert "Use Redis"\n\n# Conflicts:\n#\tsrc/store.py\n#\tREADME.md',
     ],
 )
 def test_what_brings_a_change_back_or_gives_no_reason_rejects_nothing(message: str) -> None:

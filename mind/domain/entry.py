@@ -112,6 +112,8 @@ ORIGIN = "from"
 
 DOCUMENT = "document of the project"
 """The :attr:`Entry.why` of a passage of a document."""
+REVERT = "revert"
+"""The :attr:`Entry.why` of a rejection read from a commit that reverts another."""
 RECORD = "adr:"
 """Beginning of the origin of decision records, which have a status and a date of their own."""
 DESPITE = "despite"

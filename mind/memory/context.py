@@ -14,7 +14,7 @@ from pathlib import Path
 from mind.documents import context_block, parser
 from mind.documents.context_block import ContextBlock, Material
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Entry, Kind, Status, unnumbered
+from mind.domain.entry import REVERT, Entry, Kind, Status, unnumbered
 from mind.domain.errors import FileError, LeadsOutside, MindError
 from mind.memory import verdicts
 from mind.ranking import heat
@@ -150,7 +150,10 @@ def _lasting(index: Index, which: Filter, *, contradicted: bool = False) -> Mate
         contradicted: Leave out entries contradicted in this machine's usage log.
     """
     state = _state(index, replace(which, families=TRACKED))
-    known = {title: _weighed(index, which, kind) for title, kind in KNOWLEDGE.items()}
+    known = {
+        title: [one for one in _weighed(index, which, kind) if one.why != REVERT]
+        for title, kind in KNOWLEDGE.items()
+    }
     pinned = [one for one in _weighty(index, which, *_PASSING) if heat.is_pinned(one)]
     known[context_block.LEARNED] = [*pinned, *known[context_block.LEARNED]]
     latest = _continue_from(index, replace(which, families=TRACKED))
@@ -225,7 +228,7 @@ def omitted(
     near = index.match(query_terms(work), replace(which, kinds=kinds), limit=_MOST_OMITTED)
     uses = index.usage.days()
     known = [one for kind in kinds for one in _weighed(index, which, kind)]
-    known.sort(key=lambda one: (*_lightness(one), -len(uses.get(one.id, ()))))
+    known.sort(key=lambda one: (one.why == REVERT, *_lightness(one), -len(uses.get(one.id, ()))))
     found = {"": [*(one for one, _ in near), *known, *open_loops(index, which)]}
     gone = verdicts.outdated(index, found[""], SHARED) | shown.shown
     left = _each_once(found, gone)[""]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from mind.documents import parser
 from mind.documents.parser.lexicon import fold, lexicon
 from mind.documents.secret_entries import covered
-from mind.domain.entry import Entry, Kind, content_id
+from mind.domain.entry import REVERT, Entry, Kind, content_id
 from mind.domain.settings import Settings
 from mind.sources import MARK
 from mind.sources.git.log import REVERTED, reverted
@@ -22,8 +22,14 @@ _SUBJECT = re.compile(
 )
 _AGAIN = re.compile(r"\W*(?:revert|reapply)\b", re.IGNORECASE)
 _LABEL = re.compile(r"reason(?: for (?:the )?revert(?:ing)?)?:[ \t]*", re.IGNORECASE)
-_NO_REASON = re.compile(  # items, quotations, fences, trailers and mere references
-    r"[-*+>`~]|[A-Za-z][\w-]*:[ \t]|(?:[A-Za-z]+ )?\S*#\d+\.?$"
+_NO_REASON = re.compile(  # items, quotations, fences, headings, comments, trailers, issue numbers
+    r"[-*+>`~]|#+(?:\s|$)|[A-Za-z][\w-]*:[ \t]|(?:[A-Za-z]+ )?\S*#\d+\.?$"
+)
+_REFERENCE = re.compile(  # to a commit, or to another change that is reverted, too
+    r"(?:(?:and|also|this|it|partially|manually|the|related|reverts?|reverting|commits?|&|,)\s+)*"
+    r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b\W*(?:manually\W*)?"
+    r"|\W*revert(?:s|ed|ing)? [\"“][^\"”]*[\"”]\W*",
+    re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(?:\b[A-Za-z]+:? )?https?://\S+")
 """An address and the word that announces it."""
@@ -54,9 +60,12 @@ def _reason(body: str) -> str:
     A single word, as in "Because", is a heading: the list below it has the reason.
     """
     heading = ""
-    for paragraph in re.split(r"\n\s*\n", REVERTED.sub("", body)):
+    body = _without_comments(REVERTED.sub("", body))
+    for paragraph in re.split(r"\n\s*\n", body):
         lines = [_LABEL.sub("", line.strip(), count=1) for line in paragraph.splitlines()]
         lines = [line for line in lines if line]
+        if lines[:1] == ["Conflicts:"]:
+            continue
         prose = _prose(lines)
         if prose and _is_heading(prose) and not heading:
             heading, lines = prose, [line for line in lines if line != prose]
@@ -68,9 +77,16 @@ def _reason(body: str) -> str:
     return heading
 
 
+def _without_comments(body: str) -> str:
+    first, *others = body.split("<!--")
+    closed = (one.partition("-->") for one in others)
+    return first + "".join(after if end else f"<!--{said}" for said, end, after in closed)
+
+
 def _prose(lines: Iterable[str]) -> str:
     said = " ".join(line for line in lines if line and not _NO_REASON.match(line))
-    return said if _SAYS.search(_ADDRESS.sub("", said)) else ""
+    is_said = _SAYS.search(_ADDRESS.sub("", said)) and not _REFERENCE.fullmatch(said)
+    return said if is_said else ""
 
 
 def _is_heading(prose: str) -> bool:
@@ -116,7 +132,7 @@ def _revert(message: str) -> Entry | None:
     text = turned_down(message)
     if not text:
         return None
-    return Entry(id=content_id(text), kind=Kind.REJECTED, text=text, confidence=0.9, why="revert")
+    return Entry(id=content_id(text), kind=Kind.REJECTED, text=text, confidence=0.9, why=REVERT)
 
 
 def paragraphs(body: str) -> Iterator[str]:
