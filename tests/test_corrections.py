@@ -90,6 +90,41 @@ def test_two_sessions_of_one_day_tell_the_later_fact_from_the_earlier(
     assert hits[1].stale[0].startswith(f"superseded by {new.entry.id}")
 
 
+def test_work_that_carries_out_a_decision_does_not_supersede_it(
+    memory: Memory, clock: Clock
+) -> None:
+    done = "Background jobs now run on Celery with RabbitMQ, deployed yesterday."
+    old = memory.log("Background jobs run on Celery with RabbitMQ.", "decision")
+    clock.forward(days=1)
+    memory.log(done, "progress")
+    assert memory.get([old.entry.id]).verdicts[old.entry.id].state == "unchecked"
+
+
+def test_work_that_changed_a_value_supersedes_the_decision(memory: Memory, clock: Clock) -> None:
+    old = memory.log("The cache TTL for product pages is 5 minutes.", "decision")
+    clock.forward(days=1)
+    new = memory.log("The cache TTL for product pages is 60 seconds now.", "progress")
+    verdict = memory.get([old.entry.id]).verdicts[old.entry.id]
+    assert (verdict.state, verdict.by) == ("superseded", new.entry.id)
+
+
+def test_a_filter_keeps_out_what_superseded_a_hit(memory: Memory, clock: Clock) -> None:
+    memory.log("The payments service listens on port 8081 locally.", "learning")
+    clock.forward(days=1)
+    memory.log("The payments service listens on port 8090 locally.", "decision")
+    query = "payments service port"
+    assert [hit.entry.kind for hit in memory.search(query).hits] == ["decision", "learning"]
+    found = memory.search(f"{query} kind:learning")
+    assert ([hit.entry.kind for hit in found.hits], found.total) == (["learning"], 1)
+    assert found.hits[0].stale
+
+
+def test_an_id_alone_finds_its_entry(memory: Memory) -> None:
+    one = memory.log("Redis holds the queue", "decision").entry
+    found = memory.search(one.id)
+    assert ([hit.entry.id for hit in found.hits], found.total) == ([one.id], 1)
+
+
 PORT = "which port has the auth service"
 
 

@@ -303,6 +303,27 @@ def test_pages_of_every_project(memory: Memory, other: Project, query: str) -> N
         assert days == sorted(days, reverse="oldest" not in query)
 
 
+def test_notes_of_the_running_session_are_of_today(memory: Memory, clock: Clock) -> None:
+    memory.log("Kafka - too many machines", "decision")
+    clock.forward(days=2)
+    memory.log("Oracle - too dear", "rejected")
+    memory.log("The port is taken", "problem")
+
+    def found(query: str) -> list[str]:
+        return [hit.entry.text.split()[0] for hit in memory.search(query).hits]
+
+    assert found("kind:rejected since:today") == found("kind:rejected on:today") == ["Oracle"]
+    assert found("dear since:yesterday") == ["Oracle"]
+    assert found("kind:rejected until:yesterday") == []
+    assert found("order:newest") == ["Oracle", "The", "Kafka"]
+    assert found("since:today order:oldest") == ["The", "Oracle"]
+    pages = [memory.search("order:newest", limit=1, offset=at) for at in range(4)]
+    assert {page.total for page in pages} == {3}
+    assert [hit.entry.text.split()[0] for page in pages for hit in page.hits] == [
+        "Oracle", "The", "Kafka",
+    ]  # fmt: skip
+
+
 def test_what_words_find_comes_before_what_is_only_of_the_time(
     told: Memory, other: Project
 ) -> None:

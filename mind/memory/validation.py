@@ -230,8 +230,8 @@ def known(  # noqa: PLR0913 - independent options, by name only
         same = _same(project, index, text, kind, once=once, day=day)
     if same is not None:
         return MemoryTexts(same=same)
-    stating = _STATING - {Kind.REJECTED} if kind is Kind.REJECTED else _STATING
-    which = Filter(families=_NOTED, kinds=tuple(sorted(stating)))
+    stay = {Kind.GOAL, Kind.REJECTED} if kind is Kind.REJECTED else {Kind.GOAL} - {kind}
+    which = Filter(families=_NOTED, kinds=tuple(sorted(_STATING - stay)))
     return MemoryTexts(related=tuple(similar(index, text, sense, which, MOST_NAMED)))
 
 

@@ -19,7 +19,7 @@ from mind.domain.errors import ConfigError, InputError
 from mind.ranking import Query, Weights
 from mind.ranking.signals import label
 from mind.search import supersession
-from mind.search.query import ParsedQuery
+from mind.search.query import ParsedQuery, within
 from mind.search.results import Hit, SearchResult
 from mind.search.semantic import ProjectVectors
 from mind.search.supersession import KnownSuccessors
@@ -192,11 +192,11 @@ def find(  # noqa: PLR0913, PLR0917 - candidate lookup is a rarely used extra
     elif not first and not asked.period:  # a query about a past time wants what was noted then
         own = [hit.entry for hit in hits[:POOL] if through is None or index.get(hit.entry.id)]
         known = supersession.successors(index, own)
-        hits = _current_first(hits, known)
+        hits = _current_first(hits, _shown(index, asked.which, hits, known))
     found = SearchResult(
         query=asked.text,
         hits=tuple(hits[page.offset - first : end - first]),
-        total=len(answer.best) if by_time else answer.weighed,
+        total=max(len(hits), 0 if by_time else answer.weighed),
         offset=page.offset,
         parsed=asked,
         lexical_only=reason,
@@ -232,6 +232,18 @@ def similar(
             or meant.get(one.entry.id, 0.0) >= _LEAST_MEANT
         )
     ]
+
+
+def _shown(
+    index: Index, which: Filter, hits: Sequence[Hit], known: KnownSuccessors
+) -> KnownSuccessors:
+    """Successors that are hits or pass the filter: the others are not shown."""
+    absent = {one.id for one in known.values() if one} - {hit.entry.id for hit in hits}
+    if not absent or which.is_open:
+        return known
+    passing = () if which.ids else index.entries(replace(which, ids=tuple(absent)))
+    left_out = absent - {one.id for one in passing}
+    return {old: None if new and new.id in left_out else new for old, new in known.items()}
 
 
 def _current_first(hits: list[Hit], known: KnownSuccessors) -> list[Hit]:
@@ -270,9 +282,11 @@ def or_listed(index: Index, found: SearchResult, page: Page) -> SearchResult:
     """Return ``found``, else a list by time; entries that mention a day of the period come first.
 
     A query of only filters and times returns the matching entries, newest first; so does a query
-    with a time whose words match nothing.
+    with a time whose words match nothing. An id alone returns its entry.
     """
     asked, period = found.parsed, found.parsed.period
+    if not found.total and asked.text and index.get(asked.text):
+        asked = replace(asked, text="", which=replace(asked.which, ids=(asked.text,)))
     if not found.total and (period or not asked.text):
         found = replace(_listed(index, asked, page), problems=found.problems)
     if period is None or page.offset or asked.order != "relevance":
@@ -291,6 +305,10 @@ def or_listed(index: Index, found: SearchResult, page: Page) -> SearchResult:
     return replace(found, hits=hits, total=max(found.total, len(hits)))
 
 
+_LASTING = ("memory", "comments", "commits")
+"""Families of a memory's sources, without notes of running sessions."""
+
+
 def _in_list(entry: Entry) -> Hit:
     return Hit(entry=entry, score=0.0, relevance="listed")
 
@@ -299,9 +317,13 @@ def _listed(index: Index, asked: ParsedQuery, page: Page) -> SearchResult:
     """Entries that pass the filters and lie in the period, sorted by date."""
     which = asked.which
     if asked.period:
-        which = replace(which, since=asked.period.start, until=asked.period.end)
+        which = within(which, asked.period.start, asked.period.end, asked.today)
     order: Order = "oldest" if asked.order == "oldest" else "newest"
-    shown = index.page(which, order, page.limit, page.offset)
+    noted = [] if which.families or order == "oldest" else _noted(index, which)
+    rest = replace(which, families=_LASTING) if noted else which
+    shown = noted[page.offset : page.offset + page.limit]
+    start = max(0, page.offset - len(noted))
+    shown += index.page(rest, order, page.limit - len(shown), start)
     is_last = len(shown) < page.limit and (shown or not page.offset)
     return SearchResult(
         query="",
@@ -310,6 +332,11 @@ def _listed(index: Index, asked: ParsedQuery, page: Page) -> SearchResult:
         offset=page.offset,
         parsed=asked,
     )
+
+
+def _noted(index: Index, which: Filter) -> list[Entry]:
+    """Notes of running sessions that pass, newest first; most are undated."""
+    return index.entries(replace(which, families=("session",)))[::-1]
 
 
 def _hit(one: ScoredEntry, query: Query) -> Hit:

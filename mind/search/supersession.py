@@ -35,11 +35,21 @@ other kinds may have several."""
 
 def evidence(old: Entry, new: Entry) -> ChangedValue | None:
     """The evidence in two texts that the later entry supersedes the earlier one, if certain."""
-    found = change(old.text, new.text) if may_replace(old, new) else None
+    found = _changed(old, new)
     if found is None or (found.how == "value" and old.kind in _TROUBLE):  # problems accumulate
         return None
     least = _MARKED if old.kind in _CHOSEN | {Kind.LEARNING} else _SURELY_MARKED
     return found if found.likelihood >= least else None
+
+
+def _changed(old: Entry, new: Entry) -> ChangedValue | None:
+    """The change that the later entry states.
+
+    A report of work may only say that ``old`` was carried out: it has to name both values.
+    """
+    found = change(old.text, new.text) if may_replace(old, new) else None
+    is_report = new.kind is Kind.PROGRESS and old.kind not in _TROUBLE
+    return None if found and is_report and not found.new else found
 
 
 def may_replace(old: Entry, new: Entry) -> bool:
@@ -187,7 +197,7 @@ def replaced_by(index: Index, text: str, kind: Kind) -> list[tuple[Entry, Change
     found = [
         (old, how)
         for old, _ in index.match(query_terms(text), Filter(families=_FAMILIES), **_LIKELY)
-        if may_replace(old, new) and (how := change(old.text, text))
+        if (how := _changed(old, new))
     ]
     return sorted(found, key=lambda one: -one[1].likelihood)
 

@@ -131,6 +131,7 @@ class Filter:
         families: Comes from one of these families of sources.
         since: Dated on or after this day; undated entries do not pass.
         until: Dated on or before this day; undated entries do not pass.
+        running: The days include today: undated notes of running sessions pass them.
         status: Has this status.
         tags: Has one of these tags, ignoring case.
         section: Is in or below a section with this heading, ignoring case.
@@ -143,6 +144,7 @@ class Filter:
     families: tuple[str, ...] = ()
     since: date | None = None
     until: date | None = None
+    running: bool = False
     status: Status | None = None
     tags: tuple[str, ...] = ()
     section: str = ""
@@ -175,9 +177,10 @@ class Filter:
             if wanted:
                 where.append(form.format(_held(key, wanted)))
                 values.append(dumps([storable(one).casefold() for one in wanted]))
+        noted = f" OR {_NOTED}" if self.running else ""
         for clause, value in (
-            ("e.date >= ?", day_of(self.since)),
-            ("e.date BETWEEN '0' AND ?", day_of(self.until)),
+            (f"(e.date >= ?{noted})", day_of(self.since)),
+            (f"(e.date BETWEEN '0' AND ?{noted})", day_of(self.until)),
             ("e.status = ?", self.status.value if self.status else ""),
         ):
             if value:
@@ -209,6 +212,10 @@ def _held(key: str, wanted: Sequence[str]) -> str:
 
 
 EVERY = Filter()
+_NOTED = (
+    "e.date = '' AND e.chunk IN (SELECT chunk.id FROM source JOIN chunk "
+    "ON chunk.path = source.path WHERE source.family = 'session')"
+)
 
 
 def marks(values: Sequence[object]) -> str:
@@ -304,7 +311,7 @@ def page(
     has_date = f"{where} AND {_DATED}"
     dated = select(db, has_date, values, IN_TIME, limit, offset)
     left = limit - len(dated) if limit >= 0 else -1
-    if not left or which.since or which.until:
+    if not left or ((which.since or which.until) and not which.running):
         return dated
     passed = 0 if dated else offset - _count(db, has_date, values)
     return dated + select(db, f"{where} AND {_UNDATED}", values, FORWARD, left, max(0, passed))
