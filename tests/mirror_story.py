@@ -82,6 +82,7 @@ def write(root: Path, seed: int, turn: Path) -> None:
     memory = Memory(Project(root))
     mine: list[str] = []
     ended = _ended()
+    print("ready", flush=True)  # noqa: T201 - for the story, which waits for it
     while not ended():
         if not _is_turn(turn, root):
             time.sleep(0.05)
@@ -215,6 +216,9 @@ def story(  # noqa: PLR0917 - what happens
         for at in range(writers)
     ]
     mirrorer = _started("drain", root, str(turn), environment=environment)
+    for one in (*theirs, *started):  # a busy machine takes seconds to start them
+        assert one.stdout
+        one.stdout.readline()
     told = Told()
     _live(told, database, wire, seconds, pick, lambda one: _give(turn, one), root, beside)
     told.writes, told.beside = _written(started), _written(theirs)
