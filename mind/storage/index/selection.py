@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from json import dumps
 from typing import Literal, NamedTuple
@@ -144,7 +144,7 @@ class Filter:
     families: tuple[str, ...] = ()
     since: date | None = None
     until: date | None = None
-    running: bool = False
+    running: bool = field(default=False, compare=False)  # depends on the day, not on the request
     status: Status | None = None
     tags: tuple[str, ...] = ()
     section: str = ""
