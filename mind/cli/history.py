@@ -215,8 +215,8 @@ def diff(
     revisions: Annotated[
         str,
         typer.Argument(
-            help="OLD..NEW, OLD...NEW for what NEW changed since both were one, or OLD to compare "
-            "with the working tree.",
+            help="OLD..NEW; OLD...NEW for what changed on NEW since it branched off OLD; or OLD to "
+            "compare with the working tree.",
             metavar="[REV..REV]",
         ),
     ] = "HEAD",

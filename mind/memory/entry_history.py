@@ -86,7 +86,7 @@ class Difference:
 def difference(project: Project, spec: str) -> Difference:
     """Return the changes between ``OLD..NEW``; without NEW, up to the current files.
 
-    With three dots, as in git, those since NEW and OLD had a commit in common.
+    With three dots, as in git, NEW is compared with the last commit that it shares with OLD.
 
     Raises:
         NotFound: A revision does not exist, or has no memory; or they have no commit in common.

@@ -45,7 +45,7 @@ def evidence(old: Entry, new: Entry) -> ChangedValue | None:
 def _changed(old: Entry, new: Entry) -> ChangedValue | None:
     """The change that the later entry states.
 
-    A report of work may only say that ``old`` was carried out: it has to name both values.
+    A report of work may only say that ``old`` was carried out, so it has to name the new value.
     """
     found = change(old.text, new.text) if may_replace(old, new) else None
     is_report = new.kind is Kind.PROGRESS and old.kind not in _TROUBLE

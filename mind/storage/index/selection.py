@@ -216,6 +216,7 @@ _NOTED = (
     "e.date = '' AND e.chunk IN (SELECT chunk.id FROM source JOIN chunk "
     "ON chunk.path = source.path WHERE source.family = 'session')"
 )
+"""SQL condition for undated notes of running sessions."""
 
 
 def marks(values: Sequence[object]) -> str:

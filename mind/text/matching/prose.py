@@ -62,16 +62,10 @@ _DETERMINERS = (
     r"d(?:er|ie|as|en|em|es)|ein(?:e[nrsm]?)?|unser(?:e[nrsm]?)?|jede[nrsm]?|"
     r"l[ea]s?|une?|des|nos|notre|chaque|el|los?|una?|unos|unas|nuestr[oa]s?|cada)\b"
 )
-_NO_VERB = (
-    r"(?:because|since|as|like|includ(?:es?|ing|ed)|both|either|such|where|while|when|if|so|for|"
-    r"with|without|from|in|into|on|of|by|to|at|also|not|nor|or|even|plus|all|is|are|was|were|has|"
-    r"had|uses?|needs?|weil|da|denn|wie|auch|mit|ohne|von|in|samt|inklusive|ist|sind|car|comme|"
-    r"puisque|dont|avec|sans|porque|pues|como|con|sin|incluso|incluid[oa]s?)\b"
-)
 _CLAUSES = re.compile(
-    r"(?i)(?:[;.!?,:]|\s[-–—]|,?\s(?:and|then|und|dann|et|puis|y|e|luego))\s{1,3}"
+    r"(?i)(?:[;.!?:]|\s[-–—]|,?\s(?:and|then|und|dann|et|puis|y|e|luego))\s{1,3}"
     r"(?:(?:then|instead|dann|puis|luego)\s)?"
-    rf"(?=(?!{_DETERMINERS}|{_NO_VERB})[^\W\d_]{{1,40}}\s{_DETERMINERS})"
+    rf"(?=(?!{_DETERMINERS})[^\W\d_]{{1,40}}\s{_DETERMINERS})"
 )
 """Between two clauses, of which the second begins with a verb and its object."""
 _REMOVALS = frozenset(
