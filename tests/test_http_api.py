@@ -137,6 +137,10 @@ def test_time_tags_status_and_health_are_told(running: Running) -> None:
     assert line["anchor"]["id"] == one
     assert len(line["before"]) == 2
     assert running.ask("GET", "/api/v1/around?anchor=today").json["total"] >= 3
+    body = {"message": "cron for the backups - it cannot retry", "type": "rejected"}
+    note = running.ask("POST", "/api/v1/entries", body).json["entry"]["id"]
+    line = running.ask("GET", f"/api/v1/timeline?anchor={note}&before=3&after=0").json
+    assert len(line["before"]) == 3
     assert "db" in [tag["name"] for tag in running.ask("GET", "/api/v1/tags").json["tags"]]
     assert running.ask("GET", "/api/v1/status").json["project"] == "shop"
     assert running.ask("GET", "/api/v1/health?days=7").json["days"] == 7

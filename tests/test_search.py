@@ -324,6 +324,35 @@ def test_notes_of_the_running_session_are_of_today(memory: Memory, clock: Clock)
     ]  # fmt: skip
 
 
+def test_notes_of_the_running_session_have_neighbours_in_time(memory: Memory, clock: Clock) -> None:
+    kafka = memory.log("Kafka - too many machines", "decision").entry
+    clock.forward(days=2)
+    port = memory.log("The port is taken", "problem").entry
+    oracle = memory.log("Oracle - too dear", "rejected").entry
+    ftp = memory.log("FTP - no encryption", "rejected").entry
+
+    def told(anchor: str, before: int, after: int) -> tuple[list[str], list[str]]:
+        found = memory.timeline(anchor, before=before, after=after)
+        return tuple([one.text.split()[0] for one in side] for side in (found.before, found.after))  # type: ignore[return-value]
+
+    assert told(ftp.id, 5, 5) == (["Kafka", "The", "Oracle"], [])
+    assert told(oracle.id, 2, 5) == (["Kafka", "The"], ["FTP"])
+    assert told(oracle.id, 1, 0) == (["The"], [])
+    assert told(port.id, 5, 1) == (["Kafka"], ["Oracle"])
+    assert told(kafka.id, 5, 5) == ([], ["The", "Oracle", "FTP"])
+
+    def near(anchor: str, days: int) -> list[str]:
+        found = memory.around(anchor, days=days)
+        assert found.total == len(found.entries)
+        return sorted(one.text.split()[0] for one in found.entries)
+
+    assert near(oracle.id, 0) == near("today", 1) == ["FTP", "Oracle", "The"]
+    assert near(kafka.id, 2) == near("today", 2) == ["FTP", "Kafka", "Oracle", "The"]
+    assert near(kafka.id, 1) == ["Kafka"]
+    assert memory.around(kafka.id, days=2).entries[0].text.startswith("Kafka")
+    assert memory.around(ftp.id, days=2, limit=2).total == 4
+
+
 def test_what_words_find_comes_before_what_is_only_of_the_time(
     told: Memory, other: Project
 ) -> None:

@@ -149,19 +149,21 @@ def around(
         InputError: An unknown kind, an entry without a date, or a number out of range.
     """
     which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
-    at.visit()
+    today = at.visit().now.date()
     with not_echoed(anchor):
         entry = at.current().get(as_id(anchor))
-        if entry is not None and entry.date is None:
+        is_note = entry and entry.source == at.project.relative(at.project.session)
+        day = today if is_note else entry and entry.date
+        if entry is not None and day is None:
             raise InputError(
                 f"{entry.id} has no date", remedy="Use mind_timeline for the entries around it."
             )
-        day = entry.date if entry else day_named(anchor.strip())
+        day = day or day_named(anchor.strip())
         if day is None:
             meant = when(at, anchor)
             day = (meant.period.start if meant.period else None) or meant.day
-        found = history.around(at.index, day, days, which, limit)
-    return replace(found, verdicts=judged(at, found.entries, at.now().date()))
+        found = history.around(at.index, day, days, which, limit, today)
+    return replace(found, verdicts=judged(at, found.entries, today))
 
 
 def status(at: Workspace) -> MemoryStatus:

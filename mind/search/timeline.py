@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date, timedelta
 
 from mind.domain.entry import Entry
 from mind.domain.errors import InputError, NotFound
-from mind.search.query import as_id
+from mind.search.query import as_id, within
 from mind.search.results import Details, NearbyEntries, Timeline
 from mind.storage.index import Filter, Index
 from mind.text import secrets
@@ -87,8 +86,12 @@ def _named_in(entry: Entry) -> set[date]:
     return found
 
 
-def around(index: Index, day: date, days: int, which: Filter, limit: int) -> NearbyEntries:
+def around(  # noqa: PLR0913, PLR0917 - every caller gives them all
+    index: Index, day: date, days: int, which: Filter, limit: int, today: date | None = None
+) -> NearbyEntries:
     """Entries up to ``days`` from ``day``, nearest first, after entries that mention ``day``.
+
+    Notes of running sessions are of today.
 
     Raises:
         InputError: A number is out of range.
@@ -98,15 +101,15 @@ def around(index: Index, day: date, days: int, which: Filter, limit: int) -> Nea
     if not 1 <= limit <= _MOST:
         raise InputError(f"limit is {limit}", remedy=f"Use a limit from 1 to {_MOST}.")
     first, last = (_shifted(day, days * sign) for sign in (-1, 1))
-    within = replace(which, since=first, until=last)
-    earlier = index.page(replace(within, until=day), "newest", limit)
+    earlier = index.page(within(which, first, day, today), "newest", limit)
     later = []
     if day < last:
-        later = index.page(replace(within, since=_shifted(day, 1)), "oldest", limit)
+        later = index.page(within(which, _shifted(day, 1), last, today), "oldest", limit)
     nearest = sorted(
-        [*earlier, *later], key=lambda one: abs((one.date - day).days) if one.date else 0
+        [*earlier, *later], key=lambda one: abs(((one.date or today or day) - day).days)
     )
-    total = index.count(within) if len(nearest) >= limit else len(nearest)
+    found = index.count(within(which, first, last, today)) if len(nearest) >= limit else 0
+    total = max(found, len(nearest))
     there = {one.id for one in nearest}
     named = [one for one in occurring(index, day, day, which) if one.id not in there]
     nearest, total = [*named, *nearest], total + len(named)

@@ -16,6 +16,7 @@ PLACE = "JOIN chunk p ON p.id = e.chunk JOIN source s ON s.path = p.path"
 IN_TIME = "e.date, s.rank, p.path, p.ordinal, e.position"
 COLUMNS = "e.id, e.kind, e.date, e.status, e.text, e.payload, p.line, p.offset"
 FORWARD = "s.rank, p.path, p.ordinal, e.position"
+_FALLING = ", ".join(f"{column} DESC" for column in IN_TIME.split(", "))
 NEWEST = "e.date DESC, s.rank, p.path, p.ordinal DESC, e.position DESC"
 
 
@@ -213,10 +214,12 @@ def _held(key: str, wanted: Sequence[str]) -> str:
 
 EVERY = Filter()
 _NOTED = (
-    "e.date = '' AND e.chunk IN (SELECT chunk.id FROM source JOIN chunk "
+    "+e.date = '' AND e.chunk IN (SELECT chunk.id FROM source JOIN chunk "
     "ON chunk.path = source.path WHERE source.family = 'session')"
 )
-"""SQL condition for undated notes of running sessions."""
+"""SQL condition for undated notes of running sessions.
+
+The plus keeps SQLite from reading all undated entries: there are few notes."""
 
 
 def marks(values: Sequence[object]) -> str:
@@ -348,31 +351,35 @@ def beside(
 ) -> tuple[list[Entry], list[Entry]]:
     """Entries recorded just before and just after an entry, each oldest first.
 
-    An undated entry has the neighbours in its file instead.
+    Undated notes of running sessions come after all dated entries. Another undated entry has the
+    neighbours in its file instead.
     """
     place = db.execute(
-        f"SELECT {IN_TIME} FROM entry e {PLACE} WHERE e.shown AND e.id = ?", (storable(entry.id),)
+        f"SELECT {IN_TIME}, {_NOTED} FROM entry e {PLACE} WHERE e.shown AND e.id = ?",
+        (storable(entry.id),),
     ).fetchone()
     if place is None:
         return [], []
+    *place, is_note = place
     if not place[0]:
-        return _lines_beside(db, place, before, after)
-    falling = ", ".join(f"{column} DESC" for column in IN_TIME.split(", "))
+        earlier, later = _lines_beside(db, place, before, after, "+e.date = ''" if is_note else "1")
+        left = before - len(earlier) if is_note else 0
+        return select(db, f"e.shown AND {_DATED}", [], _FALLING, left)[::-1] + earlier, later
     here = f"({IN_TIME}) {{}} ({marks(place)})"
     values = [place[0], *place]
-    earlier = f"e.shown AND e.date > '' AND e.date <= ? AND {here.format('<')}"
-    later = f"e.shown AND e.date >= ? AND {here.format('>')}"
-    return (
-        select(db, earlier, values, falling, before)[::-1],
-        select(db, later, values, IN_TIME, after),
-    )
+    until = f"e.shown AND e.date > '' AND e.date <= ? AND {here.format('<')}"
+    since = f"e.shown AND e.date >= ? AND {here.format('>')}"
+    later = select(db, since, values, IN_TIME, after)
+    if left := after - len(later):
+        later += select(db, f"e.shown AND {_NOTED}", [], FORWARD, left)
+    return select(db, until, values, _FALLING, before)[::-1], later
 
 
 def _lines_beside(
-    db: sqlite3.Connection, place: Sequence[object], before: int, after: int
+    db: sqlite3.Connection, place: Sequence[object], before: int, after: int, which: str
 ) -> tuple[list[Entry], list[Entry]]:
     values = [place[2], place[3], place[4]]
-    here = "e.shown AND p.path = ? AND (p.ordinal, e.position) {} (?, ?)"
+    here = f"e.shown AND {which} AND p.path = ? AND (p.ordinal, e.position) {{}} (?, ?)"
     falling = "p.ordinal DESC, e.position DESC"
     return (
         select(db, here.format("<"), values, falling, before)[::-1],
