@@ -315,6 +315,8 @@ def test_notes_of_the_running_session_are_of_today(memory: Memory, clock: Clock)
     assert found("kind:rejected since:today") == found("kind:rejected on:today") == ["Oracle"]
     assert found("dear since:yesterday") == ["Oracle"]
     assert found("kind:rejected until:yesterday") == []
+    assert "Oracle" in found("Kafka or what else today?")
+    assert "Oracle" not in found("Kafka or what else yesterday?")
     assert found("order:newest") == ["Oracle", "The", "Kafka"]
     assert found("since:today order:oldest") == ["The", "Oracle"]
     pages = [memory.search("order:newest", limit=1, offset=at) for at in range(4)]
@@ -351,6 +353,22 @@ def test_notes_of_the_running_session_have_neighbours_in_time(memory: Memory, cl
     assert near(kafka.id, 1) == ["Kafka"]
     assert memory.around(kafka.id, days=2).entries[0].text.startswith("Kafka")
     assert memory.around(ftp.id, days=2, limit=2).total == 4
+    clock.forward(days=-2)
+    for number in range(20):
+        memory.log(f"thing {number} holds {number * 31} rows", "decision")
+    clock.forward(days=2)
+    crowded = memory.around(ftp.id, days=7, limit=20)
+    assert (crowded.total, len(crowded.entries)) == (24, 20)
+    assert {one.text.split()[0] for one in crowded.entries[:3]} == {"The", "Oracle", "FTP"}
+    dated = memory.log("Mongo was too dear (2026-01-10)", "rejected").entry
+    assert memory.around(dated.id).day == date(2026, 1, 10)
+
+
+def test_entries_that_mention_the_day_are_counted_once(memory: Memory) -> None:
+    today = memory.log("the release is near", "decision").entry.date
+    for number in range(6):
+        memory.log(f"part {number * 17} of it is due on {today}", "decision")
+    assert memory.around(str(today), days=1, limit=3).total == 7
 
 
 def test_what_words_find_comes_before_what_is_only_of_the_time(

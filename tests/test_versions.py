@@ -132,14 +132,17 @@ def test_a_shallow_clone_says_that_it_is_cut(
 ) -> None:
     known = memory.log("SQLite over Postgres", "decision").entry.id
     commit(git, "begin")
+    git("branch", "topic")
     memory.log("Redis over memcached", "decision")
     commit(git, "later")
     other = tmp_path_factory.mktemp("clones") / "other"
-    git("clone", "-q", "--depth=1", tmp_path.as_uri(), str(other))
+    git("clone", "-q", "--depth=1", "--no-single-branch", tmp_path.as_uri(), str(other))
     cut = Memory(Project(other), clock=clock)
     assert cut.life(known).cut
     with pytest.raises(NotFound, match="unshallow"):
         cut.search_at("HEAD~1", "x")
+    with pytest.raises(NotFound, match=r"no commit in common(?s:.)*unshallow"):
+        cut.difference("origin/topic...HEAD")
     cut.close()
 
 

@@ -153,7 +153,7 @@ def around(
     with not_echoed(anchor):
         entry = at.current().get(as_id(anchor))
         is_note = entry and entry.source == at.project.relative(at.project.session)
-        day = today if is_note else entry and entry.date
+        day = entry and (entry.date or (today if is_note else None))
         if entry is not None and day is None:
             raise InputError(
                 f"{entry.id} has no date", remedy="Use mind_timeline for the entries around it."

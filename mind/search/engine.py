@@ -19,7 +19,7 @@ from mind.domain.errors import ConfigError, InputError
 from mind.ranking import Query, Weights
 from mind.ranking.signals import label
 from mind.search import supersession
-from mind.search.query import ParsedQuery, within
+from mind.search.query import ParsedQuery
 from mind.search.results import Hit, SearchResult
 from mind.search.semantic import ProjectVectors
 from mind.search.supersession import KnownSuccessors
@@ -317,7 +317,7 @@ def _listed(index: Index, asked: ParsedQuery, page: Page) -> SearchResult:
     """Entries that pass the filters and lie in the period, sorted by date."""
     which = asked.which
     if asked.period:
-        which = within(which, asked.period.start, asked.period.end, asked.today)
+        which = which.within(asked.period.start, asked.period.end, asked.today)
     order: Order = "oldest" if asked.order == "oldest" else "newest"
     noted = [] if which.families or order == "oldest" else _noted(index, which)
     rest = replace(which, families=_LASTING) if noted else which

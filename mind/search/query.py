@@ -160,12 +160,6 @@ def parse(
     )
 
 
-def within(which: Filter, since: date | None, until: date | None, today: date | None) -> Filter:
-    """``which`` limited to some days; the notes of running sessions are of today."""
-    is_today = today is not None and (since or today) <= today <= (until or today)
-    return replace(which, since=since, until=until, running=is_today)
-
-
 def without(asked: ParsedQuery, muted: Sequence[str]) -> ParsedQuery:
     """``asked`` without entries that have muted tags, except tags that it names."""
     if not muted or asked.which.ids:
@@ -240,7 +234,7 @@ class _Options:
             return False
         latest = max((day for day in (self.which.since, start) if day), default=None)
         earliest = min((day for day in (self.which.until, end) if day), default=None)
-        self.which = within(self.which, latest, earliest, self.today)
+        self.which = self.which.within(latest, earliest, self.today)
         return True
 
     def _release(self, name: str, value: str) -> Period | None:

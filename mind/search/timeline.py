@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
 from mind.domain.entry import Entry
 from mind.domain.errors import InputError, NotFound
-from mind.search.query import as_id, within
+from mind.search.query import as_id
 from mind.search.results import Details, NearbyEntries, Timeline
 from mind.storage.index import Filter, Index
 from mind.text import secrets
@@ -101,18 +102,21 @@ def around(  # noqa: PLR0913, PLR0917 - every caller gives them all
     if not 1 <= limit <= _MOST:
         raise InputError(f"limit is {limit}", remedy=f"Use a limit from 1 to {_MOST}.")
     first, last = (_shifted(day, days * sign) for sign in (-1, 1))
-    earlier = index.page(within(which, first, day, today), "newest", limit)
+    within = which.within(first, last, today)
+    notes = index.noted(within) if within.running else []
+    dated = replace(within, running=False)
+    earlier = index.page(replace(dated, until=day), "newest", limit)
     later = []
     if day < last:
-        later = index.page(within(which, _shifted(day, 1), last, today), "oldest", limit)
+        later = index.page(replace(dated, since=_shifted(day, 1)), "oldest", limit)
     nearest = sorted(
-        [*earlier, *later], key=lambda one: abs(((one.date or today or day) - day).days)
+        [*notes, *earlier, *later], key=lambda one: abs(((one.date or today or day) - day).days)
     )
-    found = index.count(within(which, first, last, today)) if len(nearest) >= limit else 0
-    total = max(found, len(nearest))
+    total = max(len(nearest), index.count(within) if len(nearest) >= limit else 0)
     there = {one.id for one in nearest}
     named = [one for one in occurring(index, day, day, which) if one.id not in there]
-    nearest, total = [*named, *nearest], total + len(named)
+    nearest = [*named, *nearest]
+    total += sum(not (one.date and first <= one.date <= last) for one in named)
     return NearbyEntries(day=day, days=days, entries=tuple(nearest[:limit]), total=total)
 
 

@@ -80,11 +80,16 @@ class Revisions:
             return told.output.decode().strip()
         if told.status < 0:
             self._said(told)
-        more = f" {_UNSHALLOW}" if self.is_shallow else ""
         raise NotFound(
             f"git knows no commit {secrets.mask(revision)!r}",
-            remedy=f"Name a branch, a tag or a hash; `git log --oneline` lists commits.{more}",
+            remedy="Name a branch, a tag or a hash; `git log --oneline` lists commits."
+            f"{self._of_shallow}",
         )
+
+    @property
+    def _of_shallow(self) -> str:
+        """A further remedy in a shallow clone."""
+        return f" {_UNSHALLOW}" if self.is_shallow else ""
 
     def merge_base(self, one: str, other: str) -> str:
         """Return the hash of the last commit that two commits have in common.
@@ -96,7 +101,7 @@ class Revisions:
         if told.status == 1:
             raise NotFound(
                 f"{one[:10]} and {other[:10]} have no commit in common",
-                remedy="Use two dots to compare them as they are.",
+                remedy=f"Use two dots to compare them as they are.{self._of_shallow}",
             )
         return self._said(told).decode().strip()
 

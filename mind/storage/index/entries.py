@@ -334,6 +334,10 @@ class Index(Connected):
         """Number of entries that pass the filter."""
         return selection.count(self.db, which)
 
+    def noted(self, which: Filter) -> list[Entry]:
+        """Undated notes of running sessions that pass the filter, newest first."""
+        return selection.noted(self.db, which)
+
     def beside(self, entry: Entry, before: int, after: int) -> tuple[list[Entry], list[Entry]]:
         """Entries recorded just before and just after an entry, each oldest first.
 

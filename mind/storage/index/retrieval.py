@@ -3,7 +3,7 @@
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from itertools import chain, islice
 from math import inf
@@ -426,7 +426,7 @@ def _behind(db: sqlite3.Connection, asked: IndexRequest, known: Shortlist) -> _B
 def _of_then(db: sqlite3.Connection, asked: IndexRequest, match: str) -> list[tuple[int, float]]:
     """Word matches from the query's period, or else its latest entries."""
     start, end = asked.query.period or (None, None)
-    then = replace(asked.which, since=start, until=end)
+    then = asked.which.within(start, end, asked.today)
     found = dict(best(db, match, then, _BY_WORDS))
     if asked.sense:
         near = asked.sense.vectors.near(db, asked.sense.vector, then, _BY_MEANING)

@@ -158,6 +158,11 @@ class Filter:
         """True if every entry passes."""
         return self == Filter()
 
+    def within(self, since: date | None, until: date | None, today: date | None) -> "Filter":
+        """This filter limited to some days; the notes of running sessions are of today."""
+        is_today = today is not None and (since or today) <= today <= (until or today)
+        return replace(self, since=since, until=until, running=is_today)
+
     def clauses(self) -> tuple[list[str], list[object]]:
         """SQL conditions on ``entry e`` for visible entries that pass, and their parameters."""
         where, values = _among(("kind", self.kinds), ("language", self.languages))
@@ -338,6 +343,12 @@ def _first_of_each_kind(which: Filter, order: Order, most: int) -> tuple[str, li
             )
             values += [*of_kind, most]
     return f"e.rowid IN ({' UNION ALL '.join(parts)})", values
+
+
+def noted(db: sqlite3.Connection, which: Filter) -> list[Entry]:
+    """Undated notes of running sessions that pass the filter, newest first."""
+    clauses, values = which.clauses()
+    return select(db, " AND ".join([*clauses, _NOTED]), values, FORWARD, -1)[::-1]
 
 
 def count(db: sqlite3.Connection, which: Filter) -> int:
