@@ -382,7 +382,7 @@ def test_what_is_new_goes_under_its_day_and_the_rest_stays(
     assert other.project.memory.read_text(encoding="utf-8") == (
         "# Theirs\n\n## Gotchas\n\n- Chrome is slow\n"
         "- gotcha: Safari drops cookies of third parties -> set SameSite ^abc123\n"
-        "- gotcha: todo: write the manual #docs\n\n"
+        "- todo: write the manual #docs\n\n"
         "## Relations\n\n- [[auth]] depends-on [[redis]]\n\n"
         "## 2026-11-01\n\nlearned: mine\n- [x] problem: the disk is full\n\n"
         "## 2026-11-03\n"

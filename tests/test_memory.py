@@ -616,9 +616,40 @@ def test_a_label_that_the_caller_wrote_is_not_written_twice(
     assert memory.log("caches need a warm-up", kind).known
 
 
+def test_code_in_a_message_names_no_alternative_and_no_reason(memory: Memory) -> None:
+    message = "Warm the cache:\n```sh\nmake  # not memcached, because it is cold\n```\nIt works."
+    entry = memory.log(message, "decision").entry
+    assert (entry.alternatives, entry.reasoning) == ((), "")
+    (kept,) = memory.index_entries()
+    assert (kept.id, kept.alternatives, kept.reasoning) == (entry.id, (), "")
+    message = "Set the pool:\n~~~sql\nSET x = 1; -- not 2\n~~~\nbecause ten starve the workers"
+    entry = memory.log(message, "decision").entry
+    assert (entry.alternatives, entry.reasoning) == ((), "ten starve the workers")
+
+
 def test_a_label_of_another_kind_and_a_word_with_a_colon_stay(memory: Memory) -> None:
     for message in ("problem: the cache is cold", "decided:now", "learned:"):
         assert memory.log(message, "learning", acknowledge=True).entry.text == message
+
+
+@pytest.mark.parametrize(
+    ("message", "kind", "line"),
+    [
+        ("decided: SQLite over Postgres", Kind.DECISION, "- decided: SQLite over Postgres"),
+        ("Gotcha: redis loses keys", Kind.GOTCHA, "- gotcha: redis loses keys"),
+        ("rejected: Kafka - slow", Kind.REJECTED, "- rejected: Kafka - slow"),
+        ("tip: warm it up", Kind.EXPERIENCE, "- experience: tip: warm it up"),
+        ("decided:now", Kind.EXPERIENCE, "- experience: decided:now"),
+        ("todo:\n\n  write docs", Kind.TODO, "- todo: write docs"),
+    ],
+)
+def test_a_label_gives_the_kind_where_none_is_given(
+    memory: Memory, message: str, kind: Kind, line: str
+) -> None:
+    done = memory.log(message)
+    assert done.entry.kind is kind
+    assert line in (memory.project.root / done.file).read_text("utf-8").splitlines()
+    assert memory.log(f"learned: {message}", "experience").entry.kind is Kind.EXPERIENCE
 
 
 def test_a_correction_and_a_summary_have_one_label(memory: Memory) -> None:

@@ -325,6 +325,31 @@ def test_a_section_heading_gives_its_items_their_kind() -> None:
     ]
 
 
+@pytest.mark.parametrize("heading", ["Gotchas", "Decisions", "Learned"])
+def test_a_label_gives_its_kind_below_any_heading(heading: str) -> None:
+    text = f"## {heading}\n- Rejected: Kafka, too slow\n- TODO: write the docs\n"
+    assert kinds(text) == [("rejected", "Kafka, too slow"), ("todo", "write the docs")]
+
+
+def test_a_topic_in_front_is_no_label_below_a_heading() -> None:
+    for heading, kind in (("TODO", "todo"), ("Known issues", "problem"), ("Decisions", "decision")):
+        for topic in ("Updates", "Feature", "Implementation"):
+            text = f"{topic}: Celery loses its workers"
+            assert kinds(f"## {heading}\n- {text}\n") == [(kind, text)]
+
+
+def test_an_entry_below_a_dated_line_is_its_own() -> None:
+    for own in ("- rejected: Kafka - slow", "- Rejected: Kafka - slow", "* rejected: Kafka - slow"):
+        text = f"[2026-01-03] decided: SQLite\n{own[0]} it is one file\n{own}\n{own[0]} x is y\n"
+        assert kinds(text) == [
+            ("decision", "SQLite: it is one file"),
+            ("rejected", "Kafka - slow"),
+            ("note", "x is y"),
+        ]
+    nested = "[2026-01-03] decided: SQLite\n- rejected: Kafka - slow\n  - too many machines\n"
+    assert [kind for kind, _ in kinds(nested)] == ["decision", "rejected"]
+
+
 def test_the_file_name_gives_the_kind_of_plain_items() -> None:
     text = "## Docker\n- The build cache is keyed by the file's time as well\n"
     assert [kind for kind, _ in kinds(text, "docs/GOTCHAS.md")] == ["gotcha"]

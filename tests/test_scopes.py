@@ -56,6 +56,8 @@ def test_tags_do_not_stand_in_code_links_or_fields() -> None:
     assert tags.tags_in(text) == ("one", "eight")
     assert tags.tags_in("``#a ` #b`` #c #1 #_ #d/e-f") == ("c", "d/e-f")
     assert tags.tags_in("none") == ()
+    found = tags.tags_in("#release-0.22, #v1.2.3. #db. Then #db.It")
+    assert found == ("release-0.22", "v1.2.3", "db")
 
 
 @pytest.mark.parametrize(

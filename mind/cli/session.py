@@ -164,10 +164,11 @@ def log(
             "-t",
             help="Type of the entry. decision, learning, problem, progress, gotcha, goal, todo and "
             "note are written to MEMORY.md; experience, blocker, assumption and rejected to "
-            "SESSION.md.",
+            "SESSION.md. Default: as a label at the start of the message says (`decided: …`), else "
+            "experience.",
             metavar="TYPE",
         ),
-    ] = "experience",
+    ] = "",
     acknowledge: Acknowledge = False,
     replaces: Annotated[
         list[str] | None,

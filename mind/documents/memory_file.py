@@ -62,7 +62,8 @@ def line_for(kind: Kind, message: str) -> str:
             f"a {kind.value} is not logged as a line",
             remedy=f"Use one of: {accepted}. Relations: `mind graph relate`.",
         )
-    lines = [line.rstrip() for line in _CONTROL.sub(" ", message).splitlines() if line.strip()]
+    text = unlabelled(kind, _CONTROL.sub(" ", message))
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     if not lines:
         raise InputError("the message is empty", remedy="Say in one sentence what to remember.")
     if len(message) > MOST_CHARACTERS:
@@ -71,9 +72,7 @@ def line_for(kind: Kind, message: str) -> str:
             remedy="Record the gist, and name the file that holds the rest.",
         )
     rest = dedent("\n".join(lines[1:])).splitlines()
-    return "\n".join(
-        [f"{KEYWORD[kind]}: {unlabelled(kind, lines[0].strip())}", *map(_continuing, rest)]
-    )
+    return "\n".join([f"{KEYWORD[kind]}: {lines[0].strip()}", *map(_continuing, rest)])
 
 
 def _continuing(line: str) -> str:
@@ -110,6 +109,12 @@ def unlabelled(kind: Kind, message: str) -> str:
     label, colon, said = text.partition(":")
     is_own = label.casefold() in (KEYWORD.get(kind), kind.value) and said[:1].isspace()
     return unlabelled(kind, said) if colon and is_own and said.strip() else text
+
+
+def labelled(message: str) -> Kind | None:
+    """The kind whose label ``message`` begins with: "decided: …"."""
+    text = message.lstrip()
+    return next((kind for kind in KEYWORD if unlabelled(kind, text) != text), None)
 
 
 def day_heading(day: date) -> str:

@@ -7,7 +7,7 @@ from mind.documents import markdown
 from mind.documents.markdown import Edit
 from mind.domain.entry import Span
 
-_NAME = r"[^\W\d_][\w/-]{0,60}"
+_NAME = r"[^\W\d_](?:[\w/-]|(?<=\d)\.(?=\d)){0,60}"
 _TAG = re.compile(rf"(?<![\w#/&])#({_NAME})")
 _ELSE = re.compile(
     r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\[\[[^\[\]\n]*\]\]|\[[^\[\]\n]*\]\([^()\s]*\)|<[^<>\s]+>|\w+://\S+|"

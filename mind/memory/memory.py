@@ -516,7 +516,7 @@ class Memory:
     def log(  # noqa: PLR0913 - the fields of an entry, by name only
         self,
         message: str,
-        kind: str = "experience",
+        kind: str = "",
         *,
         acknowledge: bool = False,
         replaces: str | Sequence[str] = (),

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def log(  # noqa: PLR0913 - the fields of an entry, by name only
     at: Workspace,
     message: str,
-    kind: str = "experience",
+    kind: str = "",
     *,
     acknowledge: bool = False,
     replaces: str | Sequence[str] = (),
@@ -49,7 +49,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     Args:
         at: The workspace.
         message: One fact with its reason; with ``replaces``, it may be the id of an entry.
-        kind: Kind of the entry.
+        kind: Kind of the entry; "" for that of a label in front ("decided: …"), else experience.
         acknowledge: Record it even if it is short-lived or was archived before; also replace
             protected entries.
         replaces: Ids of entries it supersedes; they are archived.
@@ -66,7 +66,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
         FileError: The file cannot be written; nothing was changed.
     """
     gate.refuse_secrets(message, kind, source)
-    wanted = parse_kind(kind)
+    wanted = parse_kind(kind) if kind else memory_file.labelled(message) or Kind.EXPERIENCE
     line = memory_file.with_fields(
         memory_file.line_for(wanted, message), _fields(confidence, source)
     )

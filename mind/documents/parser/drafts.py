@@ -95,6 +95,9 @@ def without_fields(text: str) -> str:
     return _INLINE_FIELD.sub("", text) if "::" in text else text
 
 
+_FENCED = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
+
+
 @dataclass(frozen=True, slots=True)
 class Details:
     """Parts of an entry's text with a meaning of their own."""
@@ -105,8 +108,8 @@ class Details:
 
 
 def details(text: str) -> Details:
-    """Extract the reasoning, alternatives ("X over Y") and workaround from ``text``."""
-    head = text[:_WINDOW]
+    """Extract the reasoning, alternatives ("X over Y") and workaround, except from code."""
+    head = _FENCED.sub(" ", text[:_WINDOW])
     return Details(reasoning(head), alternatives(head), workaround(head))
 
 

@@ -104,20 +104,27 @@ class Reader:
     def _list(self, block: Block, lead: Lead) -> None:
         dated = self._dated_above(block)
         for item in block.children:
-            if dated is not None:
-                dated.parts.append(("", flat(item)))
-                dated.reach(item.end, item.span.end)
-            elif self._is_own(item):
+            if self._is_own(item):
                 made = Statement("mind", "", item.line, item.lines[-1].number, item.span)
                 made.lines = item.lines
                 self.found.append(made)
+                dated = None
+            elif dated is not None and not self._is_marked(item):
+                dated.parts.append(("", flat(item)))
+                dated.reach(item.end, item.span.end)
             else:
                 self._item(item, lead)
+                dated = None
+
+    def _is_marked(self, item: Block) -> bool:
+        """Return whether an item begins with a label that gives its kind anywhere."""
+        found = marker(" ".join(line.text for line in item.lines).strip(), self._words)
+        return found is not None and found.strong
 
     def _dated_above(self, block: Block) -> Statement | None:
         """A dated statement right above a list, which becomes part of it."""
         last = self.found[-1] if self.found else None
-        near = last is not None and last.form == "dated" and last.last + 2 >= block.line
+        near = last is not None and last.form == "dated" and 0 < block.line - last.last <= 2
         return last if near else None
 
     def _leave(self, block: Block, why: str) -> None:
@@ -306,8 +313,7 @@ class Reader:
         text = " ".join(line.text for line in nested.lines).strip()
         head, rest = label_of(text)
         name = field_of(head)
-        found = marker(text, self._words)
-        if nested.checked is not None or (found is not None and found.strong and not name):
+        if nested.checked is not None or (not name and self._is_marked(nested)):
             self._item(nested, Lead())
             made.last = max(made.last, nested.line - 1)
             return

@@ -312,9 +312,7 @@ _CONFIDENCE: dict[Force, float] = {
     "sentence": 0.6,
     "sign": 0.6,
 }
-_GENERAL = frozenset(
-    {Kind.PROBLEM, Kind.PROGRESS, Kind.NOTE, Kind.TODO, Kind.GOAL, Kind.EXPERIENCE}
-)
+_GENERAL = frozenset({Kind.PROBLEM, Kind.PROGRESS, Kind.NOTE, Kind.GOAL, Kind.EXPERIENCE})
 _OPEN_TO_THEM = frozenset({Kind.PROBLEM, Kind.PROGRESS, Kind.NOTE, Kind.TODO})
 _BOXED = frozenset({None, Kind.TODO, Kind.PROGRESS, Kind.NOTE})
 _DENIABLE = frozenset({Kind.PROBLEM, Kind.PROGRESS, Kind.LEARNING})
