@@ -63,6 +63,8 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 def _live_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MIND_HOME", str(folder / ".mind"))
     monkeypatch.setenv("HOME", str(folder))
+    # doctor compares the programs on PATH with this one; another environment may be active
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     for name in ("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"):
