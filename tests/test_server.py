@@ -59,7 +59,7 @@ def test_the_core_fits_into_its_budget() -> None:
     assert [tool["name"] for tool in tools] == CORE
     size = len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False))
     assert size + len(mcp.INSTRUCTIONS) <= 8_500
-    assert len(mcp.INSTRUCTIONS) <= 2_048
+    assert len(mcp.INSTRUCTIONS) <= 1_300
     for tool in tools:
         assert {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} <= set(
             tool["annotations"]
