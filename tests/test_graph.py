@@ -18,6 +18,7 @@ from mind.storage.index import DEEPEST, Chunk, GraphStep, Index
 from mind.storage.index.graph import around
 from mind.storage.project import Project
 from mind.text.entities import key_of
+from tests.conftest import Run
 
 RELATIONS = (
     "[[web]] uses [[auth]]",
@@ -135,6 +136,17 @@ def test_a_query_names_things_in_small_letters(filled: Index) -> None:
     assert graph.named_in("what does ann lee own in `web`, and redis") == ["web", "annlee", "redis"]
     assert graph.named_in("what does ann lee own", lowercase=False) == []
     assert graph.named_in("nothing of it") == []
+
+
+@pytest.mark.parametrize(("setting", "found"), [("true", 1), ("false", 0)])
+def test_a_setting_lets_small_letters_name_things(
+    mind: Run, here: Project, setting: str, found: int
+) -> None:
+    memory = Memory(here)
+    memory.log("The importer is looked after by Ann Lee", "note")
+    mind("config", "search.lowercase_names", setting)
+    answer = Memory(Project(here.root)).search("who is ann lee")
+    assert answer.candidates.get("names", 0) == found
 
 
 def near(index: Index, seed: str, limit: int = 50) -> dict[str, float]:

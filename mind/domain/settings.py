@@ -97,6 +97,9 @@ class Settings:
         low=0,
         high=100,
     )
+    search_lowercase_names: bool = _setting(
+        True, "Also find capitalised names that a query has in lower case."
+    )
     search_reranker: str = _setting(
         "", "Installed entry point in the group mind.rerankers that re-ranks the best results."
     )

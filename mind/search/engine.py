@@ -180,6 +180,7 @@ def find(  # noqa: PLR0913, PLR0917 - candidate lookup is a rarely used extra
         limit=last - first,
         offset=first,
         today=asked.today,
+        lowercase_names=project.settings.search_lowercase_names,
     )
     answer = (through or index.retrieve)(request)
     hits = [_hit(one, request.query) for one in answer.best]

@@ -272,6 +272,7 @@ class IndexRequest:
         limit: Maximum number of entries.
         offset: Number of best entries to skip.
         today: Reference day for the age of uses; without it, uses are ignored.
+        lowercase_names: Also find capitalised names that the query has in lower case.
     """
 
     query: Query
@@ -281,6 +282,7 @@ class IndexRequest:
     limit: int = 10
     offset: int = 0
     today: date | None = None
+    lowercase_names: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -326,7 +328,8 @@ def shortlist(index: Connected, asked: IndexRequest) -> tuple[Shortlist, Places]
     db, query, sense = index.db, asked.query, asked.sense
     figures = corpus(db, query.terms)
     match = expression(query.terms, figures.frequency)
-    things = graph.rarity(db, Graph(index).named_in(query.text[:_READ]))
+    names = Graph(index).named_in(query.text[:_READ], lowercase=asked.lowercase_names)
+    things = graph.rarity(db, names)
     by_words = best(db, match, asked.which, _BY_WORDS)
     branches = {
         "words": by_words,
