@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 
-from mind.domain.entry import DEFAULT_IMPORTANCE, LAYER_OF, ORIGIN, RECORD, Entry, Kind, Layer
+from mind.domain.entry import DEFAULT_IMPORTANCE, LAYER_OF, ORIGIN, RECORD, Entry, Layer
 from mind.domain.entry import importance as _importance
 from mind.domain.entry import is_pinned as _pinned
 
@@ -143,12 +143,12 @@ def _outlived(entry: Entry, since: date | None) -> date | None:
 def _is_lasting(entry: Entry) -> bool:
     """Return whether an entry without a date of expiry lasts whatever its layer.
 
-    That is a note that somebody wrote by hand, and a decision record, which keeps its own date: its
-    age says nothing about its use here.
+    That is what somebody wrote by hand without a label, and a decision record, which keeps its own
+    date: its age says nothing about its use here.
     """
     if ORIGIN in entry.fields:
         return entry.fields[ORIGIN].startswith(RECORD)
-    return entry.kind is Kind.NOTE and bool(entry.why) and not entry.why.startswith("keyword")
+    return bool(entry.why) and not entry.why.startswith("keyword")
 
 
 def is_expired(entry: Entry, today: date, since: date | None = None) -> bool:

@@ -25,7 +25,7 @@ from mind.documents.parser.place import HeadingContext, SectionHeading
 from mind.documents.tags import tags_in
 from mind.domain.entry import Entry, Kind, Span, Status, content_id
 from mind.domain.settings import Settings
-from mind.text.dates import heading_date
+from mind.text.dates import heading_date, leading_day, only_day
 
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9][A-Za-z0-9-]{2,63})\s*$")
 _INLINE_FIELD = re.compile(r"\s?\[([A-Za-z][\w -]{0,39})::\s?([^\[\]\n]{0,400})\]")
@@ -161,12 +161,11 @@ _STRUCK = re.compile(r"^~~(?P<text>.+?)~~")
 _SAYS_RESOLVED = pattern("resolved")
 _REMEDY = pattern("remedy")
 _UNRESOLVED = pattern("unresolved")
+_DONE = pattern("done")
 _BLOCKED = pattern("blocked")
 _NOT_BLOCKED = pattern("unblocked")
 _WITHDRAWN = pattern("withdrawn")
-_OWN_DATE = re.compile(
-    r"^\[?((?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?)|[(\[]((?:19|20)\d\d-\d\d-\d\d)[)\]]\s*$"
-)
+_LAST_DATE = re.compile(r"[(\[]([^()\[\]]*\d[^()\[\]]*)[)\]]\s*$")
 _WITH_STATUS = frozenset({Kind.PROBLEM, Kind.BLOCKER, Kind.TODO})
 _END = re.compile(r"[.!?:;。！？：；…]$")
 
@@ -189,6 +188,7 @@ class Draft:
         parts: Texts by field name ("why", "fix", "date" …), in order of appearance.
         said: The original item with its keyword: evidence for status and date.
         beside: Searchable text that is not part of it: code below, the heading above.
+        day: Its day, if neither a field nor its text gives another.
     """
 
     kind: Kind
@@ -204,6 +204,7 @@ class Draft:
     exact: bool = False
     parts: dict[str, list[str]] = field(default_factory=dict)
     more: list[str] = field(default_factory=list)
+    day: date | None = None
 
     def add(self, name: str, text: str) -> None:
         """Add ``text`` as (more of) the field ``name``; "" for plain details."""
@@ -223,8 +224,10 @@ class Draft:
 
     def finish(self, place: HeadingContext, path: str, settings: Settings) -> Entry | None:
         """Build the entry; None if it is empty or below the configured confidence."""
-        struck = None if self.exact else _STRUCK.match(self.said) or _STRUCK.match(self.text)
-        base = self.text if self.exact else _STRUCK.sub(r"\g<text>", self.text, count=1)
+        struck = _STRUCK.match(self.said) or _STRUCK.match(self.text)
+        if self.exact and struck is not None and struck.end() < len(self.text.rstrip()):
+            struck = None
+        base = self.text if struck is None else _STRUCK.sub(r"\g<text>", self.text, count=1)
         whole = " ".join([base, *self.more]) if self.exact else _joined(base, self.more)
         found = marks(" ".join(whole.split()))
         if is_empty(found.text) and not self.exact:
@@ -282,8 +285,8 @@ class Draft:
         for text in self.parts.get("date", ()):
             if day := heading_date(text[:80]):
                 return day
-        found = _OWN_DATE.search(self.said[:40]) or _OWN_DATE.search(self.said[-40:])
-        return heading_date(found.group(1) or found.group(2)) if found else None
+        last = _LAST_DATE.search(self.said[-40:])
+        return leading_day(self.said) or (only_day(last[1]) if last else None) or self.day
 
     def _strike(self, after: str) -> None:
         """Apply struck-through text: a withdrawn decision, a resolved problem."""
@@ -297,9 +300,10 @@ class Draft:
         reopened = bool(_UNRESOLVED.search(said))
         if self.kind not in _WITH_STATUS:
             return Status.RESOLVED if struck and not reopened else None
-        if told in ("open", "blocked"):
-            return Status(told)
-        says = self.kind is not Kind.TODO and (_SAYS_RESOLVED.search(said) or _remedied(self, said))
+        if told in ("open", "blocked", "proposed"):
+            return Status.BLOCKED if told == "blocked" else Status.OPEN
+        solved = _DONE if self.kind is Kind.TODO else _SAYS_RESOLVED
+        says = solved.search(said) or _remedied(self, said)
         if self.checked or told or ((struck or says) and not reopened):
             return Status.RESOLVED
         stuck = _BLOCKED.search(said[:400]) and not _NOT_BLOCKED.search(said[:400])

@@ -7,13 +7,14 @@ files, in every language.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
 from mind.domain.entry import Kind
 from mind.domain.settings import Settings
 from mind.text import languages, table
+from mind.text.dates import only_day
 
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SPACE = re.compile(r"\s+")
@@ -291,6 +292,8 @@ _DATED = re.compile(
     r"(?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?(?:[T ]\d\d?:\d\d(?::\d\d)?Z?)?(?:\*\*|__)?"
     r"\s*(?:[-–—|]|:(?!\d))\s*(?:\*\*|__)?\s*)(?=\S)"
 )
+_SHOUTED = re.compile(r"\(?((?:TODO|FIXME|WIP)|(?<=\()(?:todo|fixme|wip))\b\)?[:：]?\s+(?=\S)")
+_NAME = re.compile(r"[^\W\d_]{2,15}")
 _COLON = re.compile(r"[:：](?![:/\\])(?!\d)")
 _ADVERB = pattern("adverbs")
 _DASH = re.compile(r"\s+(?:--|[-–—])\s+")
@@ -339,7 +342,7 @@ def canonical(text: str) -> Announcement | None:
 
 def read(text: str, words: Lexicon) -> Announcement | None:
     """Parse the line ``text`` (without list marker and checkbox); None if it announces nothing."""
-    text = _STAMP.sub("", text, count=1).strip()
+    text = _after_day(_STAMP.sub("", text, count=1).strip())
     if not text or is_placeholder(text):
         return None
     sign, text = _sign(text)
@@ -356,6 +359,19 @@ def read(text: str, words: Lexicon) -> Announcement | None:
     if is_empty(rest):
         return None
     return Announcement(Kind.LEARNING, rest, "sign", f'keyword "{text[: flag.end()].strip(" *_")}"')
+
+
+_DAY_END = re.compile(r"[:：|)\]]\s*(?:\*\*|__)?\s+|(?:\*\*|__)[:：]?\s+|\s+[-–—]\s+")
+_LONGEST_DAY = 40
+
+
+def _after_day(text: str) -> str:
+    """``text`` without a day and its mark at the start: ``(3 April 2026) we chose …``."""
+    if not any(mark.isdigit() for mark in text[:_LONGEST_DAY]):
+        return text
+    ends = _DAY_END.finditer(text[: _LONGEST_DAY + 4])
+    found = next((one for one in ends if only_day(text[: one.start()])), None)
+    return text[found.end() :] if found else text
 
 
 def _announced(text: str, words: Lexicon) -> Announcement | None:
@@ -385,7 +401,19 @@ def marker(text: str, words: Lexicon) -> Announcement | None:
                 f'keyword "{head.strip(" *_")}:"',
                 form in words.strong,
             )
-    return None
+    if shouted := _SHOUTED.match(text):
+        rest = text[shouted.end() :]
+        return Announcement(Kind.TODO, rest, "marker", f'keyword "{shouted[1]}"', True)
+    return _said_by(text, words)
+
+
+def _said_by(text: str, words: Lexicon) -> Announcement | None:
+    """A strong keyword behind a name: ``Tom: decided: one queue``."""
+    head, rest = label_of(text)
+    if not _NAME.fullmatch(head):
+        return None
+    found = marker(rest, words)
+    return replace(found, text=f"{head}: {found.text}") if found and found.strong else None
 
 
 def label_of(text: str) -> tuple[str, str]:

@@ -138,7 +138,8 @@ class _Section:
         yield from drafts.drafts(body, line, self.shift[1] + len(heading))
 
     def _stated(self, document: markdown.Document, words: Lexicon) -> list[Draft]:
-        reader = Reader(self.text, words, template=self.here.mode == "template")
+        mode = self.here.mode
+        reader = Reader(self.text, words, template=mode == "template", relations=mode == "relation")
         reader.read(document.blocks)
         first = self.shift[0]
         self.left += (
@@ -203,6 +204,7 @@ def _own(made: Statement, shift: tuple[int, int]) -> Draft:
     for line in rest:
         drafts.continue_with(draft, line.text, line.number + shift[0], span.end + shift[1])
     draft.end = made.last + shift[0]
+    draft.day = made.day
     return draft
 
 

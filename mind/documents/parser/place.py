@@ -30,7 +30,7 @@ from mind.documents.parser.lexicon import (
     label_forms,
 )
 from mind.domain.entry import Kind, Span
-from mind.text.dates import heading_date
+from mind.text.dates import heading_date, only_day
 
 Headings = tuple[tuple[int, str], ...]
 Weight = Literal["", "title", "section"]
@@ -274,6 +274,9 @@ def _file(path: str, words: Lexicon) -> HeadingContext:
 
 def _under(above: HeadingContext, head: Title, level: int, text: str) -> HeadingContext:
     kind, weight, mode, name = above.kind, above.weight, above.mode, above.name
+    day = _date(text, above.section)
+    if day is not None and not head.dated and head.role == "neutral":  # "3 March" below "2026"
+        head = replace(head, role="log", dated=True)
     if above.mode == "relation" and level > 2 and head.role != "kind":
         pass
     elif head.role in ("kind", "record") and head.kind is not None:
@@ -292,15 +295,27 @@ def _under(above: HeadingContext, head: Title, level: int, text: str) -> Heading
         kind=kind,
         weight=weight,
         mode=mode,
-        date=_date(text) or above.date,
+        date=day or above.date,
         section=(*above.section, text.strip()),
         name=name,
         title=head,
     )
 
 
-def _date(text: str) -> Date | None:
-    return heading_date(text) if any(mark.isdigit() for mark in text) else None
+_FULL_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+def _date(text: str, above: Sequence[str]) -> Date | None:
+    """The day of a heading; a missing year, and month, are those of the headings above."""
+    if not any(mark.isdigit() for mark in text):
+        return None
+    if (day := heading_date(text)) or _FULL_YEAR.search(text):
+        return day
+    for heading in reversed(above):
+        if year := _FULL_YEAR.search(heading):
+            return only_day(f"{text} {heading}") or only_day(f"{text} {year[0]}")
+        text = f"{text} {heading}"
+    return None
 
 
 _MAYBE_DATED = re.compile(r"^(?:\*\*|__)?\[(?:19|20)\d\d", re.MULTILINE)

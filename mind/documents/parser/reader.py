@@ -7,6 +7,7 @@ the reason. A label becomes the lead of the block below it.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 
 from mind.documents.markdown import Block, Line
 from mind.documents.parser.lexicon import (
@@ -47,12 +48,25 @@ from mind.documents.parser.statements import (
     stand_alone,
 )
 from mind.domain.entry import Span
+from mind.text.dates import only_day
+from mind.text.relations import relation
 
 _CALLOUT = re.compile(r"\[!(\w+)\][+-]?\s*")
 _QUESTION = pattern("questions")
 _ANSWER = pattern("answers")
 
 _SENTENCE_END = re.compile(r"[.!?。！？][\"'”’»)\]*_`]*$")
+
+
+_BOX = re.compile(r"\[([ xX-])\]\s+(?=\S)")
+_LONGEST_DAY = 40
+
+
+def _day(line: Line) -> date | None:
+    """The day of a line that is only a date."""
+    if len(line.text) > _LONGEST_DAY or not any(mark.isdigit() for mark in line.text):
+        return None
+    return only_day(line.text)
 
 
 class Reader:
@@ -62,14 +76,19 @@ class Reader:
         source: The section's bytes.
         words: The vocabulary.
         template: Whether the section is a blank form.
+        relations: Whether it lists relations, one per line.
     """
 
-    def __init__(self, source: bytes, words: Lexicon, *, template: bool = False) -> None:
+    def __init__(
+        self, source: bytes, words: Lexicon, *, template: bool = False, relations: bool = False
+    ) -> None:
         self._source = source
         self._words = words
         self._template = template
+        self._relations = relations
         self._question: Statement | None = None
         self._contents = False
+        self._day: date | None = None
         self.found: list[Statement] = []
         self.left: list[LeftOut] = []
 
@@ -107,7 +126,7 @@ class Reader:
             if self._is_own(item):
                 made = Statement("mind", "", item.line, item.lines[-1].number, item.span)
                 made.lines = item.lines
-                self.found.append(made)
+                self._add(made)
                 dated = None
             elif dated is not None and not self._is_marked(item):
                 dated.parts.append(("", flat(item)))
@@ -126,6 +145,10 @@ class Reader:
         last = self.found[-1] if self.found else None
         near = last is not None and last.form == "dated" and 0 < block.line - last.last <= 2
         return last if near else None
+
+    def _add(self, made: Statement) -> None:
+        made.day = self._day
+        self.found.append(made)
 
     def _leave(self, block: Block, why: str) -> None:
         self.left.append(LeftOut(block.line, block.end, why))
@@ -155,8 +178,9 @@ class Reader:
     def _segments(self, block: Block, form: str) -> list[tuple[Line, ...]]:
         """The lines of a paragraph, split at each new statement."""
         segments: list[list[Line]] = []
+        first = next((line for line in block.lines if not _day(line)), block.lines[0])
         for line in block.lines:
-            if segments and not self._begins(line, segments[-1], block.lines[0], form):
+            if segments and not self._begins(line, segments[-1], first, form):
                 segments[-1].append(line)
             else:
                 segments.append([line])
@@ -164,7 +188,7 @@ class Reader:
 
     def _begins(self, line: Line, before: Sequence[Line], first: Line, form: str) -> bool:
         """Return whether ``line`` begins a new statement after the lines ``before``."""
-        if self.canonical(line) is not None:
+        if self.canonical(line) is not None or _day(before[0]) or self._is_apart(line):
             return True
         if self.canonical(before[0]) is not None and self.indent(line) == 2:
             return False
@@ -181,16 +205,21 @@ class Reader:
             or (form == "paragraph" and ends_there(before[-1].text, line.text))
         )
 
+    def _is_apart(self, line: Line) -> bool:
+        """Return whether a line is a statement whatever is above: a date, a task, struck text."""
+        is_marked = _BOX.match(line.text) or line.text.startswith("~~")
+        return bool(is_marked or _day(line) or (self._relations and relation(line.text)))
+
     def _announces(self, text: str, before: Sequence[Line]) -> bool:
         reading = read(text, self._words)
         if reading is None or reading.force == "sentence":
             return False
-        strong = reading.force == "marker" and reading.strong
+        marked = reading.force == "marker" and bool(LABEL.match(text))
         opened = read(before[0].text, self._words)
         own = opened is not None and opened.force != "sentence"
         return (
             own
-            or strong
+            or marked
             or text.startswith(("**", "__"))
             or bool(_SENTENCE_END.search(before[-1].text))
         )
@@ -198,21 +227,19 @@ class Reader:
     def _segment(self, lines: tuple[Line, ...], lead: Lead, following: str, form: str) -> Lead:
         reading = self.canonical(lines[0])
         if reading is not None:
-            self.found.append(
+            self._add(
                 Statement(
                     "mind", "", lines[0].number, lines[-1].number, self.span(lines), lines=lines
                 )
             )
             return Lead()
         text = " ".join(line.text for line in lines).strip()
-        if is_label(text, following, self._words):
-            self._leave_lines(lines, "label")
-            self._contents = is_one_of(bare(text), CONTENTS)
-            return Lead(self._words.heading(bare(text)), bare(text))
-        if why := nothing(text):
-            self._leave_lines(lines, why)
-            return Lead()
+        if (aside := self._aside(lines, text, following)) is not None:
+            return aside
+        box = _BOX.match(text)
+        text = text[box.end() :] if box else text
         made = Statement(form, text, lines[0].number, lines[-1].number, self.span(lines), lead)
+        made.checked = None if box is None else box[1] != " "
         made.lines = lines
         if form == "quote":  # its marker precedes the text of its lines
             made.span = Span(made.span.start - self.indent(lines[0]), made.span.end)
@@ -221,10 +248,25 @@ class Reader:
         self._with_fields(made)
         if following:
             made.text = made.text.rstrip(":： ")
-        self.found.append(made)
+        self._add(made)
         if _QUESTION.match(text) and not any(_ANSWER.match(line.text) for line in lines[1:]):
             self._question = made
         return Lead() if following != "paragraph" else lead
+
+    def _aside(self, lines: tuple[Line, ...], text: str, following: str) -> Lead | None:
+        """Leave out a date, a label or nothing, and return the lead it forms; None for others."""
+        if day := _day(lines[0]):
+            self._day = day
+            self._leave_lines(lines, "date")
+            return Lead()
+        if is_label(text, following, self._words):
+            self._leave_lines(lines, "label")
+            self._contents = is_one_of(bare(text), CONTENTS)
+            return Lead(self._words.heading(bare(text)), bare(text))
+        if why := nothing(text):
+            self._leave_lines(lines, why)
+            return Lead()
+        return None
 
     def _with_fields(self, made: Statement) -> None:
         """Parse the labelled lines after the first as fields of ``made``."""
@@ -241,14 +283,13 @@ class Reader:
 
     def _item(self, item: Block, lead: Lead) -> None:
         text = " ".join(line.text for line in item.lines).strip()
-        if not text:
-            if not item.children:
-                self._leave(item, "empty")
-            self.read(item.children)
+        day = _day(item.lines[0]) if len(item.lines) == 1 else None
+        if not text or day:
+            self._without_text(item, day)
             return
         nested = any(child.type == "list" for child in item.children)
         is_name = nested and names(text, item, self._words)
-        if is_name and not self._has_reason(text, item):
+        if is_name and not self._is_told_below(text, item):
             self._leave_lines(item.lines, "label")
             own = Lead(self._words.heading(bare(text)) or lead.kind, bare(text))
             for child in item.children:
@@ -265,8 +306,18 @@ class Reader:
         made.last = item.lines[-1].number
         made.lines = item.lines
         self._with_fields(made)
-        self.found.append(made)
+        self._add(made)
         self._children(item, made, with_reason=is_name)
+
+    def _without_text(self, item: Block, day: date | None) -> None:
+        """Read what is below an item that is empty, or only a date."""
+        if day:
+            self._leave_lines(item.lines, "date")
+        elif not item.children:
+            self._leave(item, "empty")
+        before, self._day = self._day, day or self._day
+        self.read(item.children)
+        self._day = before
 
     def _is_own(self, item: Block) -> bool:
         """Return whether an item is in Mind's own format."""
@@ -275,14 +326,20 @@ class Reader:
         begin = self._source[item.span.start : item.lines[0].span.start]
         return begin == b"- " and canonical(item.lines[0].text) is not None
 
-    def _has_reason(self, text: str, item: Block) -> bool:
-        """Return whether a name has one detail: "Kubernetes", with "too much work" below."""
-        details = [detail for child in item.children for detail in child.children]
-        if len(details) != 1 or details[0].children or details[0].checked is not None:
+    def _is_told_below(self, text: str, item: Block) -> bool:
+        """Return whether short details complete a name: "Safari crash", with "only on 15" below."""
+        if COLON_END.search(text) or self._words.heading(bare(text)) is not None:
             return False
+        details = [detail for child in item.children for detail in child.children]
+        if any(one.children or one.checked is not None for one in details):
+            return False
+        if len(details) > 1:
+            if " " not in bare(text):
+                return False
+            lists = [child for child in item.children if child.type == "list"]
+            return not any(stand_alone(one, self._words) for one in lists)
         told = read(" ".join(line.text for line in details[0].lines), self._words)
-        is_heading = COLON_END.search(text) or self._words.heading(bare(text)) is not None
-        return not is_heading and (told is None or told.force == "sentence")
+        return told is None or told.force == "sentence"
 
     def _children(self, item: Block, made: Statement, *, with_reason: bool) -> None:
         """Merge nested details into ``made``; independent items become statements.
@@ -357,7 +414,7 @@ class Reader:
             if made is None:
                 self._leave(row, "empty")
             else:
-                self.found.append(made)
+                self._add(made)
 
     def indent(self, line: Line) -> int:
         """Return the number of bytes before the text of ``line``."""

@@ -7,6 +7,7 @@ the reason. A label or heading becomes the lead of the block below it.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
 from mind.documents.markdown import Block, Line
 from mind.documents.parser.drafts import Draft
@@ -34,6 +35,7 @@ from mind.documents.parser.lexicon import (
 )
 from mind.documents.parser.place import HeadingContext
 from mind.domain.entry import Kind, Span
+from mind.text.dates import heading_date
 from mind.text.relations import relation
 
 COLON_END = re.compile(r"[:：]\s?(?:\*\*|__|\*|_)?\s?$")
@@ -95,6 +97,7 @@ class Statement:
         checked: State of a task's checkbox.
         parts: Details merged into it: (field or "", text).
         code: Code below it.
+        day: The day of the line above that is only a date.
     """
 
     form: str
@@ -107,6 +110,7 @@ class Statement:
     parts: list[tuple[str, str]] = field(default_factory=list)
     code: list[str] = field(default_factory=list)
     lines: tuple[Line, ...] = ()
+    day: date | None = None
 
     def reach(self, line: int, end: int) -> None:
         """Extend the statement to ``line``, byte ``end``."""
@@ -231,13 +235,43 @@ def row_of(row: Block, header: Sequence[str], key: int, lead: Lead) -> Statement
         return None
     made = Statement("row", cells[key].strip("*_ "), row.line, row.end, row.span, lead)
     for at, cell in enumerate(cells[: len(header)]):
-        name = field_of(header[at])
         if at == key or is_empty(cell) or _COUNTER.fullmatch(header[at].strip(". ") or "#"):
             continue
-        if not name and state_of(cell) and len(cell.split()) < 3:
-            name = "status"
-        made.parts.append(("" if name == "what" else name, cell))
+        made.parts += _parts_of(cell, field_of(header[at]))
+    if _is_rejected(made) and len([name for name, _ in made.parts if name == "why"]) > 1:
+        made.parts = _turned_down(made.parts)
     return made
+
+
+_REMARK = re.compile(r"\s+[-–—]\s+|[:：,，;(（]\s*")
+
+
+def _parts_of(cell: str, name: str) -> list[tuple[str, str]]:
+    """The fields of a cell; what only a field of its own would hide stays in the text."""
+    state = state_of(cell) if name in ("", "status") else ""
+    if state and len(cell.split()) < 3:
+        return [("status", cell)]
+    if state == "rejected" and name:
+        _, *remark = _REMARK.split(cell, maxsplit=1)
+        return [("status", cell), ("why", remark[0].rstrip(")）") if remark else cell)]
+    if name == "status":
+        return [*([("status", cell)] if state else []), ("", cell)]
+    is_worded = name == "date" and heading_date(cell) is None and re.search(r"[^\W\d_]", cell)
+    shown = name in ("what", "meta") or is_worded
+    return [("" if shown else name, cell)]
+
+
+def _is_rejected(made: Statement) -> bool:
+    return any(name == "status" and state_of(text) == "rejected" for name, text in made.parts)
+
+
+def _turned_down(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """``parts`` with the remark of the status as the only reason; others argued for it."""
+    remark = next(at for at, (name, _) in enumerate(parts) if name == "status") + 1
+    return [
+        ("context" if name == "why" and at != remark else name, text)
+        for at, (name, text) in enumerate(parts)
+    ]
 
 
 def ends_there(before: str, text: str) -> bool:
@@ -360,12 +394,19 @@ def draft(made: Statement, place: HeadingContext, words: Lexicon, shift: tuple[i
         end=made.last + shift[0],
         span=Span(made.span.start + shift[1], made.span.end + shift[1]),
         said=made.text,
-        beside="\n".join(made.code),
+        beside="\n".join([*_topic(made), *made.code]),
         checked=made.checked,
+        day=made.day,
     )
     for name, text in made.parts:
         drafted.add(name, text)
     return drafted
+
+
+def _topic(made: Statement) -> list[str]:
+    """The label above a list, which its items do not repeat; not one that only gives their kind."""
+    is_topic = made.form == "item" and made.lead.kind is None and made.lead.name
+    return [made.lead.name] if is_topic else []
 
 
 def _verdict(made: Statement, place: HeadingContext, words: Lexicon) -> StatementKind:
@@ -403,12 +444,18 @@ def _is_asked(text: str) -> bool:
     return is_question(text) or _QUESTION.match(text) is not None
 
 
+def _answer_behind(text: str) -> str:
+    """The answer on the line of its question: "Q: do we need it? A: no"."""
+    _, mark, rest = text.replace("？", "?").partition("?")
+    return rest.lstrip("*_ ") if mark and _ANSWER.match(rest.lstrip("*_ ")) else ""
+
+
 def _asked(made: Statement, words: Lexicon) -> StatementKind:
     """An open question; one with an answer has the answer's kind."""
     text = made.text
-    if len(made.lines) < 2 or is_question(text):
+    answer = " ".join(line.text for line in made.lines[1:]) or _answer_behind(text)
+    if not answer or is_question(text):
         return StatementKind(Kind.TODO, _unsigned(text), 0.5, "question")
-    answer = " ".join(line.text for line in made.lines[1:])
     reading = read(_ANSWER.sub("", answer).lstrip("*_ "), words)
     plain = reading is not None and reading.force in ("marker", "opener")
     kind = reading.kind if reading is not None and plain else Kind.NOTE
@@ -420,6 +467,8 @@ def _stated(made: Statement) -> StatementKind | None:
     if made.form != "row":
         return None
     state = next((state_of(text) for name, text in made.parts if name == "status"), "")
+    if state == "proposed":
+        return StatementKind(Kind.NOTE, made.text, 0.6, "status column")
     if state not in ("rejected", "decision"):
         return None
     return StatementKind(Kind(state), made.text, 0.7, "status column")

@@ -2,13 +2,22 @@
 
 from typing import TYPE_CHECKING, Any
 
-from mind.text.dates.days import heading_date, is_zone, zone
+from mind.text.dates.days import heading_date, is_zone, leading_day, only_day, zone
 
 if TYPE_CHECKING:
     from mind.text.dates.moments import FORMS, moment
     from mind.text.dates.repeats import rhythm
 
-__all__ = ["FORMS", "heading_date", "is_zone", "moment", "rhythm", "zone"]
+__all__ = [
+    "FORMS",
+    "heading_date",
+    "is_zone",
+    "leading_day",
+    "moment",
+    "only_day",
+    "rhythm",
+    "zone",
+]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute of any type

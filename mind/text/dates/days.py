@@ -10,6 +10,7 @@ from mind.text import languages, table
 
 _DASHES = str.maketrans("‐‑‒–—−", "------")
 _LONGEST = 400
+_OPENING = 48
 _YEAR = r"(?P<y>(?:19|20|21)\d{2})"
 _WORD = r"(?P<m>[^\W\d_]{3,10})"
 _DAY = r"(?P<d>\d{1,2})"
@@ -63,6 +64,18 @@ def months() -> dict[str, int]:
     }
 
 
+@cache
+def weekdays() -> frozenset[str]:
+    """Names and abbreviations of weekdays in every language, folded."""
+    return frozenset(
+        fold(name)
+        for language in languages("dates")
+        for kind, forms in table(f"dates/{language}").get("meanings", {}).items()
+        if "weekday" in kind
+        for name in said_in(forms)
+    )
+
+
 def heading_date(text: str) -> date | None:
     """The first day that ``text`` gives with year, month and day, in any common form.
 
@@ -71,6 +84,20 @@ def heading_date(text: str) -> date | None:
     """
     found = min(days_in(fold(text[:_LONGEST])), default=None)
     return found[2] if found else None
+
+
+def only_day(text: str) -> date | None:
+    """The day that ``text`` is, with year, month and day, beside at most a name of a weekday."""
+    folded = fold(text[:_LONGEST])
+    start, end, day = min(days_in(folded), default=(0, 0, None))
+    beside = re.findall(r"[^\W_]+", f"{folded[:start]} {folded[end:].lstrip('日号')}")
+    return day if weekdays().issuperset(beside) else None
+
+
+def leading_day(text: str) -> date | None:
+    """The day with which ``text`` begins, perhaps in brackets or emphasis."""
+    folded = fold(text[:_OPENING].lstrip("*_([ "))
+    return next((day for start, _, day in days_in(folded) if start == 0), None)
 
 
 def days_in(folded: str) -> Iterator[tuple[int, int, date]]:

@@ -1,0 +1,178 @@
+"""Memory as people keep it: diaries, tables with states, ticked and answered lines."""
+
+from datetime import date
+
+import pytest
+
+from mind.documents import parser
+from mind.domain.entry import Entry
+from mind.domain.settings import Settings
+from mind.ranking.heat import expires
+
+SETTINGS = Settings()
+
+
+def entries(text: str) -> list[Entry]:
+    return parser.parse(text.encode(), ".mind/MEMORY.md", SETTINGS)
+
+
+def told(text: str) -> list[tuple[str, str]]:
+    return [(one.kind.value, one.text) for one in entries(text)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "**24 March 2026**", "__2026-03-24__", "2026-03-24:", "2026-03-24", "24.03.2026",
+        "24/03/2026", "Tuesday, 24 March 2026", "--- 2026-03-24 ---", "[2026-03-24]",
+        "Dienstag, 24. März 2026", "2026年3月24日",
+    ],
+)  # fmt: skip
+def test_a_line_that_is_only_a_date_dates_what_is_below_it(line: str) -> None:
+    below = "decided: one queue\n- plain item\n"
+    text = f"# Diary\n\n## 2026-03-01\n- one thing here\n\n{line}\n\n{below}"
+    first, *others = entries(text)
+    assert first.date == date(2026, 3, 1)
+    assert [(one.text, one.date) for one in others] == [
+        ("one queue", date(2026, 3, 24)),
+        ("plain item", date(2026, 3, 24)),
+    ]
+
+
+def test_a_date_and_lines_below_it_are_one_statement_each() -> None:
+    text = "2026-03-24\nRavi: the baseline is ready\nAna: decided: no oversampling\n[x] fix seeds\n"
+    assert told(text) == [
+        ("note", "Ravi: the baseline is ready"),
+        ("decision", "Ana: no oversampling"),
+        ("todo", "fix seeds"),
+    ]
+    assert {one.date for one in entries(text)} == {date(2026, 3, 24)}
+
+
+def test_a_list_item_that_is_a_date_dates_the_items_below_it_alone() -> None:
+    found = entries("- 31 March 2026:\n  - gotcha: cp1252 exports\n- tests run on every push\n")
+    assert [(one.text, one.date) for one in found] == [
+        ("cp1252 exports", date(2026, 3, 31)),
+        ("tests run on every push", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("headings", "day"),
+    [
+        ("# 2026\n\n## 3 March\n", date(2026, 3, 3)),
+        ("# 2026\n\n## Wed 14 Jan\n", date(2026, 1, 14)),
+        ("# Notes 2026\n\n## März\n\n### 13\n", date(2026, 3, 13)),
+        ("# January 2026\n\n## 13\n", date(2026, 1, 13)),
+        ("# 2026\n\n## Version 3.2\n", None),
+        ("# Notes\n\n## 3 March\n", None),
+    ],
+)
+def test_the_headings_above_give_a_day_its_year_and_month(headings: str, day: date | None) -> None:
+    (one,) = entries(f"{headings}\n- the importer skips empty rows\n")
+    assert one.date == day
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "text"),
+    [
+        ("**2026-04-01**: decided: one queue", "decision", "one queue"),
+        ("2 April 2026 - rejected: two queues", "rejected", "two queues"),
+        ("3.4.2026: gotcha: cp1252", "gotcha", "cp1252"),
+        ("(4 April 2026) todo: ask legal", "todo", "ask legal"),
+    ],
+)
+def test_a_label_behind_a_date_counts(line: str, kind: str, text: str) -> None:
+    (one,) = entries(f"- {line}\n")
+    assert (one.kind.value, one.text) == (kind, text)
+    assert one.date is not None
+    assert (one.date.year, one.date.month) == (2026, 4)
+
+
+def test_what_is_written_by_hand_without_a_label_does_not_expire() -> None:
+    plain, labelled = entries(
+        "## 2026-01-02\n\n- postgres 16 for the ledger\n- progress: shipped it\n"
+    )
+    assert (expires(plain), expires(labelled) is None) == (None, False)
+
+
+def test_a_row_keeps_what_its_columns_say() -> None:
+    head = "| Service | Port | State | Owner |\n|---|---|---|---|\n"
+    text = f"{head}| worker | 8081 | moving to Go | Ana |\n"
+    assert told(text) == [("note", "worker: 8081; moving to Go; Ana")]
+
+
+def test_the_remark_of_a_rejected_row_is_its_reason() -> None:
+    text = (
+        "| Decision | Why | Status |\n|---|---|---|\n"
+        "| One gateway | one endpoint for all | rejected – nobody owns it |\n"
+        "| Unleash | | superseded by GrowthBook |\n"
+        "| Drop Safari 15 | 0.3 % of users | proposed |\n"
+    )
+    gateway, flags, safari = entries(text)
+    assert (gateway.kind.value, gateway.reasoning) == ("rejected", "nobody owns it")
+    assert "Context: one endpoint for all." in gateway.text
+    assert (flags.kind.value, flags.reasoning) == ("rejected", "superseded by GrowthBook")
+    assert safari.kind.value == "note"
+
+
+def test_a_phrase_above_short_details_states_something() -> None:
+    assert told("- Safari crash\n  - only on 15\n  - see the log\n") == [
+        ("note", "Safari crash: only on 15; see the log")
+    ]
+    topic = entries("- ports\n  - 5173 front end\n  - 8000 api\n")
+    assert [(one.text, one.beside) for one in topic] == [
+        ("5173 front end", "ports"),
+        ("8000 api", "ports"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "TODO: write docs ✅", "TODO: write docs (done)", "TODO: write docs – DONE",
+        "todo: write docs - done 3 March", "todo: ~~write docs~~",
+        "TODO: Doku schreiben (erledigt)", "memory leak in the view fixed",
+        "the flaky crash is fixed now",
+    ],
+)  # fmt: skip
+def test_what_says_that_it_is_done_is_not_open(line: str) -> None:
+    (one,) = entries(f"- {line}\n")
+    assert one.status is not None
+    assert one.status.value == "resolved"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["TODO: get the docs done", "todo: list what is done - and what is not", "crash not fixed"],
+)
+def test_what_only_mentions_it_stays_open(line: str) -> None:
+    (one,) = entries(f"- {line}\n")
+    assert one.status is None or one.status.value == "open"
+
+
+def test_capitals_make_a_label_without_a_colon() -> None:
+    assert told(
+        "- TODO rotate the secret\n- FIXME the cache grows\n- todo lists are in Jira\n"
+    ) == [
+        ("todo", "rotate the secret"),
+        ("todo", "the cache grows"),
+        ("note", "todo lists are in Jira"),
+    ]
+
+
+def test_a_question_answered_on_its_line_is_not_open() -> None:
+    assert told("- Q: do we need PCI? A: no, SAQ-A is enough\n")[0][0] == "note"
+    assert told("- Q: do we need PCI?\n")[0][0] == "todo"
+
+
+def test_relations_need_no_bullets() -> None:
+    text = (
+        "## Relations\n\n[[auth]] depends-on [[redis]]\n[[web]] --calls--> [[auth]]\nauth uses pg\n"
+    )
+    assert [kind for kind, _ in told(text)] == ["relation"] * 3
+
+
+@pytest.mark.parametrize("line", ["José approves every release", "The café network is slow today"])
+def test_a_name_with_an_accent_is_no_past_tense(line: str) -> None:
+    assert told(f"- {line}\n")[0][0] != "progress"
