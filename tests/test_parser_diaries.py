@@ -1,10 +1,10 @@
 """Memory as people keep it: diaries, tables with states, ticked and answered lines."""
 
-from datetime import date
+from datetime import UTC, date
 
 import pytest
 
-from mind.documents import parser
+from mind.documents import parser, reminders
 from mind.domain.entry import Entry
 from mind.domain.settings import Settings
 from mind.ranking.heat import expires
@@ -176,3 +176,19 @@ def test_relations_need_no_bullets() -> None:
 @pytest.mark.parametrize("line", ["José approves every release", "The café network is slow today"])
 def test_a_name_with_an_accent_is_no_past_tense(line: str) -> None:
     assert told(f"- {line}\n")[0][0] != "progress"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "buy cake on 30 June 2027",
+        "2027-06-30 buy cake",
+        "buy cake (due 2027-06-30)",
+        "cake 📅 2027-06-30",
+    ],
+)
+def test_a_reminder_written_by_hand_is_due_on_the_day_it_names(line: str) -> None:
+    source = f"# Reminders\n\n## Pending\n- [ ] {line}\n- [ ] call Bob\n".encode()
+    named, plain = reminders.parse(source, UTC)
+    assert (named.text, named.due and named.due.date()) == (line, date(2027, 6, 30))
+    assert plain.due is None

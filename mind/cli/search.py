@@ -119,6 +119,7 @@ def search(
     shown = show_reasons if explain else show_hits
     present(found, shown, as_json=as_json, form=_hits_json)
     _note_time(found)
+    _note_more(found)
     if found.parsed.ignored:
         note(f"Not a filter; searched as text: {' '.join(found.parsed.ignored)}")
     if found.fallback:
@@ -131,6 +132,13 @@ def _note_time(found: SearchResult) -> None:
     if found.hits and period:
         how = "" if found.hits[0].relevance == "listed" else " preferred"
         note(f"{period.start or '…'} to {period.end or '…'}{how}.")
+
+
+def _note_more(found: SearchResult) -> None:
+    """Say that a list goes on; ranked hits end where a reader stops."""
+    listed = bool(found.hits) and found.hits[-1].relevance == "listed"
+    if listed and found.offset + len(found.hits) < found.total:
+        note(f"{len(found.hits)} of {found.total} entries; --limit and --offset show more.")
 
 
 def show_reasons(found: SearchResult) -> None:
