@@ -1738,3 +1738,16 @@ def test_a_second_import_of_notes_that_resemble_each_other_adds_nothing(
 )
 def test_placeholders_are_no_tags(raw: str, expected: str) -> None:
     assert prose.plain(raw) == expected
+
+
+def test_a_credential_in_a_note_is_masked_and_the_rest_is_kept(
+    shop: Memory, tmp_path: Path
+) -> None:
+    notes = f"# ERP\n\nBackups run at 03:00. The token is {KEY}.\n\n- Port 8443 since the move\n"
+    made.write(tmp_path / "notes" / "erp.md", notes)
+    done = shop.import_from("markdown", tmp_path / "notes")
+    assert done.count("refused") == 0
+    text = shop.project.memory.read_text(encoding="utf-8")
+    assert "Backups run at 03:00" in text
+    assert "Port 8443" in text
+    assert KEY not in text

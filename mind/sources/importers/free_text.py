@@ -18,6 +18,7 @@ from mind.sources.importers import folder, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
+from mind.text.secrets import mask
 
 MARKDOWN, OBSIDIAN = "markdown", "obsidian"
 _NAMED = ("tags", "tag", "aliases", "alias", "cssclass", "cssclasses")
@@ -111,7 +112,7 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
         )
     told = whole_note.WholeNote(title, note.body, taken)
     inside = where if text.path.is_relative_to(reading.root) else text.name
-    lines = told.lines(inside)
+    lines = [mask(said) for said in told.lines(inside)]
     for said in lines:
         yield ImportedNote(
             text=said,
