@@ -192,3 +192,17 @@ def test_a_reminder_written_by_hand_is_due_on_the_day_it_names(line: str) -> Non
     named, plain = reminders.parse(source, UTC)
     assert (named.text, named.due and named.due.date()) == (line, date(2027, 6, 30))
     assert plain.due is None
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Rejected ideas",
+        "Rejected options",
+        "Approaches we rejected",
+        "Tried and rejected",
+        "Do Not Repeat",
+    ],
+)
+def test_a_heading_that_says_rejected_gives_the_kind(heading: str) -> None:
+    assert told(f"## {heading}\n\n- Storybook on port 6006\n")[0][0] == "rejected"

@@ -313,3 +313,45 @@ def test_words_met_are_quoted_as_written() -> None:
     texts = "We took React-Router 6; its Session_store is in C++", "no sessions"
     assert score.words_met(why, *texts) == ["React-Router", "Session_store", "kueue", "C++"]
     assert score.words_met(["everi", "redi"], "every second", "Redis") == ["every", "Redis"]
+
+
+@pytest.mark.parametrize(
+    ("rejected", "other", "same"),
+    [
+        ("timeout of 60 seconds for carrier calls", "set a timeout of 5 seconds for carrier calls",
+         "set a timeout of 60 seconds for carrier calls"),
+        ("Postgres 17 - an extension is missing", "upgrade to Postgres 16.4", "upgrade to Postgres 17"),
+        ("polling carriers every 30 seconds", "poll the carriers every 15 minutes",
+         "poll the carriers every 30 seconds"),
+    ],
+)  # fmt: skip
+def test_another_number_is_another_approach(rejected: str, other: str, same: str) -> None:
+    memory = Catalogue([("a", "rejected", rejected)])
+    interrupts = {
+        text: any(one.score >= weights()["least"] for one in memory.met(acts.of_prose(text)))
+        for text in (other, same)
+    }
+    assert interrupts == {other: False, same: True}
+
+
+@pytest.mark.parametrize("count", [0, 1, 6])
+def test_a_package_is_known_however_often_its_word_occurs(count: int) -> None:
+    gotchas = [
+        (f"g{at}", "gotcha", f"each request has session {at} -> reuse it") for at in range(count)
+    ]
+    memory = Catalogue([("a", "decision", "Use httpx over requests - async"), *gotchas])
+    (first, *_) = memory.met(acts.of_command("pip install requests"))
+    assert first.row["id"] == "a"
+    assert first.score >= weights()["least"]
+
+
+def test_what_is_learned_about_two_things_rejects_neither() -> None:
+    assert subjects_of("learning", "the UPS API returns XML, not JSON") == []
+    assert subjects_of("learning", "the queue is backed by Redis rather than Postgres") == []
+
+
+def test_a_reason_is_no_alternative_and_a_choice_is_shown_whole() -> None:
+    (raced,) = subjects_of("rejected", "running migrations at startup; two workers raced")
+    assert raced.chosen == ""
+    (jobs,) = subjects_of("decision", "Polling jobs run on arq instead of Celery")
+    assert jobs.clause == "Polling jobs run on arq"

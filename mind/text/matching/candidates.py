@@ -133,7 +133,7 @@ def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
         "id": identifier,
         "sort": subject.sort,
         "subject": subject.head.strip(),
-        "instead": subject.chosen.strip(),
+        "instead": (subject.clause or subject.chosen).strip(),
         "head": list(map(list, head.items())),
         "rest": list(map(list, rest.items())),
         "chosen": list(map(list, chosen.items())),
@@ -175,14 +175,20 @@ def _names(subject: Subject, rarity: Rarity, total: float) -> list[list[Any]]:
         is_written = " " not in part and _WRITTEN.search(part) is not None
         mass = RAREST if is_written else min(RAREST, sum(map(rarity.of, stems)))
         share = round(min(1.0, mass / total), 2) if total else 0.0
+        known = RAREST if is_written else min(RAREST, sum(map(_known_as, stems)))
         for name in (acts.squash(part), part.lower()):
-            if len(name) > 1 and mass >= _LEAST:
-                found[name] = [round(mass, 2), share, int(is_code)]
+            if len(name) > 1 and known >= _LEAST:
+                found[name] = [round(max(mass, _LEAST), 2), share, int(is_code)]
     if not is_trap and total:
         found |= _short_names(subject.head, rarity, total)
     for part in _BACKTICKS.findall(f"{subject.head} {subject.condition}"):
         found[acts.squash(part)] = [RAREST, 1.0, 1]
     return [[name, *values] for name, values in found.items()]
+
+
+def _known_as(stem: str) -> float:
+    """The weight of a stem as a name: that entries mention a package makes it no other package."""
+    return 0.05 if stem in _function_words() else usual(stem)
 
 
 def _short_names(head: str, rarity: Rarity, total: float) -> dict[str, list[Any]]:

@@ -41,15 +41,17 @@ class Met:
         row: The rejection.
         why: Its words that occur in the act.
         score: Probability that it is the same, 0–1.
+        is_other_value: The act has other numbers than the rejection: "5 seconds" for "60 seconds".
     """
 
-    __slots__ = ("row", "score", "values", "why")
+    __slots__ = ("is_other_value", "row", "score", "values", "why")
 
     def __init__(self, row: "Row", why: "list[str]", values: "dict[str, float]") -> None:
         self.row = row
         self.why = why
         self.values = values
         self.score = 0.0
+        self.is_other_value = False
 
 
 def compare(act: "Act", row: "Row") -> Met | None:
@@ -74,7 +76,7 @@ def compare(act: "Act", row: "Row") -> Met | None:
     met = known + rest.mass
     is_said = act.channel in ("prose", "repeat")
     is_trap = row["sort"] == "gotcha"
-    return Met(row, why, {
+    found = Met(row, why, {
         "package": package,
         "part": part,
         "exact": exact,
@@ -91,6 +93,14 @@ def compare(act: "Act", row: "Row") -> Met | None:
         "rather": rather * (1 - known / total),
         "tests": float(act.tests and not row["tests"]),
     })  # fmt: skip
+    found.is_other_value = _is_other_value(act, row)
+    return found
+
+
+def _is_other_value(act: "Act", row: "Row") -> bool:
+    """Return whether both have numbers, and none in common."""
+    own = {word for word, _ in (*row["head"], *row["rest"]) if word.isdigit()}
+    return bool(own) and own.isdisjoint(act.stems) and any(map(str.isdigit, act.stems))
 
 
 def _is_cured(act: "Act", row: "Row") -> bool:
@@ -220,8 +230,14 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
         one.score = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
         met_of_it = max(one.values[name] for name in _OF_SUBJECT)
         is_named = any(one.values[name] for name in _NAMING) or one.values["best"] >= _TELLING
-        if not met_of_it or (
-            met_of_it < _MOST_OF_IT if channel == "prose" else channel == "code" and not is_named
+        if (
+            not met_of_it
+            or one.is_other_value
+            or (
+                met_of_it < _MOST_OF_IT
+                if channel == "prose"
+                else channel == "code" and not is_named
+            )
         ):
             one.score = min(one.score, weights.get("least", _UNFITTED) - _SHORT)
 

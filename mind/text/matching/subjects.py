@@ -119,6 +119,7 @@ class Subject:
         condition: The circumstances in which it is rejected.
         reason: The reason, and the rest of the entry.
         chosen: The alternative; "" if the entry has none.
+        clause: The clause that names it, for display; "" if it is ``chosen``.
     """
 
     sort: str
@@ -126,6 +127,7 @@ class Subject:
     condition: str
     reason: str
     chosen: str
+    clause: str = ""
 
 
 def subjects_of(kind: str, text: str) -> list[Subject]:
@@ -141,7 +143,7 @@ def subjects_of(kind: str, text: str) -> list[Subject]:
     if kind in ("decision", "learning") and _DENIED.match(text):
         found = _rejected(text)
         return [Subject("over", found.head, found.condition, found.reason, found.chosen)]
-    return list(_left(text)) if kind in ("decision", "learning") else []
+    return list(_left(text)) if kind == "decision" else []
 
 
 def _sentences(text: str) -> list[str]:
@@ -184,13 +186,18 @@ def _halves(pattern: "re.Pattern[str]", text: str) -> tuple[str, str, str]:
 
 
 def _chosen(others: Iterable[str], head: str) -> str:
-    """The last sentence that is short and not negated, or states a choice."""
+    """The last sentence that states a choice, or is a name and neither negated nor a reason."""
     for one in reversed(list(others)):
         if _DENIED.match(one) or _BACK.match(one) or head.lower() in one.lower():
             continue
-        if _CHOOSING.match(one) or len(one.split()) <= _LONGEST_CHOICE:
+        if _CHOOSING.match(one) or (len(one.split()) <= _LONGEST_CHOICE and not _tells(one)):
             return one
     return ""
+
+
+def _tells(sentence: str) -> bool:
+    """Return whether a sentence has a verb of its own, as a reason has: "two workers raced"."""
+    return _first(_VERB, sentence) is not None
 
 
 def _left(text: str) -> Iterator[Subject]:
@@ -199,9 +206,12 @@ def _left(text: str) -> Iterator[Subject]:
         found = _OVER.match(sentence) or _JAPANESE_OVER.match(sentence) or _NOT.match(sentence)
         if found:
             head, condition, reason = _apart(found["left"])
-            chosen, _, where = _halves(_CONDITION, _LEAD.sub("", found["chosen"]))
+            clause = _LEAD.sub("", found["chosen"])
+            chosen, _, where = _halves(_CONDITION, clause)
             others = text.replace(sentence, " ")
-            yield Subject("over", head, f"{where} {condition}", f"{reason} {others}", chosen)
+            yield Subject(
+                "over", head, f"{where} {condition}", f"{reason} {others}", chosen, clause
+            )
         elif _TURNED_DOWN.search(sentence):
             yield from _passive(sentence, text)
 
