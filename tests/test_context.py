@@ -82,6 +82,17 @@ def test_knowledge_is_complete_where_it_fits_and_loops_take_what_is_left() -> No
     assert "`mind_recall` first" in block.body.partition("\n")[0]
 
 
+@pytest.mark.parametrize("size", range(76, 88))
+def test_the_goal_stays_where_knowledge_just_fits(size: int) -> None:
+    goal = Entry(id="goal", kind=Kind.GOAL, text="ship the importer by December")
+    loops = {LOOPS: many(9)[LOOPS]}
+    for count in range(53, 60):
+        decisions = {DECISIONS: many(count, size)[DECISIONS]}
+        block = context_block.render({STATE: [goal], **decisions, **loops}, 1_500)
+        assert goal.id in block.shown
+        assert context_block.tokens(block.body) <= 1_500
+
+
 def test_every_section_gets_its_share_of_a_budget_that_is_too_small() -> None:
     block = context_block.render(many(100), 1_500)
     assert context_block.tokens(block.body) <= 1_500

@@ -7,7 +7,9 @@ import pytest
 from mind.documents import parser, reminders
 from mind.domain.entry import Entry
 from mind.domain.settings import Settings
+from mind.memory.memory import Memory
 from mind.ranking.heat import expires
+from mind.storage.project import Project
 
 SETTINGS = Settings()
 
@@ -206,3 +208,30 @@ def test_a_reminder_written_by_hand_is_due_on_the_day_it_names(line: str) -> Non
 )
 def test_a_heading_that_says_rejected_gives_the_kind(heading: str) -> None:
     assert told(f"## {heading}\n\n- Storybook on port 6006\n")[0][0] == "rejected"
+
+
+def test_a_search_says_of_a_problem_and_a_todo_that_they_are_done(project: Project) -> None:
+    project.memory.write_text(
+        "## 2026-01-02\n\n- problem: tests/test_webhooks.py is flaky on Mondays\n"
+        "- todo: add rate limiting to the webhook endpoint\n"
+        "- todo: add paging to the webhook endpoint\n\n## 2026-01-03\n\n"
+        "- progress: Fixed the flaky tests/test_webhooks.py\n"
+        "- progress: rate limiting on the webhook endpoint is in\n"
+        "- progress: started with paging of the webhook endpoint\n",
+        encoding="utf-8",
+    )
+    memory = Memory(project)
+    states = {
+        hit.entry.text: hit.entry.status.value
+        for query in ("webhooks flaky", "webhook endpoint")
+        for hit in memory.search(query).hits
+        if hit.entry.status
+    }
+    assert states == {
+        "tests/test_webhooks.py is flaky on Mondays": "resolved",
+        "add rate limiting to the webhook endpoint": "resolved",
+        "add paging to the webhook endpoint": "open",
+    }
+    listed = memory.search("status:open")
+    assert [hit.entry.text for hit in listed.hits] == ["add paging to the webhook endpoint"]
+    assert listed.total == 1

@@ -320,7 +320,8 @@ def test_words_met_are_quoted_as_written() -> None:
     [
         ("timeout of 60 seconds for carrier calls", "set a timeout of 5 seconds for carrier calls",
          "set a timeout of 60 seconds for carrier calls"),
-        ("Postgres 17 - an extension is missing", "upgrade to Postgres 16.4", "upgrade to Postgres 17"),
+        ("Postgres 17 - an extension is missing", "upgrade to Postgres 16.4",
+         "upgrade to Postgres 17"),
         ("polling carriers every 30 seconds", "poll the carriers every 15 minutes",
          "poll the carriers every 30 seconds"),
     ],

@@ -127,10 +127,11 @@ def render(
 ) -> ContextBlock:
     """Render ``material`` within ``budget_tokens`` × 4 characters.
 
-    Sections marked ``whole`` are complete if they fit together. Otherwise pinned entries come
-    first, then one line of every section (of some, two) before any further line, in the order of
-    priority. For omitted entries the block names the call that lists them, without a number that
-    would often change. ``despite`` maps ids of decisions to the rejections that they contradict.
+    Sections marked ``whole`` are complete if they fit together, with the goal. Otherwise pinned
+    entries come first, then one line of every section (of some, two) before any further line, in
+    the order of priority. For omitted entries the block names the call that lists them, without a
+    number that would often change. ``despite`` maps ids of decisions to the rejections that they
+    contradict.
     """
     lines = [line for one in SECTIONS for line in _lines(one, material, despite or {})]
     sections = [one for one in SECTIONS if material.get(one.title)]
@@ -146,7 +147,7 @@ def render(
 
 def _chosen(lines: Sequence[_Line], room: int) -> list[_Line]:
     """The lines to show if not all fit ``room`` characters."""
-    whole = [line for line in lines if line.section.whole]
+    whole = [line for line in lines if line.section.whole or _is_goal(line)]
     kept = whole if _size(whole) <= room else []
     room -= _size(kept)
     for line in sorted(set(lines).difference(kept), key=lambda one: one.rank):
@@ -154,6 +155,11 @@ def _chosen(lines: Sequence[_Line], room: int) -> list[_Line]:
             room -= len(line.text) + 1
             kept.append(line)
     return kept
+
+
+def _is_goal(line: _Line) -> bool:
+    """Return whether a line heads Project State, which no other section displaces."""
+    return line.section.title == STATE and not line.at
 
 
 def _size(lines: Sequence[_Line]) -> int:

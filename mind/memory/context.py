@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from mind.documents import context_block, parser
+from mind.documents import context_block
 from mind.documents.context_block import ContextBlock, Material
 from mind.documents.reminders import Reminder
 from mind.domain.entry import REVERT, Entry, Kind, Status, unnumbered
@@ -35,15 +35,12 @@ KNOWLEDGE = {one.title: one.kind for one in context_block.SECTIONS if one.kind}
 """Sections that list all entries of a kind if the budget allows, in their order."""
 
 _LOOPS = (Kind.PROBLEM, Kind.BLOCKER, Kind.TODO)
-_FIXES = (Kind.PROGRESS, Kind.LEARNING, Kind.DECISION)
 _PASSING = (Kind.NOTE, Kind.EXPERIENCE, Kind.ASSUMPTION)
 _MOST = 25
 _MOST_KNOWN = 300
 """Lines of one section that exceed any budget."""
 _CANDIDATES = 40
 _MOST_OMITTED = 40
-_POSTINGS = 200
-"""Maximum entries per word when looking for the fix of a problem; common words are skipped."""
 _LATELY = timedelta(days=2)
 _STATE_SECTION = "project state"
 _WEIGHTY = ("pinned", "importance")
@@ -276,23 +273,10 @@ def open_loops(index: Index, which: Filter) -> list[Entry]:
     waiting = [
         entry
         for entry in candidates
-        if entry.status is not Status.RESOLVED and not is_resolved(index, entry, which.families)
+        if entry.status is not Status.RESOLVED
+        and not verdicts.is_resolved(index, entry, which.families)
     ]
     return waiting[:_MOST]
-
-
-def is_resolved(index: Index, problem: Entry, families: tuple[str, ...] = SHARED) -> bool:
-    """Return whether a later entry of ``families`` says that ``problem`` is fixed."""
-    terms = query_terms(problem.text)
-    which = Filter(kinds=_FIXES, families=families)
-    fixes = index.match(terms, which, limit=12, postings=_POSTINGS)
-    return any(_is_later(fix, problem) and parser.resolves(fix, problem) for fix, _ in fixes)
-
-
-def _is_later(fix: Entry, problem: Entry) -> bool:
-    if fix.source == problem.source and fix.line and problem.line:
-        return fix.line > problem.line
-    return bool(fix.date and problem.date and fix.date >= problem.date)
 
 
 def targets(project: Project) -> list[Path]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 
-from mind.domain.entry import Entry, parse_kind
+from mind.domain.entry import Entry, Status, parse_kind
 from mind.domain.errors import InputError, MindError
 from mind.memory import reminders, sync, verdicts
 from mind.memory.workspace import Workspace, not_echoed
@@ -191,10 +191,26 @@ def find(  # noqa: PLR0913, PLR0917 - the last is rarely given
     """
     report = sync.refresh(project, index)
     found, later = engine.find(project, index, meaning, parsed, page, through)
-    found = engine.or_listed(index, found, page)
+    found = _settled(index, engine.or_listed(index, found, page))
     own = [hit.entry for hit in found.hits if not through or index.get(hit.entry.id)]
     found = _judged(found, verdicts.of_entries(project.root, index, own, parsed.today, later))
     return replace(found, problems=(*report.problems, *found.problems))
+
+
+def _settled(index: Index, found: SearchResult) -> SearchResult:
+    """Mark open hits that a later entry resolves; a query for open ones drops them."""
+    open_hits = [hit for hit in found.hits if hit.entry.status in (Status.OPEN, Status.BLOCKED)]
+    done = {hit.entry.id for hit in open_hits if verdicts.is_resolved(index, hit.entry)}
+    if not done:
+        return found
+    hits = [hit for hit in found.hits if not found.parsed.which.status or hit.entry.id not in done]
+    shown = tuple(
+        replace(hit, entry=replace(hit.entry, status=Status.RESOLVED))
+        if hit.entry.id in done
+        else hit
+        for hit in hits
+    )
+    return replace(found, hits=shown, total=found.total - len(found.hits) + len(shown))
 
 
 def _judged(found: SearchResult, known: Mapping[str, Verdict]) -> SearchResult:
@@ -227,7 +243,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
     whole = Page(max(page.offset + page.limit, JUDGED, POOL))
     report = sync.refresh(project, index)
     found, later = engine.find(project, index, meaning, parsed, whole)
-    found = engine.or_listed(index, found, whole)
+    found = _settled(index, engine.or_listed(index, found, whole))
     found = replace(found, problems=(*report.problems, *found.problems))
     merged = _Merged(project, found if own else replace(found, hits=(), total=0, candidates={}))
     for other in beside:
@@ -241,7 +257,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
                 problems = other.refresh(there)
                 more, others = engine.find(other.project, there, near, query, whole)
                 if not other.is_documents:
-                    more = engine.or_listed(there, more, whole)
+                    more = _settled(there, engine.or_listed(there, more, whole))
                     entries = [hit.entry for hit in more.hits]
                     known = verdicts.of_entries(other.project.root, there, entries, None, others)
                     more = _judged(more, known)

@@ -12,7 +12,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from types import MappingProxyType
 
-from mind.domain.entry import Entry
+from mind.documents import parser
+from mind.domain.entry import Entry, Kind
 from mind.domain.errors import FileError
 from mind.search import supersession
 from mind.search.results import UNCHECKED, Verdict
@@ -23,6 +24,7 @@ from mind.storage import events
 from mind.storage.events import Event, LogExtent
 from mind.storage.index import Filter, Index, RefreshedEntries
 from mind.storage.project import Project
+from mind.text.terms import query_terms
 
 _UNNOTED = 65536
 """Unread bytes of the log without a use that are reread rather than recorded by a write."""
@@ -124,6 +126,25 @@ def note_edits(project: Project, index: Index, *changes: RefreshedEntries) -> No
         ids = tuple(one for pair in found[at : at + _PAIRS] for one in pair)
         event = Event(at=now, session="", name="alias", ids=ids)
         events.keep(project.events, event, project.settings)
+
+
+_POSTINGS = 200
+"""Maximum entries per word when looking for the fix of a problem; common words are skipped."""
+
+
+def is_resolved(
+    index: Index, problem: Entry, families: tuple[str, ...] = ("memory", "comments", "commits")
+) -> bool:
+    """Return whether a later entry of ``families`` says that ``problem`` is fixed."""
+    which = Filter(kinds=(Kind.PROGRESS,), families=families)
+    fixes = index.match(query_terms(problem.text), which, limit=12, postings=_POSTINGS)
+    return any(_is_later(fix, problem) and parser.resolves(fix, problem) for fix, _ in fixes)
+
+
+def _is_later(fix: Entry, problem: Entry) -> bool:
+    if fix.source == problem.source and fix.line and problem.line:
+        return fix.line > problem.line
+    return bool(fix.date and problem.date and fix.date >= problem.date)
 
 
 _DRIFT = frozenset({"gone", "moved", "lost", "commits"})
