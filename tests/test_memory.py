@@ -688,3 +688,23 @@ def test_a_closed_memory_leaves_nothing_for_the_collector_of_cycles(project: Pro
         assert index() is None
     finally:
         gc.enable()
+
+
+def test_a_correction_with_the_label_of_another_type_names_the_remedy(memory: Memory) -> None:
+    note = memory.log("Elasticsearch for the parcel search", "note").entry
+    before = memory.project.memory.read_bytes()
+    with pytest.raises(
+        InputError, match=f"begins like a rejected, and {note.id} is a note"
+    ) as told:
+        memory.update(note.id, "Rejected: Elasticsearch for the parcel search - too heavy")
+    assert "Log it as rejected" in (told.value.remedy or "")
+    assert memory.project.memory.read_bytes() == before
+    same = memory.update(note.id, "note: OpenSearch for the parcel search")
+    assert same.entry.text == "OpenSearch for the parcel search"
+
+
+def test_a_note_that_its_session_drops_says_so(memory: Memory) -> None:
+    assert memory.log("the build took ten minutes today", "experience", acknowledge=True).is_passing
+    assert not memory.log("slow because the cache was cold", "experience").is_passing
+    assert not memory.log("caches are cold on mondays", "learning").is_passing
+    assert not memory.log("caches are shared by all runners", "assumption").is_passing

@@ -241,7 +241,16 @@ def show_logged(logged: Logged) -> None:
         show_pending(logged.pending)
         return
     say(f"Recorded {one.kind.value} {one.id} in {logged.file}")
+    if logged.is_passing:
+        say("It is dropped when the session ends. Log what should last with `-t learning`.")
     _show_replaced(logged)
+    _show_related(logged)
+    _show_loops(logged)
+    for reminder in logged.reminders:
+        say(f"Reminder {reminder.id}: {reminder.text}")
+
+
+def _show_related(logged: Logged) -> None:
     for old, was, now in logged.contradicts:
         values = f" ({was} → {now})" if was and now else ""
         say(f"Contradicts{values}: {old.id} {old.where} {old.title}")
@@ -250,10 +259,7 @@ def show_logged(logged: Logged) -> None:
         if other.id not in named:
             say(f"Similar: {other.id} {other.where} {other.title}")
     if logged.related:
-        say(f"If this replaces one, run `{program()} log {one.id} --replaces ID`.")
-    _show_loops(logged)
-    for reminder in logged.reminders:
-        say(f"Reminder {reminder.id}: {reminder.text}")
+        say(f"If this replaces one, run `{program()} log {logged.entry.id} --replaces ID`.")
 
 
 def _show_loops(logged: Logged) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mind.documents import memory_file
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import FileError, InputError, NotFound, Protected
 from mind.memory import checks, curation, read, sync
@@ -72,6 +73,7 @@ def update(at: Workspace, identifier: str, text: str, *, acknowledge: bool = Fal
     gate.refuse_scopes(text, at.project.settings)
     visit = at.visit()
     entry = read.entry(at, identifier)
+    text = _unlabelled(entry, text)
     overridden = durable(at, visit, text, entry.kind, acknowledge=acknowledge)
     waits = claimed(at, visit, text, entry.kind, [entry.id], acknowledge=acknowledge)
     if waits:
@@ -79,6 +81,21 @@ def update(at: Workspace, identifier: str, text: str, *, acknowledge: bool = Fal
     if not acknowledge:
         refuse_known(at, text, entry.kind, [entry.id])
     return _updated(at, visit, entry, text, overridden)
+
+
+def _unlabelled(entry: Entry, text: str) -> str:
+    """Return ``text`` without the label of the entry's type.
+
+    Raises:
+        InputError: The label is that of another type.
+    """
+    kind = memory_file.labelled(text)
+    if kind is None or kind is entry.kind:
+        return memory_file.unlabelled(entry.kind, text)
+    raise InputError(
+        f"the text begins like a {kind.value}, and {entry.id} is a {entry.kind.value}",
+        remedy=f"Log it as {kind.value}, replacing {entry.id}, or leave out the label.",
+    )
 
 
 def _updated(

@@ -149,6 +149,7 @@ class Logged:
         perhaps: Rejections and gotchas that may apply, for the caller to judge.
         reminders: Reminders that its text triggers.
         promoted: Outcomes for the notes of a session that this call ended.
+        is_passing: True if the note is dropped when its session ends.
     """
 
     entry: Entry
@@ -164,6 +165,7 @@ class Logged:
     perhaps: tuple[Entry, ...] = ()
     reminders: tuple[Reminder, ...] = ()
     promoted: tuple[Promoted, ...] = ()
+    is_passing: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

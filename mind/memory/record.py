@@ -216,6 +216,8 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
         related=tuple(one for one in near.values() if one.id not in named)[: gate.MOST_NAMED],
         overridden=overridden,
         promoted=visit.promoted,
+        is_passing=session.kept_as(entry, at.project.settings) is None
+        and kind in memory_file.SESSION_SECTIONS,
     )
 
 

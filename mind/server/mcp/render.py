@@ -167,6 +167,8 @@ def problem_lines(problems: Sequence[str]) -> list[str]:
 def logged(answer: "Logged", limit: int) -> str:
     """Render a recorded entry, with contradictions, similar entries and earlier rejections."""
     lines = [_outcome(answer)]
+    if answer.is_passing:
+        lines.append("It is dropped when this session ends. Log what should last as a learning.")
     for old, was, now in answer.contradicts:
         values = f" ({short(was, _TITLE)} → {short(now, _TITLE)})" if was and now else ""
         lines.append(f"Contradicts{values}: {entry_line(old)[2:]}")
