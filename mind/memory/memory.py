@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+import mind.memory as use_cases
 from mind.memory.workspace import Workspace
 from mind.storage import project as places
 
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 class Memory:
     """A project's memory. Each call reads the current files; only open files outlive a call.
 
-    Each method is one use case. Its module in this package is imported when it is called.
+    Each method is one use case, a function in a module of this package.
 
     Args:
         project: Project whose memory this is.
@@ -107,15 +108,11 @@ class Memory:
 
     def when(self, text: str) -> RequestedTime:
         """Parse a date expression; release names are looked up in the repository."""
-        from mind.memory import read
-
-        return read.when(self.workspace, text)
+        return use_cases.read.when(self.workspace, text)
 
     def session(self) -> answers.SessionView:
         """Return the running session and its notes."""
-        from mind.memory import read
-
-        return read.session(self.workspace)
+        return use_cases.read.session(self.workspace)
 
     def search(  # noqa: PLR0913 - independent options, by name only
         self,
@@ -129,9 +126,7 @@ class Memory:
         mirror: bool | None = None,
     ) -> SearchResult:
         """Return the entries that match ``query`` best."""
-        from mind.memory import search
-
-        return search.search(
+        return use_cases.search.search(
             self.workspace,
             query,
             kinds=kinds,
@@ -144,209 +139,149 @@ class Memory:
 
     def get(self, ids: Sequence[str]) -> Details:
         """Return the entries with these ids, in full."""
-        from mind.memory import read
-
-        return read.get(self.workspace, ids)
+        return use_cases.read.get(self.workspace, ids)
 
     def timeline(self, anchor: str, *, before: int = 5, after: int = 5) -> Timeline:
         """Return the entries recorded just before and after an entry."""
-        from mind.memory import read
-
-        return read.timeline(self.workspace, anchor, before=before, after=after)
+        return use_cases.read.timeline(self.workspace, anchor, before=before, after=after)
 
     def around(
         self, anchor: str, *, days: int = 7, kinds: Sequence[str] = (), limit: int = 20
     ) -> NearbyEntries:
         """Return the entries of the days around an entry or a date, closest first."""
-        from mind.memory import read
-
-        return read.around(self.workspace, anchor, days=days, kinds=kinds, limit=limit)
+        return use_cases.read.around(self.workspace, anchor, days=days, kinds=kinds, limit=limit)
 
     def recent(
         self, *, kinds: Sequence[str] = (), limit: int = 10, offset: int = 0
     ) -> SearchResult:
         """Return the latest entries, newest first."""
-        from mind.memory import search
-
-        return search.recent(self.workspace, kinds=kinds, limit=limit, offset=offset)
+        return use_cases.search.recent(self.workspace, kinds=kinds, limit=limit, offset=offset)
 
     def index_entries(self) -> list[Entry]:
         """Return all entries, in file order."""
-        from mind.memory import read
-
-        return read.index_entries(self.workspace)
+        return use_cases.read.index_entries(self.workspace)
 
     def status(self) -> answers.MemoryStatus:
         """Return counts, dates and problems of this memory."""
-        from mind.memory import read
-
-        return read.status(self.workspace)
+        return use_cases.read.status(self.workspace)
 
     def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> answers.CheckResult:
         """Check ``intent`` or ``code`` against gotchas and rejected approaches."""
-        from mind.memory import read
-
-        return read.edges(self.workspace, intent, code, stack)
+        return use_cases.read.edges(self.workspace, intent, code, stack)
 
     def brought_up(self, text: str) -> tuple[Reminder, ...]:
         """Return pending reminders whose trigger occurs in ``text``; starts no session."""
-        from mind.memory import read
-
-        return read.brought_up(self.workspace, text)
+        return use_cases.read.brought_up(self.workspace, text)
 
     def due(self) -> list[Reminder]:
         """Return the reminders that are due in this session."""
-        from mind.memory import read
-
-        return read.due(self.workspace)
+        return use_cases.read.due(self.workspace)
 
     def record(
         self, name: str, session: str, data: Mapping[str, Value], ids: Sequence[str] = ()
     ) -> str:
         """Write a session event to the usage log; return the problem, if any; starts no session."""
-        from mind.memory import read
-
-        return read.note_event(self.workspace, name, session, data, ids)
+        return use_cases.read.note_event(self.workspace, name, session, data, ids)
 
     def prepared(self) -> checks.PreparedChecks:
         """Return all that may warn or remind (:mod:`mind.memory.checks`); starts no session."""
-        from mind.memory import read
-
-        return read.prepared(self.workspace)
+        return use_cases.read.prepared(self.workspace)
 
     def current(self) -> list[Entry]:
         """Return all entries that are neither superseded nor contradicted."""
-        from mind.memory import read
-
-        return read.current(self.workspace)
+        return use_cases.read.current(self.workspace)
 
     def traverse(
         self, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"
     ) -> answers.RelationWalk:
         """Return relations around a thing and entries that name it (:mod:`mind.memory.graph`)."""
-        from mind.memory import read
-
-        return read.traverse(self.workspace, start, depth, predicate, direction)
+        return use_cases.read.traverse(self.workspace, start, depth, predicate, direction)
 
     def update(self, identifier: str, text: str, *, acknowledge: bool = False) -> answers.Curated:
         """Correct an entry in place; the old version goes to the archive."""
-        from mind.memory import amend
-
-        return amend.update(self.workspace, identifier, text, acknowledge=acknowledge)
+        return use_cases.amend.update(self.workspace, identifier, text, acknowledge=acknowledge)
 
     def forget(
         self, identifier: str, reason: str, *, replaced_by: str = "", acknowledge: bool = False
     ) -> answers.Curated:
         """Archive an entry, with its nested entries."""
-        from mind.memory import amend
-
-        return amend.forget(
+        return use_cases.amend.forget(
             self.workspace, identifier, reason, replaced_by=replaced_by, acknowledge=acknowledge
         )
 
     def restore(self, identifier: str) -> answers.Curated:
         """Restore the latest archived entry with this id to its place."""
-        from mind.memory import amend
-
-        return amend.restore(self.workspace, identifier)
+        return use_cases.amend.restore(self.workspace, identifier)
 
     def consolidate(
         self, ids: Sequence[str], summary: str, *, acknowledge: bool = False
     ) -> TidyPlan:
         """Replace several entries by one learning, and archive them."""
-        from mind.memory import amend
-
-        return amend.consolidate(self.workspace, ids, summary, acknowledge=acknowledge)
+        return use_cases.amend.consolidate(self.workspace, ids, summary, acknowledge=acknowledge)
 
     def verify(self, identifier: str, note: str = "") -> answers.Curated:
         """Mark an entry as verified today: ``[verified:: DATE]``."""
-        from mind.memory import amend
-
-        return amend.verify(self.workspace, identifier, note)
+        return use_cases.amend.verify(self.workspace, identifier, note)
 
     def debt(self, limit: int = 20) -> Debt:
         """Return the entries that most need to be verified."""
-        from mind.memory import curate
-
-        return curate.debt(self.workspace, limit)
+        return use_cases.curate.debt(self.workspace, limit)
 
     def changes(self, identifier: str) -> list[str]:
         """Return the commits to the files an entry cites, since it was last known to be true."""
-        from mind.memory import read
-
-        return read.changes(self.workspace, identifier)
+        return use_cases.read.changes(self.workspace, identifier)
 
     def tags(self) -> TagOverview:
         """Return the tags of this memory, most common first, and the other known projects."""
-        from mind.memory import curate
-
-        return curate.tag_overview(self.workspace)
+        return use_cases.curate.tag_overview(self.workspace)
 
     def rename_tag(
         self, old: str, new: str, *, archive: bool = True, dry_run: bool = False
     ) -> Renamed:
         """Rename a tag everywhere (see :func:`mind.memory.tags.rename`)."""
-        from mind.memory import curate
-
-        return curate.rename_tag(self.workspace, old, new, archive=archive, dry_run=dry_run)
+        return use_cases.curate.rename_tag(
+            self.workspace, old, new, archive=archive, dry_run=dry_run
+        )
 
     def mute_tag(self, tag: str) -> tuple[str, ...]:
         """Exclude a tag from this session's searches and recalls; return all muted tags."""
-        from mind.memory import curate
-
-        return curate.mute_tag(self.workspace, tag)
+        return use_cases.curate.mute_tag(self.workspace, tag)
 
     def has_tag(self, tag: str) -> bool:
         """Return whether any entry has this tag; case is ignored."""
-        from mind.memory import curate
-
-        return curate.has_tag(self.workspace, tag)
+        return use_cases.curate.has_tag(self.workspace, tag)
 
     def unmute_tag(self, tag: str) -> tuple[str, ...]:
         """Undo :meth:`mute_tag`; return the tags that are still muted."""
-        from mind.memory import curate
-
-        return curate.unmute_tag(self.workspace, tag)
+        return use_cases.curate.unmute_tag(self.workspace, tag)
 
     def record_use(self, ids: Sequence[str], outcome: str, note: str = "") -> answers.Used:
         """Record in the usage log whether entries helped."""
-        from mind.memory import curate
-
-        return curate.record_use(self.workspace, ids, outcome, note)
+        return use_cases.curate.record_use(self.workspace, ids, outcome, note)
 
     def health(self, days: int = 30, limits: Thresholds | None = None) -> Health:
         """Return the health report of this memory (see :func:`mind.memory.health.examine`)."""
-        from mind.memory import curate
-
-        return curate.health(self.workspace, days, limits)
+        return use_cases.curate.health(self.workspace, days, limits)
 
     def scan(self, *, history: bool = False) -> list[Exposed]:
         """Find secrets in the files, comments and commits of this memory; starts no session."""
-        from mind.memory import read
-
-        return read.scan(self.workspace, history=history)
+        return use_cases.read.scan(self.workspace, history=history)
 
     def archive(
         self, query: str = "", *, limit: int = 50, offset: int = 0
     ) -> answers.ArchivedEntries:
         """Return archived entries, latest first; with a query, only those with all its words."""
-        from mind.memory import read
-
-        return read.archive(self.workspace, query, limit=limit, offset=offset)
+        return use_cases.read.archive(self.workspace, query, limit=limit, offset=offset)
 
     def prune(self, older_than: int, *, dry_run: bool = False) -> Sequence[Archived]:
         """Permanently delete entries archived more than ``older_than`` days ago."""
-        from mind.memory import curate
-
-        return curate.prune(self.workspace, older_than, dry_run=dry_run)
+        return use_cases.curate.prune(self.workspace, older_than, dry_run=dry_run)
 
     def export(
         self, how: Format = "jsonl", *, with_archive: bool = True, with_reminders: bool = True
     ) -> Exported:
         """Export this memory as one file (see :mod:`mind.memory.exporting`); starts no session."""
-        from mind.memory import curate
-
-        return curate.export(
+        return use_cases.curate.export(
             self.workspace, how, with_archive=with_archive, with_reminders=with_reminders
         )
 
@@ -358,41 +293,29 @@ class Memory:
         progress: jsonl_import.Progress = lambda _what, _done, _total: None,
     ) -> ExportImportReport:
         """Import an exported memory (see :mod:`mind.memory.jsonl_import`)."""
-        from mind.memory import curate
-
-        return curate.import_(self.workspace, path, dry_run=dry_run, progress=progress)
+        return use_cases.curate.import_(self.workspace, path, dry_run=dry_run, progress=progress)
 
     def import_from(
         self, source: str, path: Path | None = None, **how: Unpack[ImportOptions]
     ) -> ImportReport:
         """Import the memory of another tool (see :func:`mind.memory.importing.run`)."""
-        from mind.memory import curate
-
-        return curate.import_from(self.workspace, source, path, **how)
+        return use_cases.curate.import_from(self.workspace, source, path, **how)
 
     def stores(self) -> list[AvailableStore]:
         """Find the memory stores of other tools for this project; starts no session."""
-        from mind.memory import read
-
-        return read.stores(self.workspace)
+        return use_cases.read.stores(self.workspace)
 
     def tidy(self, *, dry_run: bool = False, by_hand: bool = True) -> TidyPlan:
         """Archive expired and duplicate entries; list similar ones that could be merged."""
-        from mind.memory import tidy
-
-        return tidy.run(self.workspace, dry_run=dry_run, by_hand=by_hand)
+        return use_cases.tidy.run(self.workspace, dry_run=dry_run, by_hand=by_hand)
 
     def tidy_if_due(self) -> TidyPlan | None:
         """Run :meth:`tidy` if it is enabled and the interval since the last run has passed."""
-        from mind.memory import tidy
-
-        return tidy.run_if_due(self.workspace)
+        return use_cases.tidy.run_if_due(self.workspace)
 
     def waiting(self) -> list[pending.Pending]:
         """Return claims about the user that wait for confirmation."""
-        from mind.memory import read
-
-        return read.waiting(self.workspace)
+        return use_cases.read.waiting(self.workspace)
 
     def read_file(
         self,
@@ -404,23 +327,17 @@ class Memory:
         roots: Sequence[Path] = (),
     ) -> ReadAnswer:
         """Return a file's text, or only the changes since this session last read it."""
-        from mind.memory import read
-
-        return read.read_file(
+        return use_cases.read.read_file(
             self.workspace, path, offset=offset, limit=limit, whole=whole, roots=roots
         )
 
     def placed(self, logged: answers.Logged) -> answers.Logged:
         """Return ``logged`` with the entry's current line and section in its file."""
-        from mind.memory import read
-
-        return read.placed(self.workspace, logged)
+        return use_cases.read.placed(self.workspace, logged)
 
     def file_history(self, path: str, *, limit: int = 20, offset: int = 0) -> FileHistory:
         """Return the history of a file (see :func:`mind.sources.file_history.of_file`)."""
-        from mind.memory import read
-
-        return read.file_history(self.workspace, path, limit=limit, offset=offset)
+        return use_cases.read.file_history(self.workspace, path, limit=limit, offset=offset)
 
     def benchmark(
         self,
@@ -430,27 +347,21 @@ class Memory:
         progress: benchmark.Progress = lambda _what, _done, _total: None,
     ) -> Benchmark:
         """Measure search quality and speed on this memory's own entries; starts no session."""
-        from mind.memory import read
-
-        return read.benchmark(self.workspace, entries=entries, seed=seed, progress=progress)
+        return use_cases.read.benchmark(
+            self.workspace, entries=entries, seed=seed, progress=progress
+        )
 
     def search_at(self, revision: str, query: str, **how: Any) -> SearchResult:  # noqa: ANN401 - passed on
         """Search the memory as it was at a git revision; options as for :meth:`search`."""
-        from mind.memory import read
-
-        return read.search_at(self.workspace, revision, query, **how)
+        return use_cases.read.search_at(self.workspace, revision, query, **how)
 
     def life(self, identifier: str) -> EntryHistory:
         """Return every version of an entry in git (see :func:`mind.memory.entry_history`)."""
-        from mind.memory import read
-
-        return read.life(self.workspace, identifier)
+        return use_cases.read.life(self.workspace, identifier)
 
     def difference(self, revisions: str) -> Difference:
         """Return changes between two revisions (:func:`mind.memory.entry_history.difference`)."""
-        from mind.memory import read
-
-        return read.difference(self.workspace, revisions)
+        return use_cases.read.difference(self.workspace, revisions)
 
     def recall(
         self,
@@ -462,9 +373,7 @@ class Memory:
         omitted: bool = True,
     ) -> answers.Recall:
         """Return the context for starting work; writes files only if something changed."""
-        from mind.memory import recall
-
-        return recall.recall(
+        return use_cases.recall.recall(
             self.workspace,
             force=force,
             session_id=session_id,
@@ -475,43 +384,31 @@ class Memory:
 
     def end_session(self, session_id: str) -> answers.Synced:
         """End a client's session and update the context block."""
-        from mind.memory import recall
-
-        return recall.end_session(self.workspace, session_id)
+        return use_cases.recall.end_session(self.workspace, session_id)
 
     def build_index(
         self, *, rebuild: bool = False, progress: semantic.Progress = lambda _done, _all: None
     ) -> answers.Indexed:
         """Update the index and compute missing vectors."""
-        from mind.memory import recall
-
-        return recall.build_index(self.workspace, rebuild=rebuild, progress=progress)
+        return use_cases.recall.build_index(self.workspace, rebuild=rebuild, progress=progress)
 
     @staticmethod
     def parse(path: Path | None = None) -> answers.Parsed:
         """Parse a Markdown file, MEMORY.md by default: entries, and lines that are none."""
-        from mind.memory import workspace
-
-        return workspace.parse(path)
+        return use_cases.workspace.parse(path)
 
     def configure(self, key: str, value: str | None, *, user: bool = False) -> None:
         """Set ``key`` to ``value`` (JSON or plain text), or reset it with None."""
-        from mind.memory import workspace
-
-        workspace.configure(self.workspace, key, value, user=user)
+        use_cases.workspace.configure(self.workspace, key, value, user=user)
 
     @staticmethod
     def projects(*, prune: bool = False) -> tuple[list[Path], list[Path]]:
         """Return the registered projects, and those that ``prune`` removed from the list."""
-        from mind.memory import workspace
-
-        return workspace.projects(prune=prune)
+        return use_cases.workspace.projects(prune=prune)
 
     def checkpoint(self) -> answers.Synced:
         """Read changed files, comments and commits, and refresh the context block."""
-        from mind.memory import recall
-
-        return recall.checkpoint(self.workspace)
+        return use_cases.recall.checkpoint(self.workspace)
 
     def log(  # noqa: PLR0913 - the fields of an entry, by name only
         self,
@@ -525,9 +422,7 @@ class Memory:
         source: str = "",
     ) -> answers.Logged:
         """Record one entry, in SESSION.md or MEMORY.md depending on its kind."""
-        from mind.memory import record
-
-        return record.log(
+        return use_cases.record.log(
             self.workspace,
             message,
             kind,
@@ -542,39 +437,27 @@ class Memory:
         self, identifier: str, *, accept: bool = True
     ) -> answers.Logged | answers.Curated | TidyPlan | pending.Pending:
         """Record or drop a pending claim about the user, and return it."""
-        from mind.memory import record
-
-        return record.confirm(self.workspace, identifier, accept=accept)
+        return use_cases.record.confirm(self.workspace, identifier, accept=accept)
 
     def blocker(self, description: str, keywords: Sequence[str] = ()) -> answers.BlockerLogged:
         """Log a blocker and search memory for related entries."""
-        from mind.memory import record
-
-        return record.blocker(self.workspace, description, keywords)
+        return use_cases.record.blocker(self.workspace, description, keywords)
 
     def relate(self, subject: str, predicate: str, object: str) -> answers.Related:  # noqa: A002 - its name everywhere
         """Record a relation between two things, once (see :mod:`mind.memory.graph`)."""
-        from mind.memory import record
-
-        return record.relate(self.workspace, subject, predicate, object)
+        return use_cases.record.relate(self.workspace, subject, predicate, object)
 
     def reminders(self, *, everything: bool = False) -> list[Reminder]:
         """Return pending reminders; with ``everything``, completed ones too."""
-        from mind.memory import record
-
-        return record.reminders(self.workspace, everything=everything)
+        return use_cases.record.reminders(self.workspace, everything=everything)
 
     def remind(self, message: str, when: str = "") -> Reminder:
         """Set a reminder."""
-        from mind.memory import record
-
-        return record.remind(self.workspace, message, when)
+        return use_cases.record.remind(self.workspace, message, when)
 
     def reminder_done(self, reminder_id: str, *, dismiss: bool = False) -> Reminder:
         """Mark a reminder as done; a recurring one only for this time."""
-        from mind.memory import record
-
-        return record.reminder_done(self.workspace, reminder_id, dismiss=dismiss)
+        return use_cases.record.reminder_done(self.workspace, reminder_id, dismiss=dismiss)
 
     def add_global_edge(  # noqa: PLR0913 - the fields of a gotcha, by name only
         self,
@@ -587,9 +470,7 @@ class Memory:
         severity: str = "medium",
     ) -> Gotcha:
         """Record a gotcha for all projects of this user."""
-        from mind.memory import record
-
-        return record.add_global_edge(
+        return use_cases.record.add_global_edge(
             self.workspace,
             title=title,
             description=description,
