@@ -49,17 +49,18 @@ def renaming(source: bytes, old: str, new: str) -> list[Edit]:
     return edits
 
 
-def distance(one: str, other: str, most: int) -> int:
-    """Edit distance of two strings; ``most`` + 1 if it is greater than ``most``.
+def distance(one: str, other: str) -> int:
+    """Return the number of edits (insert, delete, replace, swap) from ``one`` to ``other``.
 
-    Levenshtein, row by row.
+    This is the Levenshtein distance with transpositions (optimal string alignment).
     """
-    if abs(len(one) - len(other)) > most:
-        return most + 1
+    before: list[int] = []
     row = list(range(len(other) + 1))
     for at, letter in enumerate(one, 1):
-        before, row = row, [at]
-        for place, other_letter in enumerate(other, 1):
-            change = before[place - 1] + (letter != other_letter)
-            row.append(min(change, before[place] + 1, row[-1] + 1))
-    return min(row[-1], most + 1)
+        earlier, before, row = before, row, [at]
+        for to, wanted in enumerate(other, 1):
+            cost = min(before[to] + 1, row[-1] + 1, before[to - 1] + (letter != wanted))
+            if at > 1 and to > 1 and (letter, wanted) == (other[to - 2], one[at - 2]):
+                cost = min(cost, earlier[to - 2] + 1)
+            row.append(cost)
+    return row[-1]

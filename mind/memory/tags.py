@@ -20,9 +20,11 @@ from mind.storage import project as projects
 from mind.storage.index import Index
 from mind.storage.project import Project
 
-_RARE, _COMMON = 2, 3
-"""Maximum entries of a misspelled tag, and how many times more the right tag must have."""
-_TYPO = 2
+_RARE, _COMMON = 2, 4
+"""Maximum entries of a misspelled tag, and minimum entries of the right one."""
+_SHORTEST, _SHORT, _LONGEST = 4, 6, 40
+"""Lengths of misspelled tags: minimum; maximum with one wrong letter; maximum with two."""
+_DIGIT = re.compile(r"\d")
 _MOST_MUTED = 50
 _FIELD = re.compile(
     rb"\[[A-Za-z][\w -]{0,39}::[^\[\]\n]{0,400}\]|^- replaced by:[^\n]*$", re.MULTILINE
@@ -99,7 +101,7 @@ def overview(project: Project, index: Index, muted: Collection[str]) -> TagOverv
             entries=counts[key],
             share=counts[key] / entries,
             last=last[key] if last[key] > date.min else None,
-            like=_like(key, counts),
+            like=like(key, counts),
             muted=key in muted,
         )
         for key, names in spelled.items()
@@ -113,15 +115,22 @@ def overview(project: Project, index: Index, muted: Collection[str]) -> TagOverv
     )
 
 
-def _like(name: str, counts: dict[str, int]) -> str:
-    """Return the common tag that a rare one may misspell; short tags are taken as intended."""
-    if counts[name] > _RARE:
+def like(name: str, counts: Mapping[str, int]) -> str:
+    """Return the common tag that a rare one may misspell; "" if none.
+
+    Tags of up to three letters are often two names (``ui``, ``ux``), as are those that differ by a
+    digit (``v1``, ``v2``).
+    """
+    if counts[name] > _RARE or not _SHORTEST <= len(name) <= _LONGEST:
         return ""
-    most = min(_TYPO, (len(name) - 1) // 2)
+    most = 1 if len(name) <= _SHORT else 2
     near = [
-        (distance(name, other, most), -count, other)
+        (distance(name, other), -count, other)
         for other, count in counts.items()
-        if other != name and count >= _COMMON * counts[name]
+        if count >= _COMMON
+        and len(other) >= _SHORTEST
+        and len(set(name) ^ set(other)) <= 2 * most  # quicker: an edit changes at most two
+        and _DIGIT.findall(name) == _DIGIT.findall(other)
     ]
     apart, _, other = min(near, default=(most + 1, 0, ""))
     return other if apart <= most else ""

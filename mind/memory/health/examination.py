@@ -155,7 +155,7 @@ class _Examination:
             superseded=figures.superseded(self._kept, self._verdicts, limits),
             alike=alike,
             missing=missing,
-            typos=TopList.of(figures.typos(self._kept, limits), limits.shown),
+            typos=TopList.of(figures.typos(self._kept), limits.shown),
             verification=figures.verification(self._kept, self._used, today, limits),
             drift=figures.drift(self._project.root, self._kept, self._verdicts, limits),
             orphans=TopList.of(self._orphans(), limits.shown),

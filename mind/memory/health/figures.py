@@ -5,12 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
 from mind.domain.entry import Entry, Kind, Layer, Status
-from mind.memory import validation, verdicts
+from mind.memory import tags, validation, verdicts
 from mind.memory.health.report import (
     Activity,
     Drift,
@@ -471,64 +470,12 @@ def _rank(told: Sequence[staleness.EntryWarning]) -> tuple[bool, int]:
     return all(flag.kind == "commits" for flag in told), -max(flag.commits for flag in told)
 
 
-_SHORTEST_TAG, _LONGEST_TAG = 4, 40
-_SHORT_TAG = 6
-"""Maximum length of a tag in which only one letter may differ."""
-_DIGIT = re.compile(r"\d")
-
-
-def typos(entries: Sequence[Entry], limits: Thresholds) -> list[Typo]:
-    """Return rare tags that differ from a common one by a letter or two.
-
-    Skips tags of up to three letters, which are often two names (``ui``, ``ux``), and pairs that
-    differ by a digit (``v1``, ``v2``).
-    """
-    counts = Counter(tag.casefold() for one in entries for tag in dict.fromkeys(one.tags))
-    known = [tag for tag in counts if _SHORTEST_TAG <= len(tag) <= _LONGEST_TAG]
-    common: dict[str, list[str]] = defaultdict(list)
-    for tag in known:
-        if counts[tag] >= limits.common:
-            for form in _shortened(tag, limits.typo):
-                common[form].append(tag)
-    found = []
-    for tag in known:
-        if counts[tag] > limits.rare:
-            continue
-        near = {other for form in _shortened(tag, limits.typo) for other in common.get(form, ())}
-        meant = [other for other in near if _is_typo(tag, other, limits.typo)]
-        if meant:
-            best = min(meant, key=lambda other: (distance(tag, other), -counts[other], other))
-            found.append(Typo(tag, counts[tag], best, counts[best]))
+def typos(entries: Sequence[Entry]) -> list[Typo]:
+    """Return rare tags that may misspell a common one (see :func:`mind.memory.tags.like`)."""
+    counts = Counter(tag for one in entries for tag in {tag.casefold() for tag in one.tags})
+    found = [
+        Typo(tag, counts[tag], meant, counts[meant])
+        for tag in counts
+        if (meant := tags.like(tag, counts))
+    ]
     return sorted(found, key=lambda one: (-one.common_entries, one.tag))
-
-
-def _is_typo(tag: str, other: str, letters: int) -> bool:
-    most = 1 if len(tag) <= _SHORT_TAG else letters
-    same_digits = _DIGIT.findall(tag) == _DIGIT.findall(other)
-    return same_digits and 0 < distance(tag, other) <= most
-
-
-def _shortened(tag: str, letters: int) -> set[str]:
-    """Return all variants of ``tag`` with up to ``letters`` letters removed."""
-    return {
-        "".join(letter for at, letter in enumerate(tag) if at not in left)
-        for count in range(letters + 1)
-        for left in combinations(range(len(tag)), count)
-    }
-
-
-def distance(one: str, other: str) -> int:
-    """Return the number of edits (insert, delete, replace, swap) from ``one`` to ``other``.
-
-    This is the Levenshtein distance with transpositions (optimal string alignment).
-    """
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for at, letter in enumerate(one, 1):
-        earlier, before, row = before, row, [at]
-        for to, wanted in enumerate(other, 1):
-            cost = min(before[to] + 1, row[-1] + 1, before[to - 1] + (letter != wanted))
-            if at > 1 and to > 1 and (letter, wanted) == (other[to - 2], one[at - 2]):
-                cost = min(cost, earlier[to - 2] + 1)
-            row.append(cost)
-    return row[-1]

@@ -21,18 +21,12 @@ class Thresholds:
         found: Minimum number of searches that found an unused entry, for dead weight.
         first: Number of top hits that count as found; an agent reads past these.
         applied: Minimum number of applications of a heavily used entry.
-        typo: Maximum edit distance between a rare and a common tag.
-        rare: Maximum number of entries of a rare tag.
-        common: Minimum number of entries of a common tag.
         shown: Maximum number of items per list.
     """
 
     found: int = 5
     first: int = 5
     applied: int = 3
-    typo: int = 2
-    rare: int = 2
-    common: int = 4
     shown: int = 10
 
 
