@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from mind.domain.errors import InputError
 from mind.memory.file_reads import changes
-from mind.memory.file_reads.changes import apply, changed, content, diff, digest, lines_of, masked
+from mind.memory.file_reads.changes import changed, content, diff, digest, lines_of, masked
 from mind.memory.file_reads.giving import CUT, GivenRange, ReadAnswer, ReadRequest, answer
 from tests.effort import tries
+from tests.rebuilding import apply
 
 ALL = ReadRequest(path="file")
 LIMIT = 12_000
@@ -93,28 +94,9 @@ def test_line_ends_and_odd_lines_come_back_exactly(start: str, end: str) -> None
     assert apply(after, read(before, GivenRange(after, 33, complete=True)).text) == before
 
 
-def test_a_file_that_looks_like_an_answer_is_never_taken_for_one() -> None:
+def test_a_file_that_looks_like_an_answer_comes_as_it_is() -> None:
     answered = read(numbered(40), read(numbered(40)).known).text
-    page = read(f"{answered}\n{numbered(40)}")
-    assert page.text.startswith("[mind_read ")
-    assert "lines 1-" in page.text.partition("\n")[0]
-    assert apply(numbered(40), page.text).startswith(f"{answered}\nthis is line 1\n")
-    with pytest.raises(InputError, match="looks like an answer"):
-        read(answered)
-
-
-@pytest.mark.parametrize(
-    "answered",
-    [
-        "[mind_read 00000000: 1 change since you read it]\nno hunk\n",
-        "[mind_read 00000000: 1 change since you read it]\n@@ -90 +90 @@\n",
-        "[mind_read 00000000: unchanged since you read it]",
-        "[mind_read 00000000: lines 1-2 of 3]\nsomething\n",
-    ],
-)
-def test_an_answer_to_another_text_is_noticed(answered: str) -> None:
-    with pytest.raises(ValueError, match="hunk|another text"):
-        apply(numbered(40), answered)
+    assert read(answered).text == answered
 
 
 # Parts of a file

@@ -12,13 +12,13 @@ import pytest
 
 from mind.domain.errors import FileError, InputError, MindError, NotFound, PathOutside
 from mind.memory.file_reads import forgetting, giving
-from mind.memory.file_reads.changes import apply
 from mind.memory.file_reads.forgetting import forget_session
 from mind.memory.file_reads.giving import located, roots_of
 from mind.memory.memory import Memory
 from mind.storage.project import Project
 from tests import hooking
 from tests.conftest import Clock
+from tests.rebuilding import apply
 
 TEXT = "".join(f"line {at} of the file\n" for at in range(1, 41))
 UNCHANGED = "unchanged since you read it"

@@ -4,6 +4,6 @@ The first answer is the file; later ones are its changes. No answer is longer th
 session has received is stored in ``.mind/cache/reads/``, which can be deleted at any time; files
 are then returned in full again.
 
-``giving`` reads for a session, ``changes`` computes and applies changes; a hook loads only
+``giving`` reads for a session, ``changes`` computes changes; a hook loads only
 ``forgetting``.
 """

@@ -1,4 +1,4 @@
-r"""Changes between two texts, in a form that a model reads and a program applies.
+r"""Changes between two texts, in a form that a model reads.
 
 An answer is the text itself, or begins with a bracketed line that has a digest of the represented
 text::
@@ -13,7 +13,7 @@ text::
 
 Hunks are those of a unified diff without context. As in git, each is followed by the last
 unindented line above it. Of many removed lines only the first are listed: the hunk header has
-their number, which suffices to apply it. A line without a line end is followed by
+their number, which suffices to rebuild the text. A line without a line end is followed by
 ``\ No newline at end of file``.
 """
 
@@ -35,9 +35,6 @@ _LONGEST_PLACE = 60
 _COSTLY = 100_000
 """Number of line pairs above which lines are not compared one by one."""
 _PLACE = re.compile(r"[^\W\d]|[$#]")
-_HEAD = re.compile(r"\[mind_read ([0-9a-f]{8}): ([^\n]*)\](?:\n|\Z)")
-_SINCE = re.compile(r"(?:unchanged|(\d+) changes?) since you read it")
-_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _ENDLESS = "\\ No newline at end of file\n"
 
 Block = tuple[int, int, int, int]
@@ -124,7 +121,7 @@ def _once_in_both(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int
 
 
 def diff(old: Sequence[str], new: Sequence[str], blocks: Sequence[Block]) -> str:
-    """Return the hunks of ``blocks``, in the format of :func:`apply`."""
+    """Return the hunks of ``blocks``, without context."""
     return "".join(part for block in blocks for part in _hunk(old, new, block))
 
 
@@ -156,54 +153,6 @@ def _marked(mark: str, lines: Sequence[str]) -> Iterator[str]:
         yield mark + line
         if not line.endswith("\n"):
             yield f"\n{_ENDLESS}"
-
-
-def apply(previous: str, answer: str) -> str:
-    """Return the text that ``answer`` represents.
-
-    Args:
-        previous: The text that the last answer to the same request represented; "" at first.
-        answer: Result of :func:`mind.memory.file_reads.giving.give`.
-
-    Raises:
-        ValueError: The answer is based on a text other than ``previous``.
-    """
-    head = _HEAD.match(answer)
-    if head is None:
-        return answer
-    rest = answer[head.end() :]
-    is_told = _SINCE.search(head[2]) is not None
-    text = _patched(lines_of(previous), lines_of(rest)) if is_told else rest
-    if digest(text) != head[1]:
-        raise ValueError("the answer was made for another text")
-    return text
-
-
-def is_like_an_answer(text: str) -> bool:
-    """Return True if ``text`` starts like an answer, so that it cannot be returned as is."""
-    return _HEAD.match(text) is not None
-
-
-def _patched(old: Sequence[str], rows: Sequence[str]) -> str:
-    parts: list[str] = []
-    done = at = 0
-    while at < len(rows):
-        head = _HUNK.match(rows[at])
-        if head is None:
-            raise ValueError(f"no hunk: {rows[at]}")
-        start, removed, added = (int(number or 1) for number in head.groups(default=""))
-        first = start - 1 if removed else start
-        parts += old[done:first]
-        done, at = first + removed, at + 1
-        while at < len(rows) and rows[at].startswith(("-", "\\")):
-            at += 1
-        for row in rows[at : at + added]:
-            parts.append(row[1:])
-        at += added
-        if at < len(rows) and rows[at].startswith("\\"):
-            parts[-1] = parts[-1].removesuffix("\n")
-            at += 1
-    return "".join((*parts, *old[done:]))
 
 
 LARGEST = 2_000_000

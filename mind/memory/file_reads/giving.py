@@ -20,7 +20,6 @@ from mind.memory.file_reads.changes import (
     content,
     diff,
     digest,
-    is_like_an_answer,
     lines_of,
 )
 from mind.memory.file_reads.forgetting import (
@@ -312,8 +311,8 @@ def give(  # noqa: PLR0913 - what a session is, and what it may read, by name
         now: The current time.
 
     Raises:
-        InputError: The path is empty, a number is out of range, or the file is binary, too large, a
-            credentials file, or indistinguishable from an answer.
+        InputError: The path is empty, a number is out of range, or the file is binary, too large or
+            a credentials file.
         PathOutside: The path leads out of the allowed folders.
         NotFound: The file does not exist.
         FileError: The file cannot be read.
@@ -406,8 +405,7 @@ def _page(file: ShownFile, asked: ReadRequest, room: int) -> ReadAnswer:
     """Return as many of the requested lines as fit."""
     start, wanted = _wanted(file, asked, len(file.lines))
     text = "".join(file.lines[start:wanted])
-    is_plain = not file.note and not is_like_an_answer(text)
-    if wanted - start == len(file.lines) and len(text) <= room and is_plain:
+    if wanted - start == len(file.lines) and len(text) <= room and not file.note:
         return ReadAnswer(text, GivenRange(text, wanted - start, complete=True))
     notes = [file.note] if file.note else []
     left = room - len(_head(file, "", (len(file.lines) - 1, len(file.lines) - 1), *notes)) - 1
@@ -419,19 +417,14 @@ def _page(file: ShownFile, asked: ReadRequest, room: int) -> ReadAnswer:
         text = "".join(file.lines[start:end])
         head = _head(file, text, (start, end), *notes)
         return ReadAnswer(f"{head}\n{text}", GivenRange(text, end - start, end == wanted))
-    return _cut(file, (start, wanted), room, asked.path)
+    return _cut(file, (start, wanted), room)
 
 
-def _cut(file: ShownFile, part: tuple[int, int], room: int, name: str) -> ReadAnswer:
+def _cut(file: ShownFile, part: tuple[int, int], room: int) -> ReadAnswer:
     """Return the start of a line too long to fit; a very small part gets no header."""
     start, wanted = part
     text = "".join(file.lines[start:wanted])
     if len(text) <= room:
-        if is_like_an_answer(text):
-            raise InputError(
-                f"{name} looks like an answer of this tool",
-                remedy="Read it with another tool.",
-            )
         return ReadAnswer(text, GivenRange(text, wanted - start, complete=True))
     note = f"the line has {len(file.lines[start]):,} characters, cut"
     head = _head(file, "", (start, start + 1), note)
