@@ -10,6 +10,7 @@ from mind.hooks import building, events, wording
 from mind.hooks.place import complain
 from mind.memory.answers import Recall, left_out
 from mind.memory.context import targets
+from mind.storage import events as usage
 from mind.storage import files
 
 if TYPE_CHECKING:
@@ -153,6 +154,7 @@ def triggered(event: "Event", prompt: str) -> list[str]:
 def record(event: "Event", session: str, name: str, ids: list[str], data: dict[str, str]) -> None:
     """Write an event to the usage log, which is rotated when full."""
     with contextlib.closing(building.opened(event.place, event.session)) as memory:
-        trouble = memory.record(name, session, data, ids)
+        told = usage.Event(at=memory.now(), session=session, name=name, ids=tuple(ids), data=data)
+        trouble = usage.record(memory.project.events, told, memory.project.settings)
     if trouble:
         complain(event.place, trouble)

@@ -6,10 +6,38 @@ A module of use cases is imported when it is first asked for: a search loads no 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__all__ = ["amend", "curate", "read", "recall", "record", "search", "tidy", "workspace"]
+__all__ = [
+    "amend",
+    "checks",
+    "context",
+    "curate",
+    "entry_history",
+    "read",
+    "recall",
+    "record",
+    "reminders",
+    "search",
+    "tags",
+    "tidy",
+    "workspace",
+]
 
 if TYPE_CHECKING:
-    from mind.memory import amend, curate, read, recall, record, search, tidy, workspace
+    from mind.memory import (
+        amend,
+        checks,
+        context,
+        curate,
+        entry_history,
+        read,
+        recall,
+        record,
+        reminders,
+        search,
+        tags,
+        tidy,
+        workspace,
+    )
 else:
 
     def __getattr__(name: str) -> object:

@@ -92,15 +92,6 @@ def rename_tag(
     return done
 
 
-def mute_tag(at: Workspace, tag: str) -> tuple[str, ...]:
-    """Exclude a tag from this session's searches and recalls; return all muted tags.
-
-    Raises:
-        InputError: The name is not a valid tag.
-    """
-    return tags.mute(at.project, at.visit(), tag, muted=True)
-
-
 def has_tag(at: Workspace, tag: str) -> bool:
     """Return whether any entry has this tag; case is ignored.
 
@@ -109,15 +100,6 @@ def has_tag(at: Workspace, tag: str) -> bool:
     """
     name = tags.named(tag).casefold()
     return any(one.name.casefold() == name for one in tag_overview(at).tags)
-
-
-def unmute_tag(at: Workspace, tag: str) -> tuple[str, ...]:
-    """Undo :func:`mute_tag`; return the tags that are still muted.
-
-    Raises:
-        InputError: The name is not a valid tag.
-    """
-    return tags.mute(at.project, at.visit(), tag, muted=False)
 
 
 def record_use(at: Workspace, ids: Sequence[str], outcome: str, note: str = "") -> Used:

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from mind.sources.exposed import Exposed
     from mind.sources.file_history import FileHistory
     from mind.storage import pending
-    from mind.storage.events import Value
     from mind.storage.index import Index
     from mind.storage.project import Project
     from mind.text.dates.asked import RequestedTime
@@ -171,25 +170,19 @@ class Memory:
 
     def brought_up(self, text: str) -> tuple[Reminder, ...]:
         """Return pending reminders whose trigger occurs in ``text``; starts no session."""
-        return use_cases.read.brought_up(self.workspace, text)
+        return use_cases.reminders.triggered(self.project, text, self.now())
 
     def due(self) -> list[Reminder]:
         """Return the reminders that are due in this session."""
-        return use_cases.read.due(self.workspace)
-
-    def record(
-        self, name: str, session: str, data: Mapping[str, Value], ids: Sequence[str] = ()
-    ) -> str:
-        """Write a session event to the usage log; return the problem, if any; starts no session."""
-        return use_cases.read.note_event(self.workspace, name, session, data, ids)
+        return use_cases.reminders.due(self.project, self.workspace.visit())
 
     def prepared(self) -> checks.PreparedChecks:
         """Return all that may warn or remind (:mod:`mind.memory.checks`); starts no session."""
-        return use_cases.read.prepared(self.workspace)
+        return use_cases.checks.prepared(self.project, self.workspace.current(), self.now())
 
     def current(self) -> list[Entry]:
         """Return all entries that are neither superseded nor contradicted."""
-        return use_cases.read.current(self.workspace)
+        return use_cases.context.current(self.workspace.current())
 
     def traverse(
         self, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"
@@ -245,7 +238,7 @@ class Memory:
 
     def mute_tag(self, tag: str) -> tuple[str, ...]:
         """Exclude a tag from this session's searches and recalls; return all muted tags."""
-        return use_cases.curate.mute_tag(self.workspace, tag)
+        return use_cases.tags.mute(self.project, self.workspace.visit(), tag, muted=True)
 
     def has_tag(self, tag: str) -> bool:
         """Return whether any entry has this tag; case is ignored."""
@@ -253,7 +246,7 @@ class Memory:
 
     def unmute_tag(self, tag: str) -> tuple[str, ...]:
         """Undo :meth:`mute_tag`; return the tags that are still muted."""
-        return use_cases.curate.unmute_tag(self.workspace, tag)
+        return use_cases.tags.mute(self.project, self.workspace.visit(), tag, muted=False)
 
     def record_use(self, ids: Sequence[str], outcome: str, note: str = "") -> answers.Used:
         """Record in the usage log whether entries helped."""
@@ -361,7 +354,7 @@ class Memory:
 
     def difference(self, revisions: str) -> Difference:
         """Return changes between two revisions (:func:`mind.memory.entry_history.difference`)."""
-        return use_cases.read.difference(self.workspace, revisions)
+        return use_cases.entry_history.difference(self.project, revisions)
 
     def recall(
         self,

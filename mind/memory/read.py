@@ -1,15 +1,14 @@
 """Read use cases: entries by id, day or file, status, sessions and checks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, parse_kind
 from mind.domain.errors import InputError, NotFound
-from mind.memory import checks, context, curation, entry_history, graph, reminders, search, verdicts
+from mind.memory import checks, curation, entry_history, graph, reminders, search, verdicts
 from mind.memory import session as sessions
 from mind.memory.answers import (
     ArchivedEntries,
@@ -27,15 +26,14 @@ from mind.search.query import as_id, day_named
 from mind.search.results import Details, NearbyEntries, SearchResult, Timeline, Verdict
 from mind.sources import file_history as histories
 from mind.sources import staleness
-from mind.storage import events, pending
-from mind.storage.events import Event, Value
+from mind.storage import pending
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 from mind.text import secrets
 
 if TYPE_CHECKING:
     from mind.memory.benchmark import Benchmark, Progress
-    from mind.memory.entry_history import Difference, EntryHistory
+    from mind.memory.entry_history import EntryHistory
     from mind.memory.file_reads.giving import ReadAnswer
     from mind.sources.available import AvailableStore
     from mind.sources.exposed import Exposed
@@ -188,34 +186,6 @@ def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ())
     if found.loops:
         at.note(visit, "warned", [one.earlier.id for one in found.loops])
     return found
-
-
-def brought_up(at: Workspace, text: str) -> tuple[Reminder, ...]:
-    """Return pending reminders whose trigger occurs in ``text``; starts no session."""
-    return reminders.triggered(at.project, text, at.now())
-
-
-def due(at: Workspace) -> list[Reminder]:
-    """Return the reminders that are due in this session."""
-    return reminders.due(at.project, at.visit())
-
-
-def note_event(
-    at: Workspace, name: str, session: str, data: Mapping[str, Value], ids: Sequence[str] = ()
-) -> str:
-    """Write a session event to the usage log; return the problem, if any; starts no session."""
-    event = Event(at=at.now(), session=session, name=name, ids=tuple(ids), data=data)
-    return events.record(at.project.events, event, at.project.settings)
-
-
-def prepared(at: Workspace) -> "checks.PreparedChecks":
-    """Return all that may warn or remind (:mod:`mind.memory.checks`); starts no session."""
-    return checks.prepared(at.project, at.current(), at.now())
-
-
-def current(at: Workspace) -> list[Entry]:
-    """Return all entries that are neither superseded nor contradicted."""
-    return context.current(at.current())
 
 
 def traverse(
@@ -371,8 +341,3 @@ def search_at(at: Workspace, revision: str, query: str, **how: Any) -> SearchRes
 def life(at: Workspace, identifier: str) -> "EntryHistory":
     """Return every version of an entry in git (see :func:`mind.memory.entry_history`)."""
     return entry_history.life(at.project, at.current(), identifier)
-
-
-def difference(at: Workspace, revisions: str) -> "Difference":
-    """Return changes between two revisions (:func:`mind.memory.entry_history.difference`)."""
-    return entry_history.difference(at.project, revisions)
