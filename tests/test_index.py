@@ -124,7 +124,6 @@ def test_filters_combine(index: Index) -> None:
     assert index.counts("kind") == {"decision": 1, "gotcha": 1, "note": 1, "problem": 1}
     assert index.counts("family") == {"memory": 3, "session": 1}
     assert index.days() == (date(2026, 1, 1), date(2026, 6, 1))
-    assert index.days(["session"]) == (None, None)
 
 
 def test_words_are_found_by_stem_part_and_bigram(index: Index) -> None:

@@ -299,11 +299,6 @@ def prepared(project: Project, index: Index, now: datetime) -> PreparedChecks:
     )
 
 
-def stacks(root: Path) -> list[str]:
-    """Return the detected stacks of a folder, with or without a memory."""
-    return gotchas.detect_stacks(root)
-
-
 def of_code(code: str, stack: Sequence[str]) -> CheckResult:
     """Check code against built-in and global gotchas, without any project's memory."""
     known = [*_global(), *gotchas.load_builtin()]

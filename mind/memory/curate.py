@@ -32,11 +32,6 @@ class Outcome(StrEnum):
     CORRECTED = "corrected"
 
 
-_NOTE = 200
-
-"""Maximum characters of a note in the usage log."""
-
-
 def _outcome(name: str) -> Outcome:
     try:
         return Outcome(name.strip().lower())

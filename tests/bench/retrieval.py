@@ -32,6 +32,7 @@ from mind.server.mcp import render
 from mind.setup import install
 from mind.storage.home import home
 from mind.storage.index import IndexRequest
+from mind.storage.index.retrieval import shortlist
 from mind.storage.project import Project
 from tests.bench import corpora
 from tests.bench.corpora import Corpus
@@ -64,13 +65,13 @@ class Opened:
             query = Query(text)
             sense = self.memory.meaning.of(text, self.memory.index)[0] if meaning else None
             asked = IndexRequest(query=query, weights=Weights(), sense=sense)
-            self._ranked[key] = query, self.memory.index.shortlist(asked)
+            self._ranked[key] = query, shortlist(self.memory.index, asked)[0]
         return self._ranked[key]
 
     def name_of(self, row: int) -> str:
         """The document of an entry of the index."""
         if row not in self._names:
-            self._names[row] = self.lines.get(self.memory.index.lines([row])[0], "")
+            self._names[row] = self.lines.get(self.memory.index.numbered([row])[0].line, "")
         return self._names[row]
 
     def ids(self, lines: Sequence[int]) -> list[str]:

@@ -205,10 +205,10 @@ class Remote:
             return render.failed(error), True
 
     def _edges(self, given: Mapping[str, Any]) -> tuple[str, bool]:
-        from mind.memory import checks  # noqa: PLC0415 - after the handshake
+        from mind.memory import checks, gotchas  # noqa: PLC0415 - after the handshake
         from mind.server.mcp import render  # noqa: PLC0415 - as above
 
-        stack = given["stack"] or checks.stacks(Path.cwd())
+        stack = given["stack"] or gotchas.detect_stacks(Path.cwd())
         text, failed = self._service.tool("mind_edges", {"intent": given["intent"], "stack": stack})
         found = checks.of_code(given["code"], stack)
         if (found.edges or found.problems) and not failed:

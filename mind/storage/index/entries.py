@@ -9,7 +9,6 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from mind.domain.entry import Entry
-from mind.ranking import Shortlist
 from mind.storage.index import graph, prepared, retrieval, selection
 from mind.storage.index.connection import Connected, sure
 from mind.storage.index.graph import Graph
@@ -377,14 +376,6 @@ class Index(Connected):
             known, places = shortlist(self, asked)
             return best_of(self.db, asked, known, places, self._by_row)
 
-    def shortlist(self, asked: IndexRequest) -> Shortlist:
-        """Candidates that :meth:`retrieve` ranks."""
-        return shortlist(self, asked)[0]
-
-    def lines(self, rows: Sequence[int]) -> list[int]:
-        """First lines of the entries with these row numbers, in their order."""
-        return [entry.line for entry in self.numbered(rows)]
-
     def numbered(self, rows: Sequence[int]) -> list[Entry]:
         """Entries with these row numbers, in their order."""
         known = self._by_row(rows)
@@ -432,13 +423,10 @@ class Index(Connected):
         """Counts of the entries that pass by property; of tags, the ``most`` common."""
         return facets(self.db, which, most)
 
-    def days(self, families: Sequence[str] = ()) -> tuple[date | None, date | None]:
+    def days(self) -> tuple[date | None, date | None]:
         """First and last day of any entry."""
-        where, values = Filter(families=tuple(families)).clauses()
         row = self.db.execute(
-            f"SELECT min(e.date), max(e.date) FROM entry e {PLACE} "
-            f"WHERE e.date <> '' AND {' AND '.join(where)}",
-            values,
+            "SELECT min(e.date), max(e.date) FROM entry e WHERE e.shown AND e.date <> ''"
         ).fetchone()
         first, last = (date.fromisoformat(day) if day else None for day in row)
         return first, last

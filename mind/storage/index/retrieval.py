@@ -294,13 +294,11 @@ class ScoredEntry:
         ranked: Its score and signals.
         places: Rank, from 1, in each branch that found it: "words", "meaning", "names", "graph",
             "time". Empty if it is only a neighbour of a match.
-        project: Project identifier, in a mirror of several.
     """
 
     entry: Entry
     ranked: Ranked
     places: Mapping[str, int]
-    project: int = 0
 
 
 @dataclass(frozen=True, slots=True)

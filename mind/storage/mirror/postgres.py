@@ -35,12 +35,10 @@ class Address:
     Attributes:
         parameters: Parameters by name, always including sslmode.
         shown: The address without credentials.
-        is_local: The server is on this machine.
     """
 
     parameters: Mapping[str, str]
     shown: str
-    is_local: bool
 
 
 def is_configured(settings: Settings) -> bool:
@@ -63,7 +61,7 @@ def address(settings: Settings) -> Address:
     is_local = all(_is_local(one) for one in _hosts(given))
     parameters = {**given, **_encryption(given, settings.mirror_tls, is_local=is_local)}
     shown = f"{_hosts(given)[0] or 'local socket'}/{given.get('dbname', '')}"
-    return Address(parameters, shown, is_local)
+    return Address(parameters, shown)
 
 
 def _parsed(dsn: str) -> dict[str, str]:

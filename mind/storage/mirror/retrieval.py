@@ -1,8 +1,7 @@
 """Retrieval from the mirror: its candidates, ranked like those of the local index."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import dataclass
 from itertools import islice
 from math import log
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from mind.ranking import (
     rank,
 )
 from mind.storage.index import EVERY, Filter, IndexAnswer, IndexRequest, ScoredEntry
-from mind.storage.index.selection import entry_of
+from mind.storage.index.selection import day_of, entry_of
 from mind.storage.index.vectors import content_of
 from mind.storage.index.vectors import windows as cosines
 from mind.storage.mirror.publishing import folded
@@ -260,19 +259,10 @@ def passing(which: Filter, where: MirrorScope) -> dict[str, Any]:
         "muted": folded(which.muted),
         "section": folded([which.section])[0],
         "state": which.status.value if which.status else "",
-        "since": _day(which.since),
-        "until": _day(which.until),
+        "since": day_of(which.since),
+        "until": day_of(which.until),
     }
     return {name: value or None for name, value in given.items()}
-
-
-def of_then(which: Filter, period: tuple[date | None, date | None]) -> Filter:
-    """The filter restricted to a period."""
-    return replace(which, since=period[0], until=period[1])
-
-
-def _day(day: date | None) -> str:
-    return day.isoformat() if day else ""
 
 
 def _quoted(lexeme: str) -> str:
@@ -310,7 +300,6 @@ class MirrorRow:
     number: int
     project: int
     id: str
-    mine: bool
     fits: bool
     passage: EntryText
     day: str
@@ -341,7 +330,6 @@ def retrieve(
             entry=search.rows[one.row].entry,
             ranked=one,
             places={name: of[one.row] for name, of in search.places.items() if one.row in of},
-            project=search.rows[one.row].project,
         )
         for one in shown
     )
@@ -425,7 +413,7 @@ class _Search:
 
     def _of_then(self, corpus: Corpus) -> list[int]:
         """Matches from the query's period, or else its latest entries."""
-        then = of_then(self._asked.which, self._asked.query.period or (None, None))
+        then = self._asked.which.within(*(self._asked.query.period or (None, None)), None)
         found = [*self._by_words(corpus, then)[:_BY_WORDS], *self._by_meaning(then)]
         return found or latest(self._db, self._where.scope, then, _OF_THEN)
 
@@ -494,7 +482,6 @@ class _Search:
             number=number,
             project=project,
             id=name,
-            mine=mine,
             fits=fits,
             passage=EntryText(body, held.split(), title, terms, content_of(body)),
             day=day,
