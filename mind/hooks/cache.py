@@ -4,8 +4,9 @@ import os
 
 from mind import __version__
 from mind.hooks import data as values
-from mind.hooks.place import put, read, stamp
+from mind.hooks.place import put, stamp
 from mind.storage.boundary import user_folder
+from mind.storage.gitindex import read
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:

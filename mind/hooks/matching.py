@@ -14,7 +14,7 @@ from math import log
 from operator import mul
 
 from mind.hooks import data
-from mind.hooks.place import read
+from mind.storage.gitindex import read
 from mind.text.similarity.words import words
 
 TYPE_CHECKING = False  # typing takes milliseconds

@@ -8,7 +8,7 @@ file, or if the command starts with the same words as the entry. Rejected approa
 import os
 
 from mind.hooks import data
-from mind.hooks.place import read
+from mind.storage.gitindex import read
 from mind.text.sourcetext import folded, place_of
 
 TYPE_CHECKING = False  # typing takes milliseconds

@@ -8,6 +8,7 @@ import stat
 import time
 
 from mind.storage.boundary import MACHINE, Boundary, user_folder
+from mind.storage.gitindex import read
 
 TYPE_CHECKING = False  # typing takes milliseconds
 
@@ -208,17 +209,6 @@ def _is_worktree(folder: str) -> bool:
     if not os.path.isfile(pointer):
         return False
     return b"/worktrees/" in read(pointer).replace(b"\\", b"/")
-
-
-def read(path: str) -> bytes:
-    """Return the bytes of a file; empty if it cannot be read or is not a regular file."""
-    if not os.path.isfile(path):
-        return b""
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
 
 
 def put(path: str, data: bytes, *, mode: int = 0o600, sync: bool = False) -> None:

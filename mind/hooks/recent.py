@@ -7,7 +7,8 @@ import os
 from zlib import crc32
 
 from mind.hooks import data as values
-from mind.hooks.place import locked, put, read
+from mind.hooks.place import locked, put
+from mind.storage.gitindex import read
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import time
 from mind.hooks import data as values
 from mind.hooks import recent, wording
 from mind.hooks.cache import git_paths
-from mind.hooks.place import is_plain, read, redacted
+from mind.hooks.place import is_plain, redacted
+from mind.storage.gitindex import read
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ import time
 
 from mind.hooks import capturing, data, recent, wording
 from mind.hooks.cache import GIT
-from mind.hooks.place import locked, mode_of, put, read
+from mind.hooks.place import locked, mode_of, put
+from mind.storage.gitindex import read
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ import time
 from mind.hooks import data as values
 from mind.hooks import noticing, recent, wording
 from mind.hooks import tool_call as deeds
-from mind.hooks.place import complain, locked, read
+from mind.hooks.place import complain, locked
+from mind.storage.gitindex import read
 
 TYPE_CHECKING = False  # typing takes milliseconds
 

@@ -1,4 +1,7 @@
-"""Names that git tracks, read from its index file without running git; imports only ``os``."""
+"""Names that git tracks, read from its index file without running git.
+
+Imports only ``os``, because hooks use it.
+"""
 
 import os
 
@@ -11,6 +14,17 @@ _ENTRY = 40
 _FLAGS = 2
 _SPLIT = b"link"
 """Extension that names a shared index with most of the entries."""
+
+
+def read(path: "str | os.PathLike[str]") -> bytes:
+    """Return the bytes of a file; empty if it cannot be read or is not a regular file."""
+    if not os.path.isfile(path):  # opening a pipe would block
+        return b""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
 
 
 def worktree(start: str) -> tuple[str, str]:
@@ -48,7 +62,7 @@ def holds(folder: str, path: str) -> bool:
 def _git_folder(pointer: str) -> str:
     if not os.path.isfile(pointer):
         return pointer
-    named = os.fsdecode(_read(pointer)).removeprefix("gitdir:").strip()
+    named = os.fsdecode(read(pointer)).removeprefix("gitdir:").strip()
     return os.path.join(os.path.dirname(pointer), named)
 
 
@@ -87,11 +101,11 @@ def _indexed(path: str, top: str) -> bytes:
 
 def _indexes(git: str) -> "list[bytes]":
     """The index, and the shared one if it is split."""
-    own = _read(os.path.join(git, "index"))
+    own = read(os.path.join(git, "index"))
     shared = [name for name in _names_in(git) if name.startswith("sharedindex.")]
     if not shared or _SPLIT not in own:
         return [own]
-    return [own, *(_read(os.path.join(git, name)) for name in shared)]
+    return [own, *(read(os.path.join(git, name)) for name in shared)]
 
 
 def _names_in(folder: str) -> "list[str]":
@@ -103,8 +117,8 @@ def _names_in(folder: str) -> "list[str]":
 
 def _is_long(git: str) -> bool:
     """True if object names are SHA-256."""
-    common = os.fsdecode(_read(os.path.join(git, "commondir"))).strip()
-    config = _read(os.path.join(git, common, "config")).lower()
+    common = os.fsdecode(read(os.path.join(git, "commondir"))).strip()
+    config = read(os.path.join(git, common, "config")).lower()
     return b"objectformat" in config and b"sha256" in config
 
 
@@ -170,13 +184,3 @@ def _number(content: bytes, at: int) -> "tuple[int, int]":
         byte = content[at]
         value = ((value + 1) << 7) | (byte & 0x7F)
     return value, at + 1
-
-
-def _read(path: str) -> bytes:
-    if not os.path.isfile(path):  # opening a pipe would block
-        return b""
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""

@@ -8,7 +8,8 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
-from mind.sources.git.repository import ask, bytes_of, folder_of, text_of
+from mind.sources.git.repository import ask, folder_of, text_of
+from mind.storage import gitindex
 
 _TOUCHED_SECONDS = 1.0
 """Time limit, so that a search does not wait for git."""
@@ -84,7 +85,7 @@ def is_shallow(top: Path) -> bool:
 
 def _index(folder: Path) -> bytes:
     """Return the raw index; empty for version 4, which shortens names, and if there is none."""
-    data = bytes_of(folder / "index")
+    data = gitindex.read(folder / "index")
     return data if data[:8] in (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3") else b""
 
 

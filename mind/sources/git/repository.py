@@ -14,9 +14,8 @@ from time import monotonic
 
 from mind.domain.errors import FileError, LeadsOutside
 from mind.sources import MARK
-from mind.storage import files, process
+from mind.storage import files, gitindex, process
 from mind.storage.files.content import allow
-from mind.storage.gitindex import holds
 from mind.storage.process import GIT_SECONDS, Patience, Unanswered
 
 _WORKTREE = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE | re.IGNORECASE)
@@ -37,11 +36,11 @@ def elsewhere(top: Path, git: Path) -> tuple[str, str] | None:
         git: The git folder that ``.git`` is or points to.
     """
     real, worktree = os.path.realpath(git), os.path.realpath(top)
-    if not holds(worktree, real):
+    if not gitindex.holds(worktree, real):
         return None if _serves(Path(real), worktree) else (str(top / ".git"), real)
     for path, target in _pointers(git):
         led = os.path.realpath(target)
-        if not holds(worktree, led):
+        if not gitindex.holds(worktree, led):
             return path, led
     return None
 
@@ -80,15 +79,7 @@ def _links(folder: Path) -> list[str]:
 
 def text_of(path: Path) -> str:
     """Return the stripped text of one of git's small files; "" if unreadable."""
-    return bytes_of(path).decode("utf-8", "surrogateescape").strip()
-
-
-def bytes_of(path: Path) -> bytes:
-    """Return a git file's bytes; b"" if unreadable or not a file: reading a pipe would hang."""
-    try:
-        return path.read_bytes() if path.is_file() else b""
-    except OSError:
-        return b""
+    return gitindex.read(path).decode("utf-8", "surrogateescape").strip()
 
 
 _DIFFING = ("--no-ext-diff", "--no-textconv", "--no-color")
@@ -338,7 +329,7 @@ def _loose(folder: Path, common: Path, name: str) -> str:
 
 
 def _packed(common: Path, name: str) -> str:
-    data = b"\n" + bytes_of(common / "packed-refs")
+    data = b"\n" + gitindex.read(common / "packed-refs")
     end = data.find(b" " + name.encode("utf-8", "surrogateescape") + b"\n")
     start = data.rfind(b"\n", 0, max(end, 0))
     return data[start + 1 : max(end, 0)].decode("ascii", "replace")
