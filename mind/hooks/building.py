@@ -20,7 +20,7 @@ from mind.domain.entry import Entry, Kind, judgement
 from mind.domain.settings import Settings
 from mind.hooks import cache, matching, noticing, tool_call
 from mind.hooks.cache import GIT, HookCache
-from mind.hooks.place import HookProject, put, redacted_path, stamp
+from mind.hooks.place import HookProject, put, redacted_path
 from mind.hooks.wording import clean, short
 from mind.memory.checks import PreparedChecks
 from mind.memory.gotchas import Gotcha
@@ -29,6 +29,7 @@ from mind.sources.transcripts.nominating import keeping
 from mind.storage import files
 from mind.storage.boundary import user_folder
 from mind.storage.files.beside import discard, orphans
+from mind.storage.gitindex import stamp
 from mind.storage.project import Project
 from mind.text.matching import score
 from mind.text.matching.candidates import rows_of, weights

@@ -4,9 +4,9 @@ import os
 
 from mind import __version__
 from mind.hooks import data as values
-from mind.hooks.place import put, stamp
+from mind.hooks.place import put
 from mind.storage.boundary import user_folder
-from mind.storage.gitindex import read
+from mind.storage.gitindex import read, stamp
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:

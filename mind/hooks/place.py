@@ -233,15 +233,6 @@ def put(path: str, data: bytes, *, mode: int = 0o600, sync: bool = False) -> Non
         raise
 
 
-def stamp(path: str) -> str:
-    """Return a value that changes when the file changes; "" if there is none."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return ""
-    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
-
-
 def mode_of(path: str) -> int:
     """Return a file's permissions, or those the umask gives a new one."""
     try:

@@ -26,6 +26,7 @@ from mind.memory.workspace import Workspace
 from mind.search import timeline
 from mind.search.results import SearchResult
 from mind.storage import files, pending
+from mind.storage.gitindex import stamp
 from mind.text import durability
 
 if TYPE_CHECKING:
@@ -348,12 +349,4 @@ def versions(at: Workspace) -> dict[str, str]:
     """Return a stamp of each file of this memory by name; it changes when the file does."""
     project = at.project
     paths = (project.memory, project.session, project.reminders, project.archive)
-    found = {}
-    for path in (*paths, project.config, project.pending):
-        try:
-            status = path.stat()
-        except OSError:
-            found[path.name] = ""
-        else:
-            found[path.name] = f"{status.st_size:x}-{status.st_mtime_ns:x}-{status.st_ino:x}"
-    return found
+    return {path.name: stamp(path) for path in (*paths, project.config, project.pending)}

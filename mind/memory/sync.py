@@ -20,7 +20,7 @@ from mind.domain.entry import Entry
 from mind.domain.errors import FileError, IndexIncomplete
 from mind.domain.settings import Settings
 from mind.memory import verdicts
-from mind.storage import files
+from mind.storage import files, gitindex
 from mind.storage.files.content import opened
 from mind.storage.index import Chunk, Index, RefreshedEntries
 from mind.storage.project import Project
@@ -321,14 +321,6 @@ def _prepare(index: Index, path: str, chunks: Sequence[Chunk]) -> None:
         )
 
 
-def _stamp(path: Path) -> str:
-    try:
-        status = path.stat()
-    except OSError:
-        return ""
-    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
-
-
 def _refresh_file(  # noqa: PLR0913, PLR0917 - one step of the one above
     project: Project,
     index: Index,
@@ -359,7 +351,7 @@ def _refresh_file(  # noqa: PLR0913, PLR0917 - one step of the one above
 
 
 def _key(project: Project, path: Path) -> str:
-    return f"{_stamp(path)}|{project.settings.reading}"
+    return f"{gitindex.stamp(path)}|{project.settings.reading}"
 
 
 def _read(

@@ -27,6 +27,15 @@ def read(path: "str | os.PathLike[str]") -> bytes:
         return b""
 
 
+def stamp(path: "str | os.PathLike[str]") -> str:
+    """Return a value that changes when the file changes; "" if there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ""
+    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
+
+
 def worktree(start: str) -> tuple[str, str]:
     """Top of the worktree around ``start``, and its git folder; "" for none.
 
