@@ -6,7 +6,7 @@ from mind import __version__
 from mind.hooks import data as values
 from mind.hooks.place import put
 from mind.storage.boundary import user_folder
-from mind.storage.gitindex import read, stamp
+from mind.storage.gitindex import read, stamp, worktree
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
@@ -100,16 +100,9 @@ def stamps(
 
 def git_paths(root: str) -> list[str]:
     """Return git's files that change with each commit and checkout."""
-    folder = root
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return []
-        folder = parent
-    git = os.path.join(folder, ".git")
-    if os.path.isfile(git):
-        named = os.fsdecode(read(git)).removeprefix("gitdir:").strip()
-        git = os.path.join(folder, named)
+    _, git = worktree(root)
+    if not git:
+        return []
     shared = os.path.join(git, os.fsdecode(read(os.path.join(git, "commondir"))).strip())
     head = os.fsdecode(read(os.path.join(git, "HEAD"))).removeprefix("ref:").strip()
     paths = [os.path.join(git, name) for name in ("HEAD", "logs/HEAD")]
