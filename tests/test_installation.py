@@ -12,7 +12,8 @@ from mind.documents import context_block
 from mind.domain.errors import FileError, MarkersDamaged, NotText, PathOutside, ProjectError
 from mind.memory.memory import Memory
 from mind.setup import install
-from mind.storage.project import Project, find, is_project, prune, register, registered, unregister
+from mind.storage.boundary import is_project
+from mind.storage.project import Project, find, prune, register, registered, unregister
 
 
 def tree(root: Path) -> dict[str, bytes]:

@@ -7,8 +7,7 @@ import os
 import stat
 import time
 
-from mind.storage.boundary import MACHINE, Boundary, user_folder
-from mind.storage.gitindex import read
+from mind.storage.boundary import MACHINE, Boundary, project_above, user_folder
 
 TYPE_CHECKING = False  # typing takes milliseconds
 
@@ -169,46 +168,22 @@ def _links(folder: str) -> list[str]:
 
 def find(cwd: str) -> HookProject | None:
     """Find the memory that serves ``cwd``, else the one the environment names; None if none."""
-    own = user_folder()
-    found = _above(cwd, own) if cwd else None
+    found = _above(cwd) if cwd else None
     if found is not None:
         return found
     named = os.environ.get("MIND_DIR")
     if named:
         folder = os.path.abspath(os.path.expanduser(named))
-        own_memory = os.path.abspath(os.path.join(own, "memory"))
+        own_memory = os.path.abspath(os.path.join(user_folder(), "memory"))
         root = folder if folder == own_memory else os.path.dirname(folder)
         return HookProject(root, folder) if os.path.isdir(folder) else None
     start = os.environ.get("MIND_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR")
-    return _above(os.path.abspath(os.path.expanduser(start)), own) if start else None
+    return _above(os.path.expanduser(start)) if start else None
 
 
-def _above(start: str, own: str) -> HookProject | None:
-    folder = os.path.abspath(start)
-    while True:
-        memory = os.path.join(folder, ".mind")
-        if os.path.isdir(memory) and _is_project(folder, memory, own):
-            return HookProject(folder, memory)
-        parent = os.path.dirname(folder)
-        if parent == folder or _is_worktree(folder):
-            return None
-        folder = parent
-
-
-def _is_project(folder: str, memory: str, own: str) -> bool:
-    try:
-        if os.path.samefile(memory, own):
-            return False
-    except OSError:
-        pass
-    return folder != os.path.expanduser("~")
-
-
-def _is_worktree(folder: str) -> bool:
-    pointer = os.path.join(folder, ".git")
-    if not os.path.isfile(pointer):
-        return False
-    return b"/worktrees/" in read(pointer).replace(b"\\", b"/")
+def _above(start: str) -> HookProject | None:
+    root = project_above(start)
+    return HookProject(root, os.path.join(root, ".mind")) if root else None
 
 
 def put(path: str, data: bytes, *, mode: int = 0o600, sync: bool = False) -> None:

@@ -27,6 +27,32 @@ def user_folder() -> str:
     return os.environ.get("MIND_HOME") or os.path.join(os.path.expanduser("~"), ".mind")
 
 
+def is_project(folder: "str | os.PathLike[str]") -> bool:
+    """Return whether ``folder`` contains a project's memory, not the user's own settings."""
+    memory = os.path.join(folder, ".mind")
+    if not os.path.isdir(memory) or os.fspath(folder) == absolute(os.path.expanduser("~")):
+        return False
+    try:
+        return not os.path.samefile(memory, user_folder())
+    except OSError:  # the user has no folder yet
+        return True
+
+
+def project_above(start: str) -> str:
+    """Return the nearest folder with a memory, from ``start`` upwards; "" if there is none.
+
+    The search stays within a git worktree, which has its own checkout of the memory.
+    """
+    folder = absolute(start)
+    while not is_project(folder):
+        parent = os.path.dirname(folder)
+        pointer = gitindex.read(os.path.join(folder, ".git"))
+        if parent == folder or b"/worktrees/" in pointer.replace(b"\\", b"/"):
+            return ""
+        folder = parent
+    return folder
+
+
 class Boundary:
     """The boundary of one project's files.
 

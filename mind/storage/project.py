@@ -11,7 +11,7 @@ from pathlib import Path
 from mind.domain.errors import FileError, LeadsOutside, NewerVersion, ProjectError
 from mind.domain.settings import Settings, load_around
 from mind.storage import files, gitindex
-from mind.storage.boundary import Boundary, absolute
+from mind.storage.boundary import Boundary, absolute, is_project, project_above
 from mind.storage.home import home, own_memory
 from mind.text.secrets import mask
 
@@ -201,12 +201,10 @@ def find(start: Path | None = None) -> Project:
     origin = _absolute(named)
     if not origin.is_dir():
         raise ProjectError(f"{origin} is not a directory", path=str(origin))
-    for folder in (origin, *origin.parents):
-        if is_project(folder):
-            return Project(folder).readable()
-        if _is_worktree(folder):
-            break
-    raise ProjectError(f"no .mind in {origin} or above it", path=str(origin))
+    root = project_above(str(origin))
+    if not root:
+        raise ProjectError(f"no .mind in {origin} or above it", path=str(origin))
+    return Project(Path(root)).readable()
 
 
 def _absolute(named: "str | Path | None") -> Path:
@@ -261,25 +259,6 @@ def others(than: Project) -> list[Project]:
     own = own_memory().absolute()
     found += [Project(own, own)] if own.is_dir() else []
     return [one for one in found if one.folder != than.folder]
-
-
-def is_project(folder: Path) -> bool:
-    """Return whether ``folder`` contains a project's memory, not the user's own settings."""
-    candidate = folder / ".mind"
-    if not candidate.is_dir():
-        return False
-    own = home()
-    return not (own.is_dir() and candidate.samefile(own)) and folder != Path.home()
-
-
-def _is_worktree(folder: Path) -> bool:
-    pointer = folder / ".git"
-    if not pointer.is_file():
-        return False
-    try:
-        return "/worktrees/" in pointer.read_text(encoding="utf-8").replace("\\", "/")
-    except (OSError, UnicodeDecodeError):
-        return False
 
 
 def registered() -> list[Path]:

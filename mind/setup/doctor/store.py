@@ -28,8 +28,9 @@ from mind.setup.git import installing
 from mind.sources.git.repository import ask, folder_of
 from mind.sources.git.revisions import Revisions
 from mind.storage import files
+from mind.storage.boundary import is_project
 from mind.storage.home import home
-from mind.storage.project import is_project, register, registered
+from mind.storage.project import register, registered
 from mind.storage.templates import text as template
 
 _LOCKS = Path("/proc/locks")
