@@ -239,7 +239,6 @@ STATES = st.builds(
     last_activity=st.integers(MOMENT - 4_000_000, MOMENT + 1_000),
     session_started=st.integers(1, MOMENT),
     session_ids=st.lists(st.sampled_from("abcd"), unique=True).map(tuple),
-    memory_hash=st.sampled_from(["", "h1", "h2"]),
 )
 
 
@@ -250,26 +249,24 @@ def test_the_state_is_written_as_a_session_writes_it(
 ) -> None:
     before = json.dumps(state.to_json(), indent=2, ensure_ascii=False).encode() + b"\n"
     event: Any = SimpleNamespace(session=name, text=lambda _key: source)
-    settled = {"blank": True, "hash": "h2"}
+    settled = {"blank": True}
     knowing: Any = SimpleNamespace(data={"settled": settled, "settings": {"gap_minutes": 30}})
     after = starting.state_after(event, knowing, before, MOMENT)
     gap = timedelta(minutes=30)
     wanted = session.touched(state, NOW, name or None)
     if session.begins_anew(state, NOW, gap, name or None, source or None):
         wanted = session.begun(NOW, name or None)
-        assert after == stored(wanted, "h2")
+        assert after == stored(wanted)
         settled["blank"] = False
         assert starting.state_after(event, knowing, before, MOMENT) is None
     elif after == before:
         assert wanted.session_ids == state.session_ids
-        assert state.memory_hash == "h2"
     else:
-        assert after == stored(wanted, "h2")
+        assert after == stored(wanted)
 
 
-def stored(state: session.SessionState, digest: str) -> bytes:
-    row = {**state.to_json(), "memory_hash": digest}
-    return json.dumps(row, indent=2, ensure_ascii=False).encode() + b"\n"
+def stored(state: session.SessionState) -> bytes:
+    return json.dumps(state.to_json(), indent=2, ensure_ascii=False).encode() + b"\n"
 
 
 @pytest.mark.parametrize(
@@ -308,7 +305,6 @@ def test_a_quick_start_leaves_what_a_recall_leaves(
     after = json.loads(project.state.read_bytes())
     assert complaints(project) == ""
     assert list(after) == list(before)
-    assert after["memory_hash"] == before["memory_hash"]
     assert after["session_ids"] == ["b"]
     assert snapshot(project.root) == copied
     assert Memory(project).recall(session_id="b").new_session is False

@@ -21,7 +21,7 @@ from mind.domain.entry import Kind
 from mind.domain.errors import FileError
 from mind.domain.settings import Settings
 from mind.hooks import events
-from mind.memory import session
+from mind.memory import reminders, session
 from mind.memory.answers import left_out
 from mind.memory.memory import Memory
 from mind.memory.session import Sessions, SessionState, begun
@@ -241,18 +241,18 @@ def test_a_session_that_begins_while_another_is_at_its_first_call_has_a_part_of_
     assert "one waits" in notes(project)
 
 
-def test_two_that_begin_at_once_remember_the_memory_they_saw_and_share_no_part(
+def test_two_that_begin_at_once_share_no_part(
     project: Project, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remember = session.remember
+    note_shown = reminders.note_shown
 
     def meanwhile(*arguments: Any) -> None:
-        monkeypatch.setattr(session, "remember", remember)
+        monkeypatch.setattr(reminders, "note_shown", note_shown)
         clock.forward(seconds=1)
         of(project, clock, "two").recall()
-        remember(*arguments)
+        note_shown(*arguments)
 
-    monkeypatch.setattr(session, "remember", meanwhile)
+    monkeypatch.setattr(reminders, "note_shown", meanwhile)
     of(project, clock, "one").recall()
     for name in ("one", "two"):
         of(project, clock, name).log(f"{name} waits for its vendor", "blocker")

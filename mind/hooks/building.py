@@ -414,7 +414,6 @@ def _settled(  # noqa: PLR0913, PLR0917 - needs all of them
     return {
         "day": [day.timestamp(), (day + timedelta(days=1)).timestamp()],
         "due": sorted(one.id for one in due),
-        "hash": made.memory_hash,
         "blank": project.session.exists() and _is_blank(project),
         "paths": {**before.paths, GIT: git, "commented": commented, "targets": targets},
         "stamps": {

@@ -105,7 +105,7 @@ def state_after(event: "Event", known: "HookCache", before: bytes, now: int) -> 
 
     Args:
         event: The SessionStart event.
-        known: Has the digest of the memory, and the settings.
+        known: The prepared data.
         before: The current content.
         now: Milliseconds since the epoch.
 
@@ -115,22 +115,19 @@ def state_after(event: "Event", known: "HookCache", before: bytes, now: int) -> 
     state = _state_in(before)
     if state is None or not _ALONE.isdisjoint(state):
         return None
-    settled = known.data["settled"]
     if _begins_anew(state, event, now, known.data["settings"]["gap_minutes"]):
-        if not settled["blank"]:
+        if not known.data["settled"]["blank"]:
             return None
         ids = [event.session] if event.session else []
-        state = {**state, "last_activity": now, "session_started": now, "session_ids": ids}
-        return _stored({**state, "memory_hash": settled["hash"]})
+        begun = {"last_activity": now, "session_started": now, "session_ids": ids}
+        return _stored({**state, **begun})
     ids = state["session_ids"]
     if event.session and event.session not in ids:
         ids = [*ids, event.session][-_MOST_IDS:]
     idle = now - state["last_activity"]
-    touches = idle >= _TOUCH_MILLISECONDS or ids != state["session_ids"]
-    if not touches and state["memory_hash"] == settled["hash"]:
+    if idle < _TOUCH_MILLISECONDS and ids == state["session_ids"]:
         return before
-    state = {**state, "last_activity": now, "session_ids": ids}
-    return _stored({**state, "memory_hash": settled["hash"]})
+    return _stored({**state, "last_activity": now, "session_ids": ids})
 
 
 def _state_in(source: bytes) -> "dict[str, Any] | None":
@@ -140,9 +137,9 @@ def _state_in(source: bytes) -> "dict[str, Any] | None":
         fits = state["schema_version"] == _SCHEMA_VERSION and state["last_activity"] > 0
         fits = fits and _stored(state) == source
         fits = fits and isinstance(state["session_ids"], list)
-        return state if fits and isinstance(state["memory_hash"], str) else None
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
+    return state if fits else None
 
 
 def _begins_anew(state: "dict[str, Any]", event: "Event", now: int, gap: int) -> bool:

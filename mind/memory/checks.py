@@ -269,7 +269,6 @@ class PreparedChecks:
         targets: Files that contain the context block.
         stamps: Path of each read file → its stamp and settings.
         commented: Files that may contain MEMORY comments.
-        memory_hash: Digest of MEMORY.md.
     """
 
     entries: tuple[Entry, ...]
@@ -279,7 +278,6 @@ class PreparedChecks:
     targets: tuple[Path, ...]
     stamps: Mapping[str, str]
     commented: tuple[str, ...]
-    memory_hash: str
 
 
 def prepared(project: Project, index: Index, now: datetime) -> PreparedChecks:
@@ -295,7 +293,6 @@ def prepared(project: Project, index: Index, now: datetime) -> PreparedChecks:
         targets=tuple(context.targets(project)),
         stamps=index.stamps(),
         commented=tuple(index.paths("comments")),
-        memory_hash=index.meta("memory_hash"),
     )
 
 

@@ -57,7 +57,6 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     placed = context.refresh_targets(at.project, bodies) if complete else context.Placed()
     read_there = () if block else placed.same
     shown = bodies.tracked if read_there else bodies.own
-    session.remember(at.project, visit, report.memory_hash)
     reminders.note_shown(at.project, visit, due)
     muted = visit.state.muted
     if muted and not read_there:  # blocks in files are never muted

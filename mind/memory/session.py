@@ -56,7 +56,6 @@ class SessionState:
         last_activity: Milliseconds since the epoch of the last call; 0 before the first.
         session_started: Milliseconds since the epoch.
         session_ids: Clients' session ids that share this session, newest last.
-        memory_hash: Digest of MEMORY.md when it was last read.
         muted: Tags muted in this session.
         part: Heading of its part of SESSION.md; "" for the first part, which has no own heading.
     """
@@ -64,7 +63,6 @@ class SessionState:
     last_activity: int = 0
     session_started: int = 0
     session_ids: tuple[str, ...] = ()
-    memory_hash: str = ""
     muted: tuple[str, ...] = ()
     part: str = ""
 
@@ -77,7 +75,6 @@ class SessionState:
             last_activity=_whole(data.get("last_activity")),
             session_started=_whole(data.get("session_started")),
             session_ids=_texts(data.get("session_ids")),
-            memory_hash=_text(data.get("memory_hash")),
             muted=_texts(data.get("muted")),
             part=_text(data.get("part")),
         )
@@ -89,7 +86,6 @@ class SessionState:
             "last_activity": self.last_activity,
             "session_started": self.session_started,
             "session_ids": list(self.session_ids),
-            "memory_hash": self.memory_hash,
             **({"muted": list(self.muted)} if self.muted else {}),
             **({"part": self.part} if self.part else {}),
         }
@@ -455,17 +451,6 @@ def end(
         promoted = _closed(project, index(), over, running, now)
         _store(project, running)
     return promoted
-
-
-def remember(project: Project, visit: Visit, memory_hash: str) -> None:
-    """Record the digest of the memory that this session read."""
-    if memory_hash == visit.state.memory_hash:
-        return
-    try:
-        keep(project, visit, replace(visit.state, memory_hash=memory_hash))
-    except FileError as error:
-        visit.state = replace(visit.state, memory_hash=memory_hash)
-        visit.problems.append(str(error))
 
 
 def keep(project: Project, visit: Visit, state: SessionState) -> None:

@@ -239,13 +239,11 @@ class Report:
     Attributes:
         change: Change of the entries.
         problems: Problems, each with its remedy.
-        memory_hash: Digest of MEMORY.md as read.
         is_complete: False if time ran out; answers are then from the last complete state.
     """
 
     change: RefreshedEntries
     problems: tuple[str, ...] = ()
-    memory_hash: str = ""
     is_complete: bool = True
 
 
@@ -292,7 +290,6 @@ def _refreshed(
     return Report(
         change=change,
         problems=tuple(dict.fromkeys(problems)),  # git may fail both queries
-        memory_hash=index.meta("memory_hash"),
         is_complete=not index.partial,
     )
 
