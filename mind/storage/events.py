@@ -19,7 +19,7 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,10 +38,8 @@ LONGEST_QUERY = 200
 _LONGEST_LINE = 65536
 _PATIENCE_SECONDS = 2.0
 _ATTEMPTS = 20
-_SKEW = timedelta(days=1)
 _STAMP = "%Y%m%dT%H%M%S%fZ"
 _ARCHIVE = re.compile(r"(?P<stem>.+-(?P<stamp>\d{8}T\d{12}Z)(?:-\d+)?)\.jsonl(?:\.gz)?")
-_KNOWN = frozenset({"at", "session", "name", "ids", "data"})
 _SETTLING = frozenset({"update", "verify", "forget"})
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
@@ -72,12 +70,10 @@ class Log(NamedTuple):
     Attributes:
         events: Oldest first.
         skipped: Number of damaged or truncated lines and archives.
-        foreign: Number of fields unknown to this version.
     """
 
     events: tuple[Event, ...]
     skipped: int = 0
-    foreign: int = 0
 
 
 # Writing
@@ -167,7 +163,7 @@ def _renamed(path: Path, at: datetime) -> bool:
     """Rename the log to an archive name that sorts by time; False if there was none."""
     utc = at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
     stamp = re.sub(r"[-:.]", "", utc) + "Z"
-    taken = {stem for stem, _ in _archives(path)}
+    taken = _archives(path)
     stem, number = f"{path.stem}-{stamp}", 1
     while stem in taken:
         number += 1
@@ -182,7 +178,7 @@ def _renamed(path: Path, at: datetime) -> bool:
 def _compress(path: Path) -> None:
     """Compress renamed logs, including those of a process that died meanwhile."""
     with contextlib.suppress(LockTimeout), files.lock(path.parent / "cache" / "lock", timeout=0):
-        for stem, _ in _archives(path):
+        for stem in _archives(path):
             plain = path.with_name(f"{stem}.jsonl")
             whole = path.with_name(f"{stem}.jsonl.gz")
             if not plain.exists():
@@ -197,44 +193,37 @@ def _compress(path: Path) -> None:
 # Reading
 
 
-def events(path: Path, since: datetime | None = None) -> tuple[Event, ...]:
+def events(path: Path) -> tuple[Event, ...]:
     """The events of the log and its archives, oldest first (see :func:`read`)."""
-    return read(path, since).events
+    return read(path).events
 
 
-def read(path: Path, since: datetime | None = None) -> Log:
+def read(path: Path) -> Log:
     """Read the log and its archives; needs no lock.
-
-    Read the log and its archives; needs no lock.
 
     Args:
         path: ``.mind/events.jsonl``; it may be missing.
-        since: Skip older events. Archives closed over a day before are not opened.
 
     Raises:
         FileError: A file is not readable.
     """
     lines: list[bytes] = []
     broken = 0
-    for content, whole in _contents(path, since):
+    for content, whole in _contents(path):
         lines += content
         broken += not whole
     found: list[Event] = []
-    foreign = 0
     for line in lines:
-        parsed = event_of(line)
-        if parsed is None:
+        event = event_of(line)
+        if event is None:
             broken += 1
-            continue
-        event, unknown = parsed
-        foreign += unknown
-        if since is None or event.at >= since:
+        else:
             found.append(event)
     found.sort(key=lambda event: event.at)
-    return Log(tuple(found), broken, foreign)
+    return Log(tuple(found), broken)
 
 
-def _contents(path: Path, since: datetime | None) -> Iterator[tuple[list[bytes], bool]]:
+def _contents(path: Path) -> Iterator[tuple[list[bytes], bool]]:
     """Lines of each file, oldest first, and whether the file is intact."""
     for _ in range(_ATTEMPTS):
         before = _archives(path)
@@ -242,14 +231,13 @@ def _contents(path: Path, since: datetime | None) -> Iterator[tuple[list[bytes],
         stems = _archives(path)
         if stems == before:  # else a file became an archive meanwhile
             break
-    for stem, closed in stems:
-        if since is None or closed >= since - _SKEW:
-            yield _archived(path.with_name(f"{stem}.jsonl"))
+    for stem in stems:
+        yield _archived(path.with_name(f"{stem}.jsonl"))
     yield lines_of(current), True
 
 
-def _archives(path: Path) -> list[tuple[str, datetime]]:
-    """Names of archives without suffixes, and when they were closed; oldest first."""
+def _archives(path: Path) -> list[str]:
+    """Names of archives without suffixes; oldest first."""
     found: dict[str, datetime] = {}
     for name in beside(path):
         match = _ARCHIVE.fullmatch(name)
@@ -258,7 +246,7 @@ def _archives(path: Path) -> list[tuple[str, datetime]]:
         with contextlib.suppress(ValueError):
             stamp = datetime.strptime(match["stamp"], _STAMP).replace(tzinfo=UTC)
             found[match["stem"]] = stamp
-    return sorted(found.items(), key=lambda item: (item[1], len(item[0]), item[0]))
+    return sorted(found, key=lambda stem: (found[stem], len(stem), stem))
 
 
 def beside(path: Path) -> list[str]:
@@ -295,8 +283,8 @@ def lines_of(content: bytes) -> list[bytes]:
     return [line for line in content.split(b"\n") if line.strip()]
 
 
-def event_of(line: bytes) -> tuple[Event, int] | None:
-    """Event of a line and its number of unknown fields; None if it is not an event."""
+def event_of(line: bytes) -> Event | None:
+    """Event of a line, without unknown fields; None if it is not an event."""
     try:
         row = json.loads(line)
         at = datetime.fromisoformat(row["at"])
@@ -311,8 +299,7 @@ def event_of(line: bytes) -> tuple[Event, int] | None:
     texts = isinstance(ids, list) and all(map(_is_text, [session, name, *ids]))
     if at.tzinfo is None or not texts or not isinstance(data, dict):
         return None
-    event = Event(at=at, session=session, name=name, ids=tuple(ids), data=data)
-    return event, len(row.keys() - _KNOWN)
+    return Event(at=at, session=session, name=name, ids=tuple(ids), data=data)
 
 
 def _is_text(one: object) -> bool:
@@ -486,7 +473,7 @@ def since(path: Path, offset: int, mark: str) -> LogPart | None:
         return None
     end = offset + added.rfind(b"\n") + 1
     lines = [line for line in lines_of(added[: end - offset]) if _COUNTED.search(line)]
-    found = tuple(parsed[0] for line in lines if (parsed := event_of(line)))
+    found = tuple(event for line in lines if (event := event_of(line)))
     return LogPart(found, end, _mark(content[: end - begin]))
 
 
@@ -503,7 +490,7 @@ def latest(path: Path, name: str, since: datetime) -> list[Event]:
             os.close(descriptor)
     sign = f'"{name}"'.encode()
     found = [event_of(line) for line in lines_of(content) if sign in line]
-    return [one for one, _ in filter(None, found) if one.name == name and one.at >= since]
+    return [one for one in filter(None, found) if one.name == name and one.at >= since]
 
 
 def marked(path: Path, size: int) -> str:
