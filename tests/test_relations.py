@@ -8,7 +8,8 @@ from mind.documents import memory_file, parser
 from mind.domain.entry import Kind
 from mind.domain.errors import InputError
 from mind.domain.settings import Settings
-from mind.memory.graph import asked, stated
+from mind.memory.graph import stated
+from mind.memory.memory import Memory
 from mind.text.relations import Relation, name_of, predicate_of, relation, relations
 
 NAME = ".mind/MEMORY.md"
@@ -133,9 +134,11 @@ def test_a_relation_that_could_not_be_read_again_is_refused(
     "arguments",
     [("", 1, None, "out"), ("a", 0, None, "out"), ("a", 4, None, "out"), ("a", 1, None, "up")],
 )
-def test_a_walk_that_cannot_be_is_refused(arguments: tuple[str, int, str | None, str]) -> None:
+def test_a_walk_that_cannot_be_is_refused(
+    memory: Memory, arguments: tuple[str, int, str | None, str]
+) -> None:
     with pytest.raises(InputError):
-        asked(*arguments)
+        memory.traverse(*arguments)
 
 
 def added(source: str, made: Relation) -> str:

@@ -1,6 +1,5 @@
 """Relations between things: recorded in MEMORY.md, traversed in the index."""
 
-from dataclasses import dataclass
 from typing import cast, get_args
 
 from mind.documents import memory_file
@@ -8,9 +7,11 @@ from mind.domain.errors import InputError
 from mind.memory import sync
 from mind.memory.answers import Related, RelationWalk
 from mind.memory.session import Visit
+from mind.memory.workspace import Workspace
 from mind.storage import files
-from mind.storage.index import DEEPEST, Direction, Index
+from mind.storage.index import DEEPEST, Direction
 from mind.storage.project import Project
+from mind.text import secrets
 from mind.text.entities import key_of
 from mind.text.relations import Relation, name_of, predicate_of, relation
 
@@ -58,20 +59,13 @@ def relate(project: Project, visit: Visit, made: Relation) -> Related:
     return Related(relation=made, file=name, known=not changed, promoted=visit.promoted)
 
 
-@dataclass(frozen=True, slots=True)
-class WalkRequest:
-    """A requested walk (see :func:`asked`)."""
-
-    start: str
-    depth: int
-    predicate: str | None
-    direction: Direction
-
-
-def asked(start: str, depth: int, predicate: str | None, direction: str) -> WalkRequest:
-    """Build a request for a walk over the graph.
+def traverse(
+    at: Workspace, start: str, depth: int, predicate: str | None, direction: str
+) -> RelationWalk:
+    """Return relations around a thing, nearest first, and entries that name it, newest first.
 
     Args:
+        at: The workspace.
         start: A name in any spelling; ``same-as`` relations make names one thing.
         depth: How many relations away, 1–3.
         predicate: Only along this one.
@@ -87,18 +81,14 @@ def asked(start: str, depth: int, predicate: str | None, direction: str) -> Walk
         raise InputError(f"depth is {depth}", remedy=f"Use a depth from 1 to {DEEPEST}.")
     if direction not in get_args(Direction):
         raise InputError(f"direction is {direction!r}", remedy="Use out, in or both.")
-    along = predicate_of(predicate) if predicate else None
-    return WalkRequest(name, depth, along or None, cast("Direction", direction))
-
-
-def traverse(project: Project, index: Index, visit: Visit, asked_for: WalkRequest) -> RelationWalk:
-    """Return relations around a thing, nearest first, and entries that name it, newest first."""
-    report = sync.refresh(project, index)
-    keys = [key_of(asked_for.start)]
-    graph = index.graph
-    steps = graph.traverse(keys, asked_for.depth, asked_for.predicate, asked_for.direction)
+    along = predicate_of(predicate) if predicate else ""
+    visit = at.visit()
+    report = sync.refresh(at.project, at.index)
+    keys = [key_of(name)]
+    graph = at.index.graph
+    steps = graph.traverse(keys, depth, along or None, cast("Direction", direction))
     return RelationWalk(
-        start=asked_for.start,
+        start=secrets.mask(name),
         aliases=tuple(graph.names(graph.aliases(keys)[1:])),
         steps=tuple(steps),
         entries=tuple(graph.entries(keys, _NAMING)),

@@ -188,7 +188,7 @@ class Memory:
         self, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"
     ) -> answers.RelationWalk:
         """Return relations around a thing and entries that name it (:mod:`mind.memory.graph`)."""
-        return use_cases.read.traverse(self.workspace, start, depth, predicate, direction)
+        return use_cases.graph.traverse(self.workspace, start, depth, predicate, direction)
 
     def update(self, identifier: str, text: str, *, acknowledge: bool = False) -> answers.Curated:
         """Correct an entry in place; the old version goes to the archive."""

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from mind.domain.entry import Entry, parse_kind
 from mind.domain.errors import InputError, NotFound
-from mind.memory import checks, curation, entry_history, graph, reminders, search, verdicts
+from mind.memory import checks, curation, entry_history, reminders, search, verdicts
 from mind.memory import session as sessions
 from mind.memory.answers import (
     ArchivedEntries,
     CheckResult,
     Logged,
     MemoryStatus,
-    RelationWalk,
     SessionView,
 )
 from mind.memory.file_reads import giving
@@ -29,7 +28,6 @@ from mind.sources import staleness
 from mind.storage import pending
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
-from mind.text import secrets
 
 if TYPE_CHECKING:
     from mind.memory.benchmark import Benchmark, Progress
@@ -186,16 +184,6 @@ def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ())
     if found.loops:
         at.note(visit, "warned", [one.earlier.id for one in found.loops])
     return found
-
-
-def traverse(
-    at: Workspace, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"
-) -> RelationWalk:
-    """Return relations around a thing and entries that name it (:mod:`mind.memory.graph`)."""
-    asked = graph.asked(start, depth, predicate, direction)
-    visit = at.visit()
-    found = graph.traverse(at.project, at.index, visit, asked)
-    return replace(found, start=secrets.mask(found.start))
 
 
 def entry(at: Workspace, identifier: str) -> Entry:
