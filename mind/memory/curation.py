@@ -18,6 +18,7 @@ from mind.domain.errors import InputError, NotFound, Protected
 from mind.memory import duplicates, locating
 from mind.ranking import heat
 from mind.storage import archives, files
+from mind.storage.files.content import BOM
 from mind.storage.project import Project
 from mind.storage.templates import text as template
 
@@ -25,7 +26,6 @@ MOST_REASON = 1_024
 """Maximum bytes of a reason."""
 
 _REPEAT = re.compile(r"(?P<id>[0-9a-hjkmnp-tv-z]{8})-(?P<number>[1-9]\d{0,6})")
-_BOM = b"\xef\xbb\xbf"
 
 Change = Callable[[bytes, Entry], bytes]
 """Function from the file's bytes and the entry in it to the new bytes."""
@@ -304,7 +304,7 @@ def _read_at(source: bytes, at: int) -> int:
 def _inserted(source: bytes, at: list[int], text: bytes) -> bytes:
     begin, end = source[: at[0]], source[at[0] :]
     newline = b"\r\n" if b"\r\n" in source else b"\n"
-    if begin not in (b"", _BOM) and not begin.endswith((b"\n", b"\r")):
+    if begin not in (b"", BOM) and not begin.endswith((b"\n", b"\r")):
         at[0] += len(newline)
         begin += newline
     if end and not text.endswith((b"\n", b"\r")):

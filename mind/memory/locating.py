@@ -6,9 +6,9 @@ from dataclasses import replace
 from mind.documents import parser
 from mind.domain.entry import Entry, Span, unnumbered
 from mind.domain.errors import NotFound
+from mind.storage.files.content import BOM
 from mind.storage.project import Project
 
-_BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\x0b\x0c"
 _WIDEST = 400
 _BEGINNING = 60
@@ -99,7 +99,7 @@ def _with_indentation(source: bytes, span: Span) -> Span:
 
 
 def _begins_line(source: bytes, at: int) -> bool:
-    return at == 0 or source[at - 1 : at] in (b"\n", b"\r") or source[:at] == _BOM
+    return at == 0 or source[at - 1 : at] in (b"\n", b"\r") or source[:at] == BOM
 
 
 def _ends_line(source: bytes, at: int) -> bool:

@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from mind.documents import memory_file, parser
-from mind.domain.entry import Entry, Kind, content_id, parse_kind
+from mind.documents import memory_file
+from mind.domain.entry import Entry, Kind, parse_kind
 from mind.domain.errors import FileError, InputError, NotFound, ProjectError
 from mind.memory import (
     amend,
     curation,
     locating,
     read,
+    record,
     search,
     validation,
 )
@@ -244,10 +245,8 @@ def preview(at: Workspace, message: str, kind: str) -> Entry:
     validation.refuse_secrets(message, kind)
     line = memory_file.line_for(wanted, message)
     validation.refuse_scopes(message, at.project.settings)
-    text = " ".join(memory_file.unlabelled(wanted, message).split())
-    entry = parser.parse_line(line, at.project.settings)
-    base = entry or Entry(id=content_id(text), kind=wanted, text=text)
-    return replace(base, kind=wanted, date=at.now().date())
+    text = memory_file.unlabelled(wanted, message)
+    return record.entry_of(at, wanted, line, text, at.now().date())
 
 
 def outlook(at: Workspace, message: str, kind: str, *, instead: str = "") -> RecordPreview:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 from mind.documents import memory_file, parser
@@ -91,7 +92,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
         acknowledge=acknowledge,
     )
     if waits:
-        entry = _entry_of(at, wanted, line, message, visit)
+        entry = entry_of(at, wanted, line, message, visit.now.date())
         return Logged(entry=entry, file="", pending=waits, promoted=visit.promoted)
     done = _record(
         at,
@@ -188,11 +189,11 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
                 gate.refuse_forgotten(at.project, message, kind, today)
             path = session.record(at.project, kind, line, visit)
     if known.same is not None or path is None:
-        same = known.same or _entry_of(at, kind, line, message, visit)
+        same = known.same or entry_of(at, kind, line, message, visit.now.date())
         at.note(visit, "corroborate", [same.id])
         return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)
     name = at.project.relative(path)
-    entry = replace(_entry_of(at, kind, line, message, visit), source=name)
+    entry = replace(entry_of(at, kind, line, message, visit.now.date()), source=name)
     if once or any(one.id == entry.id for one in known.related):  # the same words may occur twice
         entry = read.placed(at, Logged(entry=entry, file=name)).entry
     named = {entry.id, *besides, *(loop.earlier.id for loop in back.loops)}
@@ -221,11 +222,12 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
     )
 
 
-def _entry_of(at: Workspace, kind: Kind, line: str, message: str, visit: Visit) -> Entry:
+def entry_of(at: Workspace, kind: Kind, line: str, message: str, day: date) -> Entry:
+    """Return the entry that ``line`` with ``message`` becomes when it is recorded."""
     text = " ".join(message.split())
     entry = parser.parse_line(line, at.project.settings)
     base = entry or Entry(id=content_id(text), kind=kind, text=text)
-    return replace(base, kind=kind, date=visit.now.date())
+    return replace(base, kind=kind, date=day)
 
 
 def blocker(at: Workspace, description: str, keywords: Sequence[str] = ()) -> BlockerLogged:

@@ -29,6 +29,7 @@ from mind.domain.settings import Settings
 from mind.storage import files
 from mind.storage.files.beside import discard, left_behind
 from mind.storage.files.content import opened, part, translating
+from mind.storage.files.system import NO_FOLLOW
 
 Value = str | int | float | bool | Sequence[str] | None
 
@@ -41,7 +42,6 @@ _ATTEMPTS = 20
 _STAMP = "%Y%m%dT%H%M%S%fZ"
 _ARCHIVE = re.compile(r"(?P<stem>.+-(?P<stamp>\d{8}T\d{12}Z)(?:-\d+)?)\.jsonl(?:\.gz)?")
 _SETTLING = frozenset({"update", "verify", "forget"})
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +134,7 @@ def _append(path: Path, line: bytes, at: datetime, most: int) -> bool:
     """Append ``line``; return whether the log was renamed first."""
     with files.lock(path.parent / "cache" / "events.lock", timeout=_PATIENCE_SECONDS):
         rotated = _size(path) + len(line) > most and _renamed(path, at)
-        descriptor = opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _NO_FOLLOW, mode=0o600)
+        descriptor = opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_FOLLOW, mode=0o600)
         try:
             _write(descriptor, line)
         finally:

@@ -10,7 +10,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -102,7 +102,7 @@ def add(
         projects=tuple(projects),
     )
     secret = new_secret()
-    kept = _replaced(made, digest=digest(secret))
+    kept = replace(made, digest=digest(secret))
     with files.lock(_lock()):
         known = listed()
         if any(one.name == name for one in known):
@@ -160,7 +160,7 @@ def note_use(name: str, day: date) -> None:
     """
     with files.lock(_lock()):
         known = listed()
-        noted = [_replaced(one, used=day) if one.name == name else one for one in known]
+        noted = [replace(one, used=day) if one.name == name else one for one in known]
         if noted != known:
             _write(noted)
 
@@ -217,18 +217,6 @@ def _read(row: object) -> Token | None:
         )
     except (KeyError, TypeError, ValueError):
         return None
-
-
-def _replaced(one: Token, *, digest: str = "", used: date | None = None) -> Token:
-    return Token(
-        name=one.name,
-        scope=one.scope,
-        digest=digest or one.digest,
-        created=one.created,
-        expires=one.expires,
-        used=used or one.used,
-        projects=one.projects,
-    )
 
 
 def _scope(name: str) -> Scope:

@@ -33,6 +33,7 @@ from mind.memory.file_reads.forgetting import (
 )
 from mind.storage import files
 from mind.storage.files.content import failure, opened, part
+from mind.storage.files.system import NO_FOLLOW
 
 _ELSEWHERE = re.compile(r"[\\/]{2}|[A-Za-z]:")
 """Matches a Windows share or drive."""
@@ -44,7 +45,6 @@ _SECRET = (
     "id_ed25519", "id_rsa",
 )  # fmt: skip
 _HARMLESS = (".env.dist", ".env.example", ".env.sample", ".env.template")
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
 def roots_of(addresses: Iterable[str]) -> tuple[Path, ...]:
@@ -126,7 +126,7 @@ def bytes_of(real: Path, name: str) -> bytes:
         InputError: It is larger than :data:`LARGEST`.
     """
     try:
-        descriptor = opened(real, os.O_RDONLY | _NO_FOLLOW)
+        descriptor = opened(real, os.O_RDONLY | NO_FOLLOW)
     except FileError as error:  # not a regular file
         error.remedy = "Name a file that contains text."
         raise
