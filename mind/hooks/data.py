@@ -41,6 +41,26 @@ class _Strict:
     memo: "dict[str, str]" = {}  # noqa: RUF012 - it wants one
 
 
+def listed(lines: bytes, key: str, low: int, high: int) -> bytes:
+    """Return the rest of the line that starts with a key and a tab; empty if there is none.
+
+    Args:
+        lines: Contains the lines, which are sorted.
+        key: The key.
+        low: Position of the first line.
+        high: End of the last line.
+    """
+    wanted = f"{key}\t".encode("utf-8", "replace")
+    while low < high:
+        begin = lines.rfind(b"\n", low, (low + high) // 2) + 1 or low
+        end = lines.index(b"\n", begin)
+        found = lines[begin:end]
+        if found.startswith(wanted):
+            return found[len(wanted) :]
+        low, high = (end + 1, high) if found < wanted else (low, begin)
+    return b""
+
+
 def line(value: object) -> str:
     """Return what ``json.dumps(…, ensure_ascii=False, separators=(",", ":"))`` does."""
     if isinstance(value, dict):

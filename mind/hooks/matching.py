@@ -90,12 +90,13 @@ class Matcher:
         total: dict[int, float] = {}
         subject: dict[int, float] = {}
         for word in dict.fromkeys(said):
-            weight, found = self._listed(word)
-            for mark in found:
+            found = data.listed(self._words, word, 0, len(self._words))
+            weight, _, marks = found.partition(b"\t")
+            for mark in marks.split():
                 at = int(mark.removesuffix(b"s"))
-                total[at] = total.get(at, 0.0) + weight
-                if mark.endswith(b"s"):
-                    subject[at] = subject.get(at, 0.0) + weight
+                total[at] = total.get(at, 0.0) + float(weight)
+                if mark.endswith(b"s"):  # a word of the subject
+                    subject[at] = subject.get(at, 0.0) + float(weight)
         best = sorted(total, key=lambda at: -total[at])
         pairs = set(pairwise(said))
         found_rows: list[tuple[tuple[float, ...], dict[str, Any]]] = []
@@ -112,23 +113,6 @@ class Matcher:
     def _row(self, at: int) -> "dict[str, Any]":
         row: dict[str, Any] = data.loads(self._rows[at : self._rows.index(b"\n", at)])
         return row
-
-    def _listed(self, word: str) -> "tuple[float, list[bytes]]":
-        """Return a word's weight and the entries that have it; "s" marks a word of the subject."""
-        wanted = word.encode("utf-8", "replace") + b"\t"
-        low, high = 0, len(self._words)
-        while low < high:
-            middle = self._words.rfind(b"\n", 0, (low + high) // 2) + 1
-            end = self._words.find(b"\n", middle)
-            line = self._words[middle:end]
-            if line.startswith(wanted):
-                weight, marks = line[len(wanted) :].split(b"\t")
-                return float(weight), marks.split()
-            if line.partition(b"\t")[0] + b"\t" < wanted:
-                low = end + 1
-            else:
-                high = middle
-        return 0.0, []
 
 
 def path_of(place: "HookProject") -> str:
@@ -171,8 +155,7 @@ def stored(entries: "Sequence[Entry]", shown: "Iterable[str]", generation: str) 
             lines.append(
                 f"{word}\t{weight:.2f}\t{' '.join(marks[word])}\n".encode("utf-8", "replace")
             )
-    lines.sort(key=lambda line: line.partition(b"\t")[0] + b"\t")
-    body = b"".join(lines)
+    body = b"".join(sorted(lines))
     header = data.line({"generation": generation, "words": len(body)}).encode()
     return b"".join([header, b"\n", body, *rows])
 

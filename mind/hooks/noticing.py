@@ -71,17 +71,7 @@ class WarningNotes:
 
     def _places(self, key: str) -> "list[int]":
         """Return the offsets of the rows with a subject of this key, by binary search."""
-        wanted = f"{key}\t".encode("utf-8", "replace")
-        low, high = self._table, self._first
-        while low < high:
-            middle = (low + high) // 2
-            begin = self._rows.rfind(b"\n", low, middle) + 1 or low
-            end = self._rows.index(b"\n", middle) + 1
-            line = self._rows[begin:end]
-            if line.startswith(wanted):
-                return [int(at) for at in line[len(wanted) :].split()]
-            low, high = (end, high) if line < wanted else (low, begin)
-        return []
+        return [*map(int, data.listed(self._rows, key, self._table, self._first).split())]
 
     def returning(self, deed: "ToolCall") -> "list[MatchedNote]":
         """Return the rejected approaches that ``deed`` repeats, best match first."""
