@@ -109,12 +109,9 @@ def _event_line(session: str, name: str, ids: "list[str]", data: "dict[str, str]
 def _now() -> str:
     """Return the current local time in ISO format, with its UTC offset."""
     moment = time.time()
-    local = time.localtime(moment)
-    minutes = abs(local.tm_gmtoff) // 60
-    sign = "-" if local.tm_gmtoff < 0 else "+"
     part = f"{int(moment % 1 * 1_000_000):06}"
-    whole = time.strftime("%Y-%m-%dT%H:%M:%S", local)
-    return f"{whole}.{part}{sign}{minutes // 60:02}:{minutes % 60:02}"
+    told = time.strftime(f"%Y-%m-%dT%H:%M:%S.{part}%z", time.localtime(moment))
+    return f"{told[:-2]}:{told[-2:]}"
 
 
 def _append(path: str, line: bytes, most: int) -> bool:
