@@ -126,7 +126,6 @@ def remembered(
 
     Unreadable files are skipped. A sentence in several files (a resumed session, a fork) is yielded
     once, from the first of them. Reads no other files.
-    fork) comes once, from the first of them. Nothing else is read than these files.
 
     Args:
         paths: Transcripts, as returned by :func:`found`.
