@@ -230,6 +230,21 @@ def test_automatically_only_what_was_asked_for_is_recorded(listening: Project) -
     assert listening.memory.read_text(encoding="utf-8") == text
 
 
+def test_marks_are_those_of_the_settings(listening: Project) -> None:
+    mark = {"keywords": {"gotcha": ["trap"]}, "languages": ["en"]}
+    listening.config.write_text(json.dumps({"parser": mark}), encoding="utf-8")
+    said = "the tests need port 8025"
+    heard(listening, "Stop", prompt="go on", prompt_response="done")
+    heard(listening, "Stop", prompt=f"trap: {said}", prompt_response="done")
+    session = Session(listening, "b")
+    session.turn("U: make the totals right", f"U: trap: {said}", f"U: Entschieden: {CHOICE}")
+    for name in "ab":
+        waiting = kept(listening, name)["talk"]["waiting"]
+        assert [one["text"] for one in waiting if one["kind"] == "gotcha"] == [said]
+        assert not [one for one in waiting if one["text"] == CHOICE]
+    assert f'- the user: "{said}"' in session.prompt(f"trap: {said}")
+
+
 def test_the_setting_of_an_earlier_version_is_understood(listening: Project) -> None:
     settings(listening, transcripts=True)
     loaded = Project(listening.root)

@@ -290,13 +290,17 @@ def build(  # noqa: PLR0913 - independent options, by name only
     _sweep(place)
     if due is not None:  # they were noted as shown
         before.stamps |= cache.stamps(place, ("reminders",), {})
-    made = memory.prepared()
+    made, settings = memory.prepared(), memory.project.settings
     data: dict[str, Any] = {
         "format": cache.FORMAT,
         "version": __version__,
         "root": place.root,
         "home": user_folder(),
-        "settings": settings_of(memory.project.settings),
+        "settings": settings_of(settings),
+        "marks": {
+            "parser_languages": settings.parser_languages,
+            "parser_keywords": settings.parser_keywords,
+        },
         "paths": before.paths,
         "stamps": before.stamps | {"entries": _entries(memory, made, before)},
         "reminders": [_reminder(one) for one in made.pending],

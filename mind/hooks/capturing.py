@@ -66,12 +66,12 @@ def collect(event: "Event", known: "HookCache") -> "ListenedSession | None":
 
     def work(data: "dict[str, Any]") -> None:
         nonlocal talk
-        before = data.get("talk", {})
+        talk = _restored(data, known)
         if answer:  # this client's event has the prompt and the answer
-            talk = reading.hear(before, event.text("prompt"), answer)
+            reading.hear(talk, event.text("prompt"), answer)
         else:
             last, start = event.text("last_assistant_message"), data.get("heard", 0)
-            talk, data["heard"] = reading.listen(Path(path), start, before, last, _MOST_READ)
+            data["heard"] = reading.listen(Path(path), start, talk, last, _MOST_READ)
         data["talk"] = talk.stored()
         data.pop("ended", None)
 
@@ -79,6 +79,14 @@ def collect(event: "Event", known: "HookCache") -> "ListenedSession | None":
     if talk is not None and known.setting("capture") == "auto":
         _record(event, talk)
     return talk
+
+
+def _restored(data: "dict[str, Any]", known: "HookCache") -> "ListenedSession":
+    """Return the session as stored; it recognises marks by the project's languages and keywords."""
+    from mind.domain.settings import Settings  # noqa: PLC0415 - only where something was said
+    from mind.sources.transcripts.nominating import ListenedSession  # noqa: PLC0415 - the same
+
+    return ListenedSession.read(data.get("talk", {}), Settings(**known.data["marks"]))
 
 
 def _record(event: "Event", talk: "ListenedSession") -> None:
@@ -114,10 +122,7 @@ def _offer(  # noqa: PLR0913, PLR0917 - shared by two callers
 ) -> str:
     if not kept["talk"].get("waiting"):
         return ""
-    from mind.domain.settings import Settings  # noqa: PLC0415 - only where something waits
-    from mind.sources.transcripts.nominating import ListenedSession  # noqa: PLC0415 - the same
-
-    talk = ListenedSession.read(kept["talk"], Settings())
+    talk = _restored(kept, known)
     for one in talk.waiting:
         if _is_known(event, known, one.text):
             talk.settle(one.text)
@@ -144,15 +149,14 @@ def asked_to_remember(event: "Event", known: "HookCache", prompt: str) -> str:
     folded = prompt.lower()
     if not any(phrase in folded for phrase in known.data["keep"]):
         return ""
-    from mind.domain.settings import Settings  # noqa: PLC0415 - only where something is asked
-    from mind.sources.transcripts.nominating import ListenedSession, asks_to_keep  # noqa: PLC0415 - the same
+    from mind.sources.transcripts.nominating import asks_to_keep  # noqa: PLC0415 - only where something is asked
 
-    found = asks_to_keep(prompt)
+    found = asks_to_keep(prompt, _restored({}, known).settings)
     if not found:
         return ""
 
     def work(data: "dict[str, Any]") -> None:
-        talk = ListenedSession.read(data.get("talk", {}), Settings())
+        talk = _restored(data, known)
         for one in found:
             talk.settle(one.text)
         data["talk"] = talk.stored()

@@ -363,9 +363,9 @@ def _outweighs(one: Nomination, new: Nomination) -> bool:
     return one.points >= new.points or (one.by == new.by == "person" and not new.explicit)
 
 
-def asks_to_keep(text: str, settings: Settings | None = None) -> list[Nomination]:
+def asks_to_keep(text: str, settings: Settings) -> list[Nomination]:
     """Return the sentences of a prompt that explicitly ask to be remembered."""
-    talk = ListenedSession(settings=settings or Settings())
+    talk = ListenedSession(settings=settings)
     turn = Turn(uuid="", session="", at=None, folder="", parts=(UserMessage(text),))
     return [one for one in talk.hear([turn]).waiting if one.explicit]
 

@@ -3,11 +3,10 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import UTC, tzinfo
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from mind.domain.entry import normalise
 from mind.domain.settings import Settings
@@ -17,23 +16,20 @@ from mind.sources.transcripts.turns import AgentMessage, Turn, UserMessage, look
 from mind.text import secrets
 
 
-def listen(
-    path: Path, start: int, before: Mapping[str, Any], last: str, most: int
-) -> tuple[ListenedSession, int]:
-    """Return the updated session, and the offset to continue at.
+def listen(path: Path, start: int, talk: ListenedSession, last: str, most: int) -> int:
+    """Update a session; return the offset to continue at.
 
     Args:
         path: The transcript.
         start: Number of bytes already read.
-        before: Result of :meth:`ListenedSession.stored` at that point.
+        talk: The session up to that point.
         last: The agent's last message, which may not be in the file yet; "" if unknown.
         most: Maximum number of bytes to read; of more, the last.
     """
-    talk = ListenedSession.read(before, Settings())
     try:
         size = path.stat().st_size
     except OSError:
-        return talk, start
+        return start
     begin = max(start if start <= size else 0, size - most)
     heard = begin
     told = ""
@@ -56,14 +52,12 @@ def listen(
                 talk.hear([one])
     if last.strip() not in told:
         talk.hear([_turn(AgentMessage(last))])
-    return talk, heard
+    return heard
 
 
-def hear(before: Mapping[str, Any], asked: str, answered: str) -> ListenedSession:
-    """Return the session updated with another prompt and its answer."""
-    return ListenedSession.read(before, Settings()).hear(
-        [_turn(UserMessage(asked), AgentMessage(answered))]
-    )
+def hear(talk: ListenedSession, asked: str, answered: str) -> None:
+    """Update a session with another prompt and its answer."""
+    talk.hear([_turn(UserMessage(asked), AgentMessage(answered))])
 
 
 def _turn(*parts: UserMessage | AgentMessage) -> Turn:
