@@ -1,8 +1,7 @@
 """Text and key of an imported memory; pure.
 
 :func:`gist` keeps a title and as many whole paragraphs and items as fit into :data:`MOST`
-characters, verbatim, without code, images, comments and badges. A shortened note names the file
-with the full text.
+characters, verbatim, without code, images, comments and badges.
 """
 
 import hashlib
@@ -33,7 +32,6 @@ _CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
 _ITEM = "• "
 _LONGEST_CODE = 1_400
 _QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button"})
-_LEFT_OUT = "\0"
 _OPEN_ENDS = (":", "：")
 _LINKS = re.compile(r"!?\[\[[^\[\]]*\]\]|https?://\S+")
 _BOX = re.compile(r"\A\[[ x]\] ")
@@ -83,32 +81,25 @@ def split(text: str, most: int) -> list[str]:
     return [*parts, text]
 
 
-def gist(title: str, texts: Iterable[str], where: str = "") -> str:
+def gist(title: str, texts: Iterable[str]) -> str:
     """Return the kept part of a note; "" if it is empty.
 
     Args:
         title: Title of the note; omitted if the text repeats it.
         texts: Paragraphs and items, from :func:`paragraphs`.
-        where: The file to name if the note is shortened; "" for none.
     """
     named = plain(title).strip("#*_ ")
-    found = [plain(text) if 0 < len(text) < _LONGEST_PARAGRAPH else _LEFT_OUT for text in texts]
-    said = [text for text in found if text != _LEFT_OUT and not is_stub(_bare(text))]
-    said = [text for text in said if not same(text, named)]
-    more, kept, is_all = "", "", _LEFT_OUT not in found
+    found = [plain(text) for text in texts if len(text) < _LONGEST_PARAGRAPH]
+    said = [text for text in found if not is_stub(_bare(text)) and not same(text, named)]
+    more, kept = "", ""
     for at, text in enumerate(said):
         is_item = _is_item(text)
         own = _bare(text).rstrip(".;") if is_item else text
         more = f"{more}{_mark(more, is_item, at > 0 and _is_item(said[at - 1]))}{own}"
         if kept and len(more) + len(named) > MOST:
-            is_all = False
             break
         kept = kept if own.endswith(_OPEN_ENDS) else more  # no trailing heading
-    if not says_something(_LINKS.sub("", kept)):
-        return ""
-    whole = titled(named, kept)
-    kept = cut(whole)
-    return kept if (is_all and kept == whole) or not where else f"{kept} ({where})"
+    return cut(titled(named, kept)) if says_something(_LINKS.sub("", kept)) else ""
 
 
 def _mark(before: str, is_item: bool, follows_item: bool) -> str:
