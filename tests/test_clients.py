@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mind.documents import jsontext, tomltext
 from mind.domain.errors import DependencyMissing, FileError, NotFound
+from mind.setup.clients import claude_hooks, reading, record, registering, yamltext
 from mind.setup.clients import command as commands
-from mind.setup.clients import reading, record, registering, yamltext
 from mind.setup.clients.known import CLIENTS, Client, Format, client
 from mind.setup.clients.registrations import Machine
 from tests import client_cases
@@ -364,9 +364,37 @@ def test_the_installed_command_is_named_as_short_as_it_works(
     assert commands.command(root, here=True) == [str(program), "mcp"]
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    monkeypatch.syspath_prepend(str(packages(tmp_path / "lib", "")))
     assert commands.command(root) == [str(program), "mcp"]
     program.unlink()
     assert commands.command(root) == [str(tmp_path / "python"), "-P", "-m", "mind", "mcp"]
+
+
+def packages(folder: Path, record: str) -> Path:
+    """Where pip installed Mind, with its list of the package's files."""
+    about = folder / "mind_lens-0.1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: mind-lens\nVersion: 0.1.0\n")
+    (about / "RECORD").write_text(record)
+    return folder
+
+
+def test_programs_are_named_where_pip_put_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As after `pip install --user`, if PATH lacks the folder."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("mind", "mind-hook"):
+        (folder / name).touch(mode=0o755)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("sys.executable", str(tmp_path / "usr" / "python"))
+    record = "../../bin/mind,,\n../../bin/mind-hook,,\nmind/mind.py,,\n"
+    monkeypatch.syspath_prepend(str(packages(tmp_path / "lib" / "packages", record)))
+    root = Path("/nowhere")
+    assert commands.command(root) == [str(folder / "mind"), "mcp"]
+    assert claude_hooks.program(root) == str(folder / "mind-hook")
+    assert claude_hooks.own(str(folder / "mind-hook"), [], root) == str(folder / "mind-hook")
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,15 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from importlib import metadata
 from pathlib import Path
 
 from mind.storage import process
 
 _OURS = re.compile(r"mind|python[\d.]*|py", re.IGNORECASE)
-_PACKAGES = ("mind", "mind-lens")
+PACKAGE = "mind-lens"
+_PACKAGES = ("mind", PACKAGE)
 _MODULE = ("-P", "-m", "mind")
 _ARGUMENTS = re.compile(r"((--global|-g) )?mcp( --toolsets[ =][\w,]+)?")
 """Arguments that Mind's server may be registered with."""
@@ -37,10 +40,14 @@ def command(root: Path, *, here: bool = False) -> list[str]:
 
 
 def installed(name: str) -> Path:
-    """The path of a program of this installation, next to the interpreter.
+    """The path of a program of this installation: where pip put it, else next to the interpreter.
 
     The program may not exist.
     """
+    with suppress(metadata.PackageNotFoundError):
+        for file in metadata.distribution(PACKAGE).files or ():
+            if file.stem == name and file.parent.name in ("bin", "Scripts"):
+                return Path(os.path.normpath(file.locate()))
     return Path(sys.executable).with_name(f"{name}.exe" if sys.platform == "win32" else name)
 
 
@@ -52,10 +59,10 @@ def resolved(program: str, name: str, root: Path) -> str | None:
         name: ``mind`` or ``mind-hook``.
         root: The project; programs inside its repository are not Mind's own.
     """
-    found, beside = process.find(name, root), installed(name)
+    found = process.find(name, root)
     if program == name:
         return found
-    own = [str(one) for one in (found, beside) if one and Path(one).is_file()]
+    own = [str(one) for one in (found, installed(name)) if one and Path(one).is_file()]
     same = (one for one in own if Path(program).is_absolute() and _is_same(one, program))
     return next(same, None)
 

@@ -1,6 +1,5 @@
 """Findings of checks and their fixes; checks of the program, its package and PATH."""
 
-import os
 import shlex
 import shutil
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 import mind
 from mind.documents import parser
 from mind.domain.entry import Entry
+from mind.setup.clients.command import PACKAGE, installed
 from mind.storage import files, process
 from mind.storage.index import Soundness, soundness
 from mind.storage.project import Project
@@ -143,9 +143,7 @@ class ExaminedProject:
         return ExaminedProject(self.project.anew(), self.quick, self.confirm)
 
 
-_PACKAGE = "mind-lens"
-_PROGRAMS = ("mind", "mind-hook")
-_REINSTALL = f"Run `{Path(sys.executable).name} -m pip install --force-reinstall {_PACKAGE}`."
+_REINSTALL = f"Run `{Path(sys.executable).name} -m pip install --force-reinstall {PACKAGE}`."
 
 
 def version() -> Finding:
@@ -157,7 +155,7 @@ def version() -> Finding:
 def package() -> Finding:
     """Check the installed package against the running code and its requirements."""
     try:
-        found = metadata.distribution(_PACKAGE)
+        found = metadata.distribution(PACKAGE)
     except metadata.PackageNotFoundError:
         folder = Path(mind.__file__).parents[1]
         return warning(
@@ -176,7 +174,7 @@ def package() -> Finding:
         return broken(
             f"not installed: {several(lacking)}", f"Run `python -m pip install {needed}`."
         )
-    return fine(f"{_PACKAGE} {found.version}, with all requirements")
+    return fine(f"{PACKAGE} {found.version}, with all requirements")
 
 
 def _name(requirement: str) -> str:
@@ -202,11 +200,11 @@ def programs(start: Path) -> Finding:
     Args:
         start: A folder of the project; programs inside its repository do not count.
     """
-    own = _own()
     shown = []
-    for name in _PROGRAMS:
-        there, here = process.find(name, start), own.get(name)
-        first = shutil.which(name)
+    for name in ("mind", "mind-hook"):
+        there, first = process.find(name, start), shutil.which(name)
+        own = installed(name)
+        here = own if own.is_file() else None
         if first not in (None, there, str(here)):
             return warning(
                 f"PATH finds {first}, which is in the repository",
@@ -222,18 +220,3 @@ def programs(start: Path) -> Finding:
             )
         shown.append(there or f"{here} (not on PATH)")
     return fine(", ".join(shown))
-
-
-def _own() -> dict[str, Path]:
-    """This installation's programs: where pip put them, or next to the Python interpreter."""
-    beside = Path(sys.executable).parent
-    ending = ".exe" if sys.platform == "win32" else ""
-    found = {name: beside / f"{name}{ending}" for name in _PROGRAMS}
-    try:
-        placed = metadata.distribution(_PACKAGE).files or []
-    except metadata.PackageNotFoundError:
-        placed = []
-    for file in placed:
-        if file.stem in found and file.parent.name in ("bin", "Scripts"):
-            found[file.stem] = Path(os.path.normpath(file.locate()))
-    return {name: path for name, path in found.items() if path.is_file()}
