@@ -85,7 +85,7 @@ def test_a_real_session_is_read(shop: Project, home: Path, model: str) -> None:
     asked = "decided: the fork keeps integers"
     claude(shop, env, "-p", "--continue", "--fork-session", asked, *TOOLS)
 
-    paths = found(shop.root, home, env)
+    paths = found(shop.root, home / ".claude" / "projects")
     assert len(paths) == 2
     notes = list(remembered(paths, shop.root, home=home))
     assert [(one.kind, one.text) for one in notes] == [

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mind.sources.transcripts import found
+from mind.sources import transcripts
+from mind.sources.importers import claude_code
+from mind.sources.importers.values import Surroundings
 from tests.transcript_sessions import Transcript
 
 
@@ -21,6 +23,10 @@ def root(tmp_path: Path) -> Path:
 def slug(folder: Path | str) -> str:
     """As the client makes it: whatever is no ASCII letter or digit is a dash."""
     return "".join(one if one.isascii() and one.isalnum() else "-" for one in str(folder))
+
+
+def found(root: Path, home: Path) -> list[Path]:
+    return transcripts.found(root, home / ".claude" / "projects")
 
 
 def session(name: str, folder: Path | str, home: Path, *, slug_of: str = "", at: int = 0) -> Path:
@@ -39,14 +45,14 @@ def test_sessions_of_the_project_are_found_the_oldest_first(root: Path, home: Pa
     early = session("early", root, home, at=100)
     below = session("below", root / "web" / "src", home, at=300)
     session("elsewhere", "/somewhere/else", home)
-    assert found(root, home, {}) == [early, late, below]
-    assert found(root / "web", home, {}) == [below]
+    assert found(root, home) == [early, late, below]
+    assert found(root / "web", home) == [below]
 
 
 def test_a_folder_with_the_same_slug_is_another_project(root: Path, home: Path) -> None:
     session("twin", root.with_name("My-Proj-x-y"), home)
     session("longer", f"{root}-next", home)
-    assert found(root, home, {}) == []
+    assert found(root, home) == []
 
 
 def test_a_repository_within_the_project_is_not_the_project(root: Path, home: Path) -> None:
@@ -54,14 +60,16 @@ def test_a_repository_within_the_project_is_not_the_project(root: Path, home: Pa
     (root / "tool" / ".mind").mkdir(parents=True)
     session("vendored", root / "vendor" / "lib" / "src", home)
     session("tool", root / "tool", home)
-    assert found(root, home, {}) == []
+    assert found(root, home) == []
 
 
 def test_the_configured_folder_is_looked_into(root: Path, home: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     path = session("configured", root, other)
-    assert found(root, home, {}) == []
-    assert found(root, home, {"CLAUDE_CONFIG_DIR": str(other / ".claude")}) == [path]
+    for environment, expected in (({}, []), ({"CLAUDE_CONFIG_DIR": f"{other}/.claude"}, [path])):
+        around = Surroundings(root=root, home=home, environment=environment)
+        (projects,) = claude_code.places(around)
+        assert transcripts.found(root, projects) == expected
 
 
 def test_long_slugs_are_cut_and_hashed(home: Path, tmp_path: Path) -> None:
@@ -70,8 +78,8 @@ def test_long_slugs_are_cut_and_hashed(home: Path, tmp_path: Path) -> None:
     cut = slug(deep)[:200]
     path = session("deep", deep, home, slug_of=f"{cut}-1x2y3z")
     session("other", f"{deep}-other", home, slug_of=f"{cut}-9a8b7c")
-    assert found(deep, home, {}) == [path]
-    assert found(tmp_path, home, {}) == [path, *found(Path(f"{deep}-other"), home, {})]
+    assert found(deep, home) == [path]
+    assert found(tmp_path, home) == [path, *found(Path(f"{deep}-other"), home)]
 
 
 def test_worktrees_share_what_they_learn(
@@ -82,15 +90,15 @@ def test_worktrees_share_what_they_learn(
     git("worktree", "add", "--quiet", "-b", "side", str(tree))
     main = session("main", repository, home, at=1)
     side = session("side", tree, home, at=2)
-    assert found(repository, home, {}) == [main, side]
-    assert found(tree, home, {}) == [main, side]
+    assert found(repository, home) == [main, side]
+    assert found(tree, home) == [main, side]
 
 
 def test_a_pointer_that_leads_nowhere_is_passed_over(root: Path, home: Path) -> None:
     path = session("one", root, home)
     for pointer in ("gitdir: /gone/away", "", "\xff"):
         (root / ".git").write_bytes(pointer.encode("latin-1"))
-        assert found(root, home, {}) == [path]
+        assert found(root, home) == [path]
 
 
 def test_subagents_links_and_what_tells_no_folder_are_left_out(
@@ -105,7 +113,7 @@ def test_subagents_links_and_what_tells_no_folder_are_left_out(
     path.with_name("folder.jsonl").mkdir()
     silent = json.dumps({"type": "user", "message": {"role": "user", "content": "x"}, "cwd": 7})
     path.with_name("silent.jsonl").write_text(silent, encoding="utf-8")
-    assert found(root, home, {}) == []
+    assert found(root, home) == []
 
 
 def test_a_linked_folder_does_not_lead_out_of_the_transcripts(
@@ -115,11 +123,11 @@ def test_a_linked_folder_does_not_lead_out_of_the_transcripts(
     outside = tmp_path / "outside"
     path.parent.rename(outside)
     path.parent.symlink_to(outside, target_is_directory=True)
-    assert found(root, home, {}) == []
+    assert found(root, home) == []
 
 
 def test_there_may_be_no_transcripts(root: Path, home: Path) -> None:
-    assert found(root, home, {}) == []
+    assert found(root, home) == []
 
 
 def test_a_project_behind_a_link_is_found_by_both_its_names(
@@ -129,4 +137,4 @@ def test_a_project_behind_a_link_is_found_by_both_its_names(
     link.symlink_to(root, target_is_directory=True)
     path = session("one", root, home, at=1)
     named = session("two", link, home, at=2)
-    assert found(link, home, {}) == [path, named]
+    assert found(link, home) == [path, named]

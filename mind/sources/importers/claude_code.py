@@ -21,8 +21,7 @@ def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     if path.is_file():
         files = [path]
     elif path.name == "projects":
-        there = {"CLAUDE_CONFIG_DIR": str(path.parent)}
-        files = transcripts.found(reading.root, Path.home(), there)
+        files = transcripts.found(reading.root, path)
     else:
         files = sorted(one for one in path.glob("*.jsonl") if not one.is_symlink())
     return transcripts.remembered(files, reading.root, settings=reading.settings, zone=reading.zone)

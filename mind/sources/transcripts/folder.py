@@ -7,10 +7,11 @@ named in the session itself decides.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path, PurePath
 
+from mind.sources.git.repository import folder_of, is_top, text_of
 from mind.sources.transcripts.turns import looked_at, records
 
 _LONGEST = 200
@@ -19,20 +20,17 @@ _RECORDS = 20
 _PLAIN = re.compile(r"[^a-zA-Z0-9]")
 
 
-def found(root: Path, home: Path, env: Mapping[str, str]) -> list[Path]:
+def found(root: Path, projects: Path) -> list[Path]:
     """Return the transcripts of sessions in ``root``, below it, and in its repository's worktrees.
 
     Args:
         root: The project.
-        home: The user's home folder.
-        env: The environment, for ``CLAUDE_CONFIG_DIR``.
+        projects: The folder with the transcripts of all projects.
 
     Returns:
         Files, the least recently written first, so that forks follow their originals. Without
         subagents' transcripts and links to other places.
     """
-    own = env.get("CLAUDE_CONFIG_DIR")
-    projects = (Path(own).expanduser() if own else home / ".claude") / "projects"
     roots = [one for folder in _worktrees(root) for one in _names(folder)]
     slugs = {_slug(str(one)) for one in roots}
     files: dict[Path, float] = {}
@@ -101,24 +99,10 @@ def _names(folder: Path) -> list[Path]:
 
 def _worktrees(root: Path) -> list[Path]:
     """Return ``root`` and the worktrees of its repository, from git's own files."""
-    pointer = root / ".git"
-    kept = pointer
-    if pointer.is_file():
-        kept = Path(_first_line(pointer).removeprefix("gitdir:").strip())
-        kept = root / kept
-        shared = _first_line(kept / "commondir")
-        kept = kept / shared if shared else kept
-    trees = [root]
-    if kept.name and kept.is_dir():
-        kept = kept.resolve()
-        trees += [kept.parent] if kept.name == ".git" else []
-        named = [_first_line(one) for one in sorted(kept.glob("worktrees/*/gitdir"))]
-        trees += [(kept / one).parent for one in named if one]
-    return list(dict.fromkeys(trees))
-
-
-def _first_line(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").partition("\n")[0].strip()
-    except (OSError, UnicodeDecodeError):
-        return ""
+    git = folder_of(root) if is_top(root) else None
+    if git is None:
+        return [root]
+    common = (git / text_of(git / "commondir")).resolve()
+    main = [common.parent] if common.name == ".git" else []
+    named = [text_of(one) for one in sorted(common.glob("worktrees/*/gitdir"))]
+    return list(dict.fromkeys([root, *main, *((common / one).parent for one in named if one)]))
