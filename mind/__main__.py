@@ -31,9 +31,9 @@ def main() -> None:
         return
     if arguments[:1] == ["merge-file"] and len(arguments) > 4:
         raise SystemExit(merged(arguments[1:]))
-    from mind.cli import run  # noqa: PLC0415 - not for --version
+    from mind.cli.app import execute  # noqa: PLC0415 - not for --version
 
-    run(arguments, serve, serve_http)
+    raise SystemExit(execute(arguments, serve, serve_http))
 
 
 def log(level: str) -> None:

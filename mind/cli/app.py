@@ -249,7 +249,14 @@ def _use_own(*, make: bool) -> None:
 def execute(
     arguments: list[str], serve: Callable[..., None], http: Callable[..., None] | None = None
 ) -> int:
-    """Run ``arguments`` and return the exit code; the single error boundary."""
+    """Run one command and return its exit code; the single error boundary.
+
+    The other interfaces are passed in: ``serve`` runs the MCP server with its toolsets and, if
+    given, the service to forward to; ``http`` runs the HTTP service with its options.
+
+    Exit codes: 0 success; 1 failure, or `doctor` found only warnings; 2 invalid usage or input, or
+    `doctor` found something broken; 3 `edges` found a rejected approach; 130 interrupted.
+    """
     as_json = "--json" in arguments
     try:
         code = _code(arguments, Servers(serve, http), as_json=as_json)

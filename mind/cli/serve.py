@@ -120,12 +120,8 @@ def ui(
         projects=tuple(project or ()),
         everything=everything,
         page=True,
-        shown=_open if opened else _leave,
+        shown=_open if opened else lambda _address: None,
     )
-
-
-def _leave(_address: str) -> None:
-    """Open nothing; the address is printed."""
 
 
 def _open(address: str) -> None:

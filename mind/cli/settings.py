@@ -253,7 +253,8 @@ def _root(folder: Path | None) -> Path | None:
 def _carry_out(planned: Sequence["InstallPlan"], *, dry_run: bool, as_json: bool) -> None:
     steps = [step for one in planned for step in one.changes]
     if not dry_run:
-        door.apply(planned)
+        for one in planned:
+            install.apply(one)
     if as_json:
         show_json([{"action": step.action, "file": step.path} for step in steps])
         return

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from mind import __version__
 from mind.domain.errors import FileError, InputError
-from mind.setup import install
 from mind.setup.clients import skill_text
 from mind.setup.clients.skill_text import FILE, FOLDERS, NAME, SkillState
 from mind.setup.install import InstallPlan, InstallStep
@@ -92,11 +91,10 @@ def plan(wanted: Sequence[SkillFolder]) -> list[InstallPlan]:
                 "--client or --folder.",
                 path=str(place.path),
             )
-    return [_planned(place, None if _is_there(place) else text.encode()) for place in wanted]
-
-
-def _is_there(place: SkillFolder) -> bool:
-    return place.state is SkillState.CURRENT
+    return [
+        _planned(place, None if place.state is SkillState.CURRENT else text.encode())
+        for place in wanted
+    ]
 
 
 def plan_removal(wanted: Sequence[SkillFolder]) -> tuple[list[InstallPlan], list[SkillFolder]]:
@@ -112,9 +110,3 @@ def _planned(place: SkillFolder, after: bytes | None) -> InstallPlan:
     new = before if after is None else after or None
     step = InstallStep(path=place.path, before=before, after=new)
     return InstallPlan(root=place.base, steps=(step,), registers=None)
-
-
-def apply(planned: Sequence[InstallPlan]) -> None:
-    """Apply the plans."""
-    for one in planned:
-        install.apply(one)

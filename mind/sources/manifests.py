@@ -93,11 +93,6 @@ class _Made:
         (self.tools if development else self.packages).extend(one[0] for one in found if one)
 
 
-def names() -> tuple[str, ...]:
-    """Return the supported file names, some with ``*``."""
-    return tuple(_READERS)
-
-
 def is_manifest(name: str) -> bool:
     """Return True if files of this name are supported."""
     return _reader(name) is not None

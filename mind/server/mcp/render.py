@@ -261,16 +261,14 @@ def found(answer: "SearchResult", limit: int, expanded: int = 1) -> str:
     """Render hits, one per line; the first ``expanded`` of them in full."""
     lines = [f"{_counted(answer)}. {NOTICE}" if answer.hits else _nothing(answer)]
     for at, hit in enumerate(answer.hits):
-        shown = entry_in_full if at < expanded else _line
-        lines += shown(hit.entry, hit, hit.verdict.told)
+        if at < expanded:
+            lines += entry_in_full(hit.entry, hit, hit.verdict.told)
+        else:
+            lines.append(entry_line(hit.entry, hit, hit.verdict.told))
     if answer.parsed.ignored:
         lines.append(f"Not a filter, searched as text: {short(' '.join(answer.parsed.ignored))}")
     lines += _mentioned(answer.reminders)
     return capped([*lines, *problem_lines(answer.problems)], limit, "use a narrower query or types")
-
-
-def _line(entry: "Entry", hit: "Hit", stale: Sequence[str]) -> list[str]:
-    return [entry_line(entry, hit, stale)]
 
 
 def _nothing(answer: "SearchResult") -> str:
