@@ -389,8 +389,8 @@ def merging(site: ExaminedProject) -> Finding:
 
 def _installed(site: ExaminedProject) -> None:
     changes = installing.changes(site.project, context.targets(site.project))
-    steps = install.shared(changes)
-    install.apply(install.InstallPlan(root=site.project.root, steps=tuple(steps), registers=None))
+    plan = install.InstallPlan(root=site.project.root, steps=tuple(changes), registers=None)
+    install.apply(plan)
 
 
 def _kept(site: ExaminedProject) -> Finding:

@@ -19,21 +19,11 @@ from pathlib import Path
 from mind.documents import marked_block
 from mind.domain.errors import REJECTED_BEFORE, FileError, ProjectError
 from mind.setup.git.driver import MERGED
+from mind.setup.steps import InstallStep
 from mind.sources.git.repository import ask, folder_of
 from mind.storage import files
 from mind.storage.project import Project
 from mind.storage.templates import text as template
-
-
-@dataclass(frozen=True, slots=True)
-class GitFileChange:
-    """A file before and after a change, None where it does not exist; ``mode`` of a new file."""
-
-    path: Path
-    before: bytes | None
-    after: bytes | None
-    mode: int | None = None
-
 
 UPDATING, CHECKING = ("post-commit", "post-merge"), ("pre-commit",)
 """Hooks that update the index, and the one that blocks a commit."""
@@ -149,7 +139,7 @@ def changes(
     *,
     private: bool = False,
     hooks: Sequence[str] = (),
-) -> list[GitFileChange]:
+) -> list[InstallStep]:
     """Changes of ``mind init`` that make git merge the memory of ``project`` entry by entry.
 
     Args:
@@ -163,7 +153,7 @@ def changes(
         FileError: An existing hook is not a shell script.
     """
     if private:
-        return list(_removals(project))
+        return list(removals(project))
     where = places(project)
     if where is None:
         return []
@@ -181,12 +171,8 @@ def changes(
     return made
 
 
-def removals(project: Project) -> list[GitFileChange]:
+def removals(project: Project) -> Iterator[InstallStep]:
     """Changes of ``mind uninstall``; ``.mind/.gitattributes`` stays with the memory."""
-    return list(_removals(project))
-
-
-def _removals(project: Project) -> Iterator[GitFileChange]:
     where = places(project)
     if where is None:
         return
@@ -200,10 +186,11 @@ def _removals(project: Project) -> Iterator[GitFileChange]:
             yield _change(folder / name, lambda source: _unhooked(source, where))
 
 
-def _change(path: Path, change: Callable[[bytes], bytes]) -> GitFileChange:
+def _change(path: Path, change: Callable[[bytes], bytes]) -> InstallStep:
     before = files.read(path) if path.exists() else None
     after = change(before or b"")
-    return GitFileChange(path, before, after or (b"" if before == b"" else None))
+    new = after or (b"" if before == b"" else None)
+    return InstallStep(path=path, before=before, after=new)
 
 
 def _tracked(source: bytes) -> bytes:
@@ -264,7 +251,7 @@ def _quoted(byte: int) -> str:
     return chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}"
 
 
-def _hooked(path: Path, project: Project, where: GitFiles) -> GitFileChange:
+def _hooked(path: Path, project: Project, where: GitFiles) -> InstallStep:
     before = files.read(path) if path.exists() else None
     script = before if before and before.strip() else b""
     if script and not _SHELL.match(script):
@@ -275,7 +262,7 @@ def _hooked(path: Path, project: Project, where: GitFiles) -> GitFileChange:
     mind = f"mind --project {shlex.quote(os.path.relpath(project.root, _top(project.root)))}"
     lines = _checking(mind) if path.name in CHECKING else _updating(mind)
     after = marked_block.put(script or SHELL + b"\n", lines, where.prefix, after_first=True)
-    return GitFileChange(path, before, after, mode=0o755)
+    return InstallStep(path=path, before=before, after=after, mode=0o755)
 
 
 def _updating(mind: str) -> list[str]:

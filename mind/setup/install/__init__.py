@@ -14,14 +14,13 @@ from mind.setup.clients.registrations import Registration
 from mind.setup.clients.registrations import registrations as clients_told
 from mind.setup.git import installing
 from mind.setup.install import made, registering
-from mind.setup.install.steps import (
+from mind.setup.steps import (
     InstallPlan,
     InstallStep,
     apply,
     edited,
     first,
     kept,
-    shared,
     shown,
 )
 from mind.storage import files
@@ -37,7 +36,6 @@ __all__ = [
     "plan",
     "plan_removal",
     "registrations",
-    "shared",
     "shown",
     "snippets",
 ]
@@ -110,7 +108,7 @@ def plan(  # noqa: PLR0913 - independent options, by name only
         *(installing.CHECKING if pre_commit else ()),
     ]
     changes = installing.changes(project, carry, private=private, hooks=gits)
-    steps += [first(step, installing.SHELL) for step in shared(changes)]
+    steps += [first(step, installing.SHELL) for step in changes]
     registered = registering.register(
         registering.places(told, project.apart or root, user=user or project.apart is not None)
     )
@@ -198,7 +196,7 @@ def plan_removal(
     steps = [_unblock(root, path) for path in context.targets(project)]
     taken = registering.unregister(project.apart or root, ())
     steps += [] if project.apart else registering.unhooked(root)
-    steps += [kept(step) for step in shared(installing.removals(project))]
+    steps += [kept(step) for step in installing.removals(project)]
     steps += taken.steps
     steps += _deletions(project, purge=purge)
     registers = None if project.apart else False

@@ -23,7 +23,7 @@ from mind.setup.clients.registrations import (
     this_machine,
     user_files,
 )
-from mind.setup.install.steps import InstallStep, edited, encoded, hollow_of, kept, shown
+from mind.setup.steps import InstallStep, edited, encoded, hollow_of, kept, shown
 from mind.storage import files
 from mind.storage.files.content import BOM
 from mind.storage.project import Project

@@ -1,13 +1,12 @@
 """Plans of file changes, which can be shown as a diff or applied."""
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mind.domain.errors import FileError, MindError
 from mind.setup.clients import record
-from mind.setup.git.installing import GitFileChange
 from mind.storage import files
 from mind.storage import project as projects
 from mind.storage.files.content import BOM, translating
@@ -236,14 +235,6 @@ def encoded(path: Path, before: bytes | None, text: str | None) -> bytes | None:
         return before
     bom = BOM if (before or b"").startswith(BOM) else b""
     return bom + text.encode() if text else None
-
-
-def shared(changes: Iterable[GitFileChange]) -> list[InstallStep]:
-    """Changes of git's configuration as steps of a plan."""
-    return [
-        InstallStep(path=one.path, before=one.before, after=one.after, mode=one.mode)
-        for one in changes
-    ]
 
 
 def _diff(step: InstallStep, name: str) -> str:
