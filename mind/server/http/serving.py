@@ -8,18 +8,16 @@ import socket
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from mind.domain.errors import FileError, InputError
+from mind.domain.errors import InputError
 from mind.server.http import Serving
 from mind.server.http.access import Access, Hosts, RateLimits, is_loopback
 from mind.server.http.app import FrontApplication, Meanings, ServedProjects, Service
-from mind.storage import files, tokens
-from mind.storage.home import home
+from mind.storage import tokens
 from mind.storage.process import share_one_heap
 
 if TYPE_CHECKING:
@@ -57,20 +55,14 @@ def serve(
         leaving=lambda: running.should_exit,
     )
     bound = listen(serving.host, serving.port)
-    port = bound.getsockname()[1]
-    address = _address(serving.host, port)
+    address = _address(serving.host, bound.getsockname()[1])
     running.config.app = FrontApplication(service, Hosts(serving.host, serving.hosts))
-    kept = _keep(port, address, secret) if secret else None
     _tell(address, f"#code={code}" if code else f"#token={secret}" if secret else "")
     for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn handles them only while it serves
         signal.signal(number, _leave)
     if serving.shown:
         serving.shown(f"{address}/#code={code}")
-    try:
-        running.run(sockets=[bound])
-    finally:
-        if kept:
-            kept.unlink(missing_ok=True)
+    running.run(sockets=[bound])
 
 
 def _leave(_number: int, _frame: object) -> None:
@@ -113,22 +105,6 @@ def _tell(address: str, fragment: str) -> None:
     """Print the address; browsers never send the part after #, so no log contains it."""
     sys.stdout.write(f"Serving at {address}/{fragment}\n")
     sys.stdout.flush()
-
-
-def run_file(port: int) -> Path:
-    """Return the path of the file that keeps a run's token while it runs."""
-    return home() / f"serving-{port}.json"
-
-
-def _keep(port: int, address: str, secret: str) -> Path | None:
-    """Store this run's token for opening the page; after the run it is no longer valid."""
-    path = run_file(port)
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        files.write_json(path, {"url": address, "token": secret}, mode=0o600)
-    except (FileError, OSError):
-        return None
-    return path
 
 
 def listen(host: str, port: int) -> socket.socket:
