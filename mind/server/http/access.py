@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from math import ceil
 from time import monotonic
 from typing import Any
@@ -50,27 +50,8 @@ class RequestRefused(MindError):
         self.headers = dict(headers or {})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grant:
-    """The rights of a caller.
-
-    Attributes:
-        name: Name of the token; "" without a token.
-        scope: Scope of the token.
-        projects: Names or ids of the projects it has access to; empty for all.
-    """
-
-    name: str
-    scope: Scope
-    projects: tuple[str, ...] = ()
-
-    @property
-    def opens_all(self) -> bool:
-        """Return whether it has access to every served project."""
-        return not self.projects
-
-
-NOBODY = Grant(name="", scope=Scope.READ)
+NOBODY = Token(name="", scope=Scope.READ, digest="", created=date.min)
+"""A caller without a token."""
 
 
 class Access:
@@ -130,8 +111,8 @@ class Access:
         self._code = ""
         return self._secret
 
-    def grant(self, header: str) -> Grant:
-        """Return the rights that the Authorization header grants.
+    def grant(self, header: str) -> Token:
+        """Return the token in the Authorization header.
 
         Raises:
             Refused: The header has no valid token (401).
@@ -145,9 +126,9 @@ class Access:
             raise _unknown("the token is not valid", invalid)
         if found.is_expired(self._clock()):
             raise _unknown("the token has expired", invalid)
-        return Grant(name=found.name, scope=found.scope, projects=found.projects)
+        return found
 
-    def is_unnoted(self, grant: Grant) -> bool:
+    def is_unnoted(self, grant: Token) -> bool:
         """Return whether today's use of a token is not recorded yet, and mark it as recorded."""
         day = self._clock().date()
         if grant.name in ("", "this-run") or self._noted.get(grant.name) == day:
@@ -155,7 +136,7 @@ class Access:
         self._noted[grant.name] = day
         return True
 
-    def note(self, grant: Grant) -> None:
+    def note(self, grant: Token) -> None:
         """Record that a token was used today; a write error is ignored and tried again later."""
         try:
             tokens.note_use(grant.name, self._clock().date())
@@ -163,7 +144,7 @@ class Access:
             self._noted.pop(grant.name, None)
 
 
-def check_scope(grant: Grant, wanted: Scope) -> None:
+def check_scope(grant: Token, wanted: Scope) -> None:
     """Check that a grant includes a scope.
 
     Raises:
@@ -177,13 +158,13 @@ def check_scope(grant: Grant, wanted: Scope) -> None:
         )
 
 
-def check_whole(grant: Grant) -> None:
+def check_whole(grant: Token) -> None:
     """Check that a grant has access to every project.
 
     Raises:
         Refused: It is limited to some projects (403).
     """
-    if not grant.opens_all:
+    if grant.projects:
         raise RequestRefused(
             403,
             "this concerns all projects, but the token is limited to some",

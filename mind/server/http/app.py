@@ -30,7 +30,6 @@ from mind.server.http import resources
 from mind.server.http.access import (
     NOBODY,
     Access,
-    Grant,
     Hosts,
     Rate,
     RateLimits,
@@ -46,7 +45,7 @@ from mind.storage import project as projects
 from mind.storage import templates
 from mind.storage.process import GIT_SECONDS, Patience
 from mind.storage.project import Project
-from mind.storage.tokens import Scope
+from mind.storage.tokens import Scope, Token
 
 if TYPE_CHECKING:
     from mind.server.mcp.streamable import Endpoint
@@ -139,17 +138,17 @@ class ServedProjects:
             self._fixed = [ServedProject.of(projects.find())]
         self._own = threading.local()
 
-    def places(self, grant: Grant) -> list[ServedProject]:
+    def places(self, grant: Token) -> list[ServedProject]:
         """List the projects that a grant has access to."""
         listed = list(self._fixed)
         if self.serves_all:
             listed += [ServedProject.of(Project(root)) for root in projects.registered()]
         unique = list({place.id: place for place in listed}.values())
-        if grant.opens_all:
+        if not grant.projects:
             return unique
         return [one for one in unique if any(one.is_called(name) for name in grant.projects)]
 
-    def place(self, name: str, grant: Grant) -> ServedProject:
+    def place(self, name: str, grant: Token) -> ServedProject:
         """Find the project a request names.
 
         Raises:
@@ -272,8 +271,8 @@ class Service:
         declared = request.headers.get("content-length", "")
         return await body_of(request.receive, self.limits, declared)
 
-    def grant(self, request: Request, wanted: Scope | None) -> Grant:
-        """Return the caller's rights, and count the request.
+    def grant(self, request: Request, wanted: Scope | None) -> Token:
+        """Return the caller's token, and count the request.
 
         Raises:
             Refused: The token is missing, invalid or insufficient, or a rate limit is exceeded.
@@ -296,12 +295,12 @@ class Service:
         return grant
 
     def on_memory(
-        self, place: ServedProject, grant: Grant, work: Callable[[Memory], T], *, keep: bool = False
+        self, place: ServedProject, grant: Token, work: Callable[[Memory], T], *, keep: bool = False
     ) -> T:
         """Run ``work`` on a memory; ``keep`` leaves it open in this thread."""
 
         def limited(memory: Memory) -> T:
-            memory.workspace.sees_others = grant.opens_all and self.served.serves_all
+            memory.workspace.sees_others = not grant.projects and self.served.serves_all
             return work(memory)
 
         try:

@@ -27,12 +27,11 @@ from mind.domain.errors import MindError
 from mind.memory.as_json import plain
 from mind.server.http.access import RequestRefused
 from mind.server.http.models import Among
-from mind.storage.tokens import Scope
+from mind.storage.tokens import Scope, Token
 from mind.text.secrets import mask
 
 if TYPE_CHECKING:
     from mind.memory.memory import Memory
-    from mind.server.http.access import Grant
     from mind.server.http.app import Service
 
 
@@ -264,7 +263,7 @@ class Caller:
 
     def __init__(self, request: Request) -> None:
         self.service: Service = request.app.state.service
-        self.grant: Grant = request.state.grant
+        self.grant: Token = request.state.grant
         self.is_read = request.method == "GET"
 
     async def answer(self, work: Callable[[], object]) -> Response:
