@@ -219,15 +219,9 @@ class Metrics:
     def _counted(self) -> Iterator[str]:
         yield "# HELP mind_http_requests_total Responses by route, method and status."
         yield "# TYPE mind_http_requests_total counter"
-        refused: Counter[int] = Counter()
         for (route, method, status), count in sorted(self._requests.items()):
-            refused[status] += count if status >= 400 else 0
             labels = f'route="{route}",method="{method}",status="{status}"'
             yield f"mind_http_requests_total{{{labels}}} {count}"
-        yield "# HELP mind_http_refused_total Refused requests by status."
-        yield "# TYPE mind_http_refused_total counter"
-        for status, count in sorted((+refused).items()):
-            yield f'mind_http_refused_total{{reason="{status}"}} {count}'
 
     def _lasted(self) -> Iterator[str]:
         name = "mind_http_request_seconds"
