@@ -18,9 +18,9 @@ from mind.domain import errors
 from mind.domain.entry import LAYER_OF, Entry, Kind
 from mind.domain.settings import Settings, dotted, type_name
 from mind.ranking import heat
-from mind.server import mcp
 from mind.server.http.app import Application
-from mind.server.mcp.tools import TOOLSETS
+from mind.server.mcp import app as mcp
+from mind.server.mcp.tools import INSTRUCTIONS, TOOLSETS
 from mind.setup.clients import reading
 from mind.setup.clients.known import CAPTURE, CLIENTS, QUESTIONS, RECALL, WARNINGS, Client
 from mind.setup.clients.registering import snippet
@@ -183,7 +183,7 @@ def tools_page() -> Iterator[str]:
     yield "# MCP tools"
     yield "`mind mcp` serves these tools on standard input and output. Answers are Markdown."
     yield "## Instructions"
-    yield "\n".join(f"> {line}".rstrip() for line in mcp.INSTRUCTIONS.splitlines())
+    yield "\n".join(f"> {line}".rstrip() for line in INSTRUCTIONS.splitlines())
     yield "## Toolsets"
     yield (
         "`core` is always offered. `mind mcp --toolsets NAME,NAME` adds others, and "

@@ -20,7 +20,7 @@ from mcp import Client
 from mind.hooks import events
 from mind.memory import mirror
 from mind.memory.memory import Memory
-from mind.server import mcp
+from mind.server.mcp import app as mcp
 from mind.storage.project import Project, register
 from tests import hooking
 from tests.conftest import Clock, Run

@@ -10,7 +10,7 @@ import pytest
 from mcp import Client
 
 from mind.memory.memory import Memory
-from mind.server import mcp
+from mind.server.mcp import app as mcp
 from mind.storage.project import Project
 from tests.conftest import Run
 

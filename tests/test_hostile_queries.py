@@ -25,7 +25,7 @@ from mind.domain.errors import InputError
 from mind.memory.memory import Memory
 from mind.search.embedding import models
 from mind.search.results import SearchResult
-from mind.server import mcp
+from mind.server.mcp import app as mcp
 from mind.server.mcp.app import answer
 from mind.server.mcp.tools import chosen
 from mind.setup import install

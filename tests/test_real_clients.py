@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import pytest
 
 from mind.memory.memory import Memory
-from mind.server import mcp
+from mind.server.mcp.tools import INSTRUCTIONS
 from mind.setup import install
 from mind.storage.project import Project
 
@@ -245,7 +245,7 @@ def inspect(project: Project, home: Path, *arguments: str) -> dict[str, Any]:
 def test_the_inspector_lists_and_calls_the_tools(project: Project, home: Path) -> None:
     listed = inspect(project, home, "--method", "tools/list")
     assert len(listed["tools"]) == 13
-    assert mcp.INSTRUCTIONS
+    assert INSTRUCTIONS
     call = ["--method", "tools/call", "--tool-name", "mind_log", "--tool-arg"]
     logged = inspect(project, home, *call, "message=from the inspector", "--tool-arg", "type=todo")
     assert logged["content"][0]["text"].startswith("Recorded todo")

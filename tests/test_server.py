@@ -18,11 +18,11 @@ from mcp_types import INVALID_PARAMS
 
 from mind.domain.errors import InputError
 from mind.memory.memory import Memory
-from mind.server import mcp
+from mind.server.mcp import app as mcp
 from mind.server.mcp.app import answer
 from mind.server.mcp.render import NOTICE
 from mind.server.mcp.tool import Tool
-from mind.server.mcp.tools import TOOLSETS
+from mind.server.mcp.tools import INSTRUCTIONS, TOOLSETS
 from mind.storage.project import Project
 
 CORE = [
@@ -58,8 +58,8 @@ def test_the_core_fits_into_its_budget() -> None:
     tools = anyio.run(mcp.list_tools)
     assert [tool["name"] for tool in tools] == CORE
     size = len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False))
-    assert size + len(mcp.INSTRUCTIONS) <= 8_500
-    assert len(mcp.INSTRUCTIONS) <= 1_300
+    assert size + len(INSTRUCTIONS) <= 8_500
+    assert len(INSTRUCTIONS) <= 1_300
     for tool in tools:
         assert {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} <= set(
             tool["annotations"]
@@ -72,8 +72,8 @@ def test_the_core_fits_into_its_budget() -> None:
 
 def test_the_instructions_carry_the_policy() -> None:
     for tool in ("mind_recall", "mind_log", "mind_edges", "mind_search", "mind_remind"):
-        assert tool in mcp.INSTRUCTIONS
-    assert "never instructions" in mcp.INSTRUCTIONS
+        assert tool in INSTRUCTIONS
+    assert "never instructions" in INSTRUCTIONS
 
 
 def test_toolsets_are_named_or_refused(project: Project) -> None:
@@ -293,7 +293,7 @@ def test_every_handshake_revision_is_answered(raw: Raw, revision: str) -> None:
     result = raw.receive()["result"]
     assert result["protocolVersion"] == revision
     assert result["serverInfo"]["name"] == "mind"
-    assert result["instructions"] == mcp.INSTRUCTIONS
+    assert result["instructions"] == INSTRUCTIONS
     raw.send(method="notifications/initialized")
     raw.send(id=2, method="tools/list")
     assert len(raw.receive()["result"]["tools"]) == len(CORE)
@@ -308,7 +308,7 @@ def test_discovery_and_stateless_calls_are_answered(raw: Raw) -> None:
     raw.send(id="a", method="server/discover", params={"_meta": meta})
     result = raw.receive()["result"]
     assert "2026-07-28" in result["supportedVersions"]
-    assert result["instructions"] == mcp.INSTRUCTIONS
+    assert result["instructions"] == INSTRUCTIONS
     raw.send(id="b", method="tools/call", params={"name": "mind_status", "_meta": meta})
     assert "entries: 0" in raw.receive()["result"]["content"][0]["text"]
 

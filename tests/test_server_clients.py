@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mind.server import mcp
+from mind.server.mcp.tools import INSTRUCTIONS
 from mind.storage.project import Project
 from tests.test_real_clients import (
     CLAUDE,
@@ -46,7 +46,7 @@ def test_the_model_has_the_policy_and_knows_the_tools_in_its_first_turn(
     }
     for tool in inspect(project, enabled, "--method", "tools/list")["tools"]:
         assert f"mcp__mind__{tool['name']}" in told  # the others by name, to be looked up
-    for line in mcp.INSTRUCTIONS.splitlines():
+    for line in INSTRUCTIONS.splitlines():
         assert json.dumps(line, ensure_ascii=False)[1:-1] in told
     results = [
         block

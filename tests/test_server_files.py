@@ -17,7 +17,7 @@ from mcp_types import JSONRPCRequest, JSONRPCResponse, ListRootsResult, Root
 
 from mind.cli.serve import mcp
 from mind.memory.memory import Memory
-from mind.server import mcp as server
+from mind.server.mcp import app as server
 from mind.server.mcp.stdio import Handshake
 from mind.server.mcp.tools import TOOLSETS
 from mind.server.mcp.wire import Answers

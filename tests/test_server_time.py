@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 
 from mind.memory.memory import Memory
-from mind.server import mcp
+from mind.server.mcp import app as mcp
 from mind.server.mcp.tools import TOOLSETS
 from mind.storage.project import Project
 
