@@ -1008,12 +1008,12 @@ def test_a_memory_that_git_ignores(project: Project, git: Git) -> None:
 def test_derived_files_that_git_keeps(project: Project, git: Git) -> None:
     write(project.cache / "index.db", "")
     git("add", "--force", ".mind/cache/index.db")
-    check = look(project, "git", quick=False)
+    check = look(Project(project.root), "tracked state")
     assert check.verdict.value == "warning"
-    assert check.detail.startswith("git tracks .mind/cache/index.db")
+    assert check.detail.startswith("git tracks .mind/cache")
     command = check.remedy.split("`")[1]
     git(*command.split()[1:])
-    assert look(project, "git", quick=False).verdict.value == "fine"
+    assert look(Project(project.root), "tracked state").verdict.value == "fine"
 
 
 def test_a_memory_that_nobody_committed_for_long(project: Project, git: Git) -> None:

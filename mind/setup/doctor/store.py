@@ -347,27 +347,31 @@ def tracked(site: ExaminedProject) -> Finding:
     )
 
 
-_DERIVED = (".mind/cache", ".mind/state.json", ".mind/SESSION.md", ".mind/events.jsonl")
 _KEPT = ".mind/MEMORY.md"
 _DAY = 24 * 3600
 _WEEK = 7
 
 
 def git(site: ExaminedProject) -> Finding:
-    """Check that git does not ignore the memory, and tracks no derived files."""
+    """Check that git does not ignore the memory."""
     if folder_of(site.project.root) is None:
         return fine("not a git repository")
-    tracked = ask(site.project.root, "ls-files", "-z", "--", *_DERIVED)
-    if tracked.problem:
-        said, _, remedy = tracked.problem.partition(". ")
-        return warning(said, remedy)
-    if tracked.output:
-        names = [os.fsdecode(name) for name in tracked.output.split(b"\0") if name]
+    said = ask(site.project.root, "check-ignore", "-v", "--", _KEPT)
+    if said.problem:
+        problem, _, remedy = said.problem.partition(". ")
+        return warning(problem, remedy)
+    rule = os.fsdecode(said.output).partition("\t")[0].strip()
+    if said.status == 0 and rule.startswith(".mind/.gitignore:"):
+        return fine("the memory is private, and git ignores it")
+    if said.status == 0:
         return warning(
-            f"git tracks {several(names)}, which is derived or machine-specific",
-            "Run `git rm -r --cached --ignore-unmatch " + " ".join(_DERIVED) + "`.",
+            f"git ignores the memory because of {rule}",
+            "Remove that line, or run `mind init --private` if the memory should be private.",
         )
-    return _kept(site)
+    days = _uncommitted(site)
+    if days is not None and days > _WEEK:
+        return fine(f"the memory has had uncommitted changes for {days} days")
+    return fine("the memory is not ignored")
 
 
 def merging(site: ExaminedProject) -> Finding:
@@ -391,22 +395,6 @@ def _installed(site: ExaminedProject) -> None:
     changes = installing.changes(site.project, context.targets(site.project))
     plan = install.InstallPlan(root=site.project.root, steps=tuple(changes), registers=None)
     install.apply(plan)
-
-
-def _kept(site: ExaminedProject) -> Finding:
-    said = ask(site.project.root, "check-ignore", "-v", "--", _KEPT)
-    rule = os.fsdecode(said.output).partition("\t")[0].strip()
-    if said.status == 0 and rule.startswith(".mind/.gitignore:"):
-        return fine("the memory is private, and git ignores it")
-    if said.status == 0:
-        return warning(
-            f"git ignores the memory because of {rule}",
-            "Remove that line, or run `mind init --private` if the memory should be private.",
-        )
-    days = _uncommitted(site)
-    if days is not None and days > _WEEK:
-        return fine(f"the memory has had uncommitted changes for {days} days")
-    return fine("the memory is not ignored, and no derived files are tracked")
 
 
 def _has_filter(site: ExaminedProject) -> bool:
