@@ -242,7 +242,7 @@ def models(site: ExaminedProject) -> Finding:
             name = model.folder.name
             remedy = (
                 f"Mind does not use it. Run `mind models remove {name}`, then "
-                f"`mind models add {_origin(model.manifest.source)} --name {name}`."
+                f"`mind models add SOURCE --name {name}`; it came from {model.manifest.source}."
             )
             faults.append(ModelError(error.message, remedy=remedy))
     if faults:
@@ -250,20 +250,6 @@ def models(site: ExaminedProject) -> Finding:
     if not found:
         return fine("none installed")
     return fine(several([f"{one.folder.name} ({one.size // 1_000_000} MB)" for one in found]))
-
-
-def _origin(source: str) -> str:
-    """The `models add` argument for a source: ``folder:PATH``, ``package:NAME==1.0``, ``hub:…``.
-
-    For the hub it is OWNER/MODEL@REVISION, extracted from a URL.
-    """
-    kind, _, place = source.partition(":")
-    if kind == "package":
-        return place.partition("==")[0]
-    if kind == "hub":
-        model, _, revision = place.strip("/").partition("/resolve/")
-        return "/".join(model.split("/")[-2:]) + (f"@{revision}" if revision else "")
-    return place or "SOURCE"
 
 
 def mirror(site: ExaminedProject) -> Finding:
