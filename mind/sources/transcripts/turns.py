@@ -33,8 +33,6 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr
 
 _MOST = 20_000
 """Maximum number of characters read of a message."""
-_HEAD, _TAIL = 2_000, 8_000
-"""Characters read of a tool result; errors are usually at its end."""
 _ASIDE = re.compile(r"<(system-reminder|ide_\w+)>.*?(?:</\1>|\Z)", re.DOTALL)
 """Matches text that the client adds to the person's messages."""
 _BY_PROGRAM = re.compile(
@@ -80,31 +78,19 @@ class ToolUse:
     """A tool call of the agent.
 
     Attributes:
-        id: ID of the call.
         tool: Name of the tool.
         given: Arguments.
     """
 
-    id: str
     tool: str
     given: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of a tool call.
+    """The result of a tool call; ``failed`` if the client marked it as an error."""
 
-    Attributes:
-        id: ID of the call.
-        text: Treated as data only; a long text is cut in the middle.
-        failed: Marked as an error by the client.
-        undone: Not completed: refused, interrupted, or still running.
-    """
-
-    id: str
-    text: str
     failed: bool
-    undone: bool = False
 
 
 Part = UserMessage | AgentMessage | ToolUse | ToolResult
@@ -234,14 +220,14 @@ def _of_message(record: Record) -> Iterator[Part]:
         elif block.get("type") == "text":
             yield AgentMessage(str(block.get("text") or "")[:_MOST])
         elif block.get("type") == "tool_use" and isinstance(block.get("input"), dict):
-            yield ToolUse(str(block.get("id")), str(block.get("name")), block["input"])
+            yield ToolUse(str(block.get("name")), block["input"])
 
 
 def _of_user(record: Record, block: Record) -> Iterator[Part]:
     if block.get("type") == "text":
         yield from _said(record, str(block.get("text") or ""))
     elif block.get("type") == "tool_result":
-        yield from _answer(record, block)
+        yield from _answer(block)
 
 
 def _said(record: Record, text: str) -> Iterator[UserMessage]:
@@ -257,17 +243,12 @@ def _said(record: Record, text: str) -> Iterator[UserMessage]:
         yield UserMessage(text)
 
 
-def _answer(record: Record, block: Record) -> Iterator[Part]:
+def _answer(block: Record) -> Iterator[Part]:
     """Yield a tool result, and the person's reason for refusing the call."""
     text = _text(block.get("content"))
-    result = record.get("toolUseResult")
-    result = result if isinstance(result, dict) else {}
-    undone = bool(result.get("interrupted") or result.get("backgroundTaskId"))
     failed = block.get("is_error") is True
-    not_run = _NOT_RUN.match(text) is not None
-    short = text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n…\n{text[-_TAIL:]}"
-    yield ToolResult(str(block.get("tool_use_id")), short, failed, undone or not_run)
-    refused = _REFUSED.search(text) if failed and not_run else None
+    yield ToolResult(failed)
+    refused = _REFUSED.search(text) if failed and _NOT_RUN.match(text) else None
     if refused:
         yield from _said({}, refused["words"])
 
