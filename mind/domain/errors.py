@@ -61,6 +61,16 @@ class InputError(MindError):
     default_remedy = "Correct the value and try again."
 
 
+def check_range(name: str, number: int, low: int, high: int) -> None:
+    """Check that a number is in its range.
+
+    Raises:
+        InputError: It is not.
+    """
+    if not low <= number <= high:
+        raise InputError(f"{name} is {number}", remedy=f"Use a number from {low:,} to {high:,}.")
+
+
 class DateNotUnderstood(InputError):
     """A time that Mind does not understand."""
 

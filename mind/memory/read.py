@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mind.domain.entry import Entry, parse_kind
-from mind.domain.errors import InputError, NotFound
+from mind.domain.errors import InputError, NotFound, check_range
 from mind.memory import checks, curation, entry_history, reminders, search, verdicts
 from mind.memory import session as sessions
 from mind.memory.answers import (
@@ -293,9 +293,10 @@ def placed(at: Workspace, logged: Logged) -> Logged:
 
 def file_history(at: Workspace, path: str, *, limit: int = 20, offset: int = 0) -> "FileHistory":
     """Return the history of a file (see :func:`mind.sources.file_history.of_file`)."""
-    asked = histories.HistoryRequest(path=path, limit=limit, offset=offset).check()
-    zone = at.visit().now.tzinfo
-    return histories.of_file(at.project, at.current(), asked, zone)
+    check_range("limit", limit, 1, histories.MOST)
+    check_range("offset", offset, 0, histories.FURTHEST)
+    page, zone = slice(offset, offset + limit), at.visit().now.tzinfo
+    return histories.of_file(at.project, at.current(), path, page, zone)
 
 
 def benchmark(

@@ -15,7 +15,7 @@ from math import isnan
 from typing import Self
 
 from mind.domain.entry import Entry
-from mind.domain.errors import ConfigError, InputError
+from mind.domain.errors import ConfigError, check_range
 from mind.ranking import Query, Weights
 from mind.ranking.signals import label
 from mind.search import supersession
@@ -135,12 +135,8 @@ class Page:
         Raises:
             InputError: A number is out of range.
         """
-        if not 1 <= self.limit <= _MOST:
-            raise InputError(f"limit is {self.limit}", remedy=f"Use a limit from 1 to {_MOST}.")
-        if not 0 <= self.offset <= _FURTHEST:
-            raise InputError(
-                f"offset is {self.offset}", remedy=f"Use an offset from 0 to {_FURTHEST}."
-            )
+        check_range("limit", self.limit, 1, _MOST)
+        check_range("offset", self.offset, 0, _FURTHEST)
         return self
 
 

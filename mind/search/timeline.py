@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from mind.domain.entry import Entry
-from mind.domain.errors import InputError, NotFound
+from mind.domain.errors import InputError, NotFound, check_range
 from mind.search.query import as_id
 from mind.search.results import Details, NearbyEntries, Timeline
 from mind.storage.index import Filter, Index
@@ -52,9 +52,8 @@ def timeline(index: Index, anchor: Entry, before: int, after: int) -> Timeline:
     Raises:
         InputError: A number is out of range.
     """
-    for name, number in (("before", before), ("after", after)):
-        if not 0 <= number <= _MOST:
-            raise InputError(f"{name} is {number}", remedy=f"Use a number from 0 to {_MOST}.")
+    check_range("before", before, 0, _MOST)
+    check_range("after", after, 0, _MOST)
     earlier, later = index.beside(anchor, before, after)
     return Timeline(anchor=anchor, before=tuple(earlier), after=tuple(later))
 
@@ -97,10 +96,8 @@ def around(  # noqa: PLR0913, PLR0917 - every caller gives them all
     Raises:
         InputError: A number is out of range.
     """
-    if not 0 <= days <= _MOST_DAYS:
-        raise InputError(f"days is {days}", remedy=f"Use a number from 0 to {_MOST_DAYS}.")
-    if not 1 <= limit <= _MOST:
-        raise InputError(f"limit is {limit}", remedy=f"Use a limit from 1 to {_MOST}.")
+    check_range("days", days, 0, _MOST_DAYS)
+    check_range("limit", limit, 1, _MOST)
     first, last = (_shifted(day, days * sign) for sign in (-1, 1))
     within = which.within(first, last, today)
     notes = index.noted(within) if within.running else []

@@ -15,37 +15,10 @@ from mind.storage.index import Index
 from mind.storage.project import Project
 from mind.text import secrets
 
-_MOST = 100
-"""Maximum number of changes per page."""
+MOST, FURTHEST = 100, 1_000_000
+"""Maximum number of changes per page, and of newer ones before it."""
 _LONGEST = 300
 """Maximum length of an intent or a subject, in characters."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryRequest:
-    """A page of a file's history.
-
-    Attributes:
-        path: The file, relative to the project's root or absolute; it may be deleted or renamed.
-        limit: Maximum number of changes, 1-100.
-        offset: Number of newest changes to skip.
-    """
-
-    path: str
-    limit: int = 20
-    offset: int = 0
-
-    def check(self) -> "HistoryRequest":
-        """Return self if its numbers are in range.
-
-        Raises:
-            InputError: A number is out of range.
-        """
-        if not 1 <= self.limit <= _MOST:
-            raise InputError(f"limit is {self.limit}", remedy=f"Use a limit from 1 to {_MOST}.")
-        if self.offset < 0:
-            raise InputError(f"offset is {self.offset}", remedy="Use 0 or more.")
-        return self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,22 +81,23 @@ class _Name:
 
 
 def of_file(
-    project: Project, index: Index, asked: HistoryRequest, zone: tzinfo | None
+    project: Project, index: Index, path: str, page: slice, zone: tzinfo | None
 ) -> FileHistory:
     """Return the known changes to a file, newest first.
 
     Args:
         project: The project that contains the file.
         index: An up-to-date index.
-        asked: The file and the page.
+        path: The file, relative to the project's root or absolute; it may be deleted or renamed.
+        page: The changes to return.
         zone: Time zone of the days.
 
     Raises:
-        InputError: The path is empty or a folder, or a number is out of range.
+        InputError: The path is empty or a folder.
         PathOutside: The path leads out of the project.
         NotFound: The file does not exist and has no known history.
     """
-    wanted = relative(asked.check().path, project.root)
+    wanted = relative(path, project.root)
     names, commits, problem = _in_git(project.root, wanted, zone)
     log = journal.read(project.events)
     found = [
@@ -133,18 +107,18 @@ def of_file(
     ]
     if not found and not (project.root / wanted).exists():
         remedy = "Paths begin in the project's folder; look what is there."
-        raise NotFound(f"nothing is known of a file {_told(asked.path)}", remedy=remedy)
+        raise NotFound(f"nothing is known of a file {_told(path)}", remedy=remedy)
     found.sort(key=_moment, reverse=True)
     earlier = dict.fromkeys(one.name for one in names[1:])
-    page = found[asked.offset : asked.offset + asked.limit]
-    known = {*(name.name for name in names), *(change.name for change in page)}
+    changes = found[page]
+    known = {*(name.name for name in names), *(change.name for change in changes)}
     told = {name: secrets.mask(name) for name in known}
     return FileHistory(
         path=told[names[0].name],
         names=tuple(told[name] for name in earlier if name != names[0].name),
-        changes=tuple(replace(one, name=told[one.name]) for one in page),
+        changes=tuple(replace(one, name=told[one.name]) for one in changes),
         total=len(found),
-        offset=asked.offset,
+        offset=page.start,
         problems=(problem,) if problem else (),
     )
 
