@@ -155,10 +155,10 @@ def test_reminders_say_when() -> None:
     ]
     assert render.reminders(listed, 1_000).splitlines()[1:] == [
         "- r1 · next session · look",
-        "- r2 · when you mention auth, login · b",
+        "- r2 · when auth or login comes up · b",
         "- r3 · 2026-12-01 09:00 · c",
-        "- r4 · time not understood: whenever · d",
-        "- r5 · done · e",
+        '- r4 · time not understood: "whenever" · d',
+        "- r5 · done 2026-11-01 · e",
     ]
 
 

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from typing import Annotated
 
 import typer
@@ -110,19 +109,12 @@ def _show_status(found: MemoryStatus) -> None:
         ("reminders", f"{found.reminders_pending} pending, {found.reminders_due} due"),
         ("stacks", ", ".join(found.stacks) or "none detected"),
         ("block", f"{', '.join(found.targets) or 'none'}, ~{found.block_tokens} tokens"),
-        ("search", _searching(found)),
+        ("search", found.searching),
         ("index", f"{found.index_bytes / 1e6:,.1f} MB"),
         ("version", found.version),
     ]
     table(("", ""), rows)
     problems(found.problems)
-
-
-def _searching(found: MemoryStatus) -> str:
-    if found.lexical_only:
-        return f"lexical only: {found.lexical_only}"
-    made, texts = found.vectors
-    return f"lexical and by meaning; {made:,} of {texts:,} vectors built"
 
 
 def sync(as_json: AsJson = False) -> None:
@@ -330,22 +322,8 @@ _NO_REMINDERS = "No reminders. Run `mind remind TEXT --when WHEN` to set one."
 
 
 def _show_reminders(listed: Sequence[Reminder]) -> None:
-    rows = [(one.id, when(one), _shown(one), one.text) for one in listed]
+    rows = [(one.id, one.when, _shown(one), one.text) for one in listed]
     table(("id", "when", "shown", "reminder"), rows)
-
-
-def when(reminder: Reminder) -> str:
-    """The trigger of a reminder in words."""
-    if reminder.done:
-        return "done" if reminder.done == date.min else f"done {reminder.done.isoformat()}"
-    if reminder.next_session:
-        return "next session"
-    if reminder.trigger:
-        return f"when {' or '.join(reminder.trigger)} comes up"
-    if reminder.due is None:
-        return f'time not understood: "{reminder.unclear}"' if reminder.unclear else "no time"
-    moment = reminder.due.strftime("%Y-%m-%d %H:%M")
-    return f"{reminder.every}: {moment}" if reminder.every else moment
 
 
 def _shown(reminder: Reminder) -> str:
@@ -369,7 +347,7 @@ def remind(
 ) -> None:
     """Set a reminder for a time, the next session, or the next mention of a word."""
     added = Memory.open().remind(" ".join(message), at)
-    present(added, f"Reminder {added.id} ({when(added)}): {added.text}", as_json=as_json)
+    present(added, f"Reminder {added.id} ({added.when}): {added.text}", as_json=as_json)
 
 
 def done(
@@ -384,5 +362,5 @@ def done(
     """Mark a reminder as done; a recurring one ("every monday") stays for its next date."""
     completed = Memory.open().reminder_done(reminder_id, dismiss=dismiss)
     said = "Dismissed" if dismiss else "Done"
-    again = f" (next: {when(completed)})" if completed.done is None else ""
+    again = f" (next: {completed.when})" if completed.done is None else ""
     present(completed, f"{said}: {completed.text}{again}", as_json=as_json)

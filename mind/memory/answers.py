@@ -320,6 +320,14 @@ class MemoryStatus:
     lexical_only: str
     problems: tuple[str, ...]
 
+    @property
+    def searching(self) -> str:
+        """The kind of search in words."""
+        if self.lexical_only:
+            return f"lexical only: {self.lexical_only}"
+        made, texts = self.vectors
+        return f"lexical and by meaning; {made:,} of {texts:,} vectors built"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curated:

@@ -65,6 +65,20 @@ class Reminder:
             notes.append(f"shown before on {self.shown.isoformat()}")
         return f"{self.text} ({'; '.join(notes)})" if notes else self.text
 
+    @property
+    def when(self) -> str:
+        """Its time or trigger in words."""
+        if self.done:
+            return "done" if self.done == date.min else f"done {self.done.isoformat()}"
+        if self.next_session:
+            return "next session"
+        if self.trigger:
+            return f"when {' or '.join(self.trigger)} comes up"
+        if self.due is None:
+            return f'time not understood: "{self.unclear}"' if self.unclear else "no time"
+        moment = self.due.strftime("%Y-%m-%d %H:%M")
+        return f"{self.every}: {moment}" if self.every else moment
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReminderSpans:

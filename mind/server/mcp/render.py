@@ -370,25 +370,12 @@ def global_gotcha(one: "Gotcha") -> str:
     return f"Recorded for all projects: {short(one.title, _TITLE)}."
 
 
-def _when(one: "Reminder") -> str:
-    if one.done:
-        return "done"
-    if one.next_session:
-        return "next session"
-    if one.trigger:
-        return f"when you mention {short(', '.join(one.trigger), _TITLE)}"
-    if one.due is None:
-        return f"time not understood: {short(one.unclear, _TITLE)}" if one.unclear else "no time"
-    moment = one.due.strftime("%Y-%m-%d %H:%M")
-    return f"{short(one.every, _TITLE)}: {moment}" if one.every else moment
-
-
 _HANDLED = "If done or not needed: mind_reminder_done. Each is shown in at most two sessions."
 
 
 def _reminder(one: "Reminder") -> str:
     shown = f" · shown {one.shown.isoformat()}" if one.shown and not one.done else ""
-    return f"- {one.id} · {_when(one)}{shown} · {short(one.text)}"
+    return f"- {one.id} · {short(one.when)}{shown} · {short(one.text)}"
 
 
 def reminders(listed: Sequence["Reminder"], limit: int) -> str:
@@ -400,12 +387,12 @@ def reminders(listed: Sequence["Reminder"], limit: int) -> str:
 
 def reminder_set(one: "Reminder") -> str:
     """Render a reminder that was set."""
-    return f"Reminder {one.id} set ({_when(one)}): {short(one.text)}"
+    return f"Reminder {one.id} set ({short(one.when)}): {short(one.text)}"
 
 
 def reminder_done(one: "Reminder") -> str:
     """Render a reminder that was marked as done."""
-    again = "" if one.done else f" (next: {_when(one)})"
+    again = "" if one.done else f" (next: {short(one.when)})"
     return f"Done: {short(one.text)}{again}"
 
 
@@ -422,16 +409,9 @@ def status(one: "MemoryStatus", limit: int = _LONGEST) -> str:
         f"- reminders: {one.reminders_pending} pending, {one.reminders_due} due",
         f"- stack: {short(', '.join(one.stacks)) or 'none detected'}",
         f"- context block: {short(', '.join(one.targets))}, ~{one.block_tokens} tokens",
-        f"- search: {short(_searching(one))}",
+        f"- search: {short(one.searching)}",
     ]
     return capped([*lines, *problem_lines(one.problems)], limit, "run `mind doctor`")
-
-
-def _searching(one: "MemoryStatus") -> str:
-    if one.lexical_only:
-        return f"lexical only; {one.lexical_only}"
-    made, texts = one.vectors
-    return f"lexical and semantic; {made:,} of {texts:,} texts have vectors"
 
 
 def synced(one: "Synced", limit: int = _LONGEST) -> str:
