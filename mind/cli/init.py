@@ -1,9 +1,7 @@
 """`mind init`: set Mind up in a repository, and offer to record what is found there."""
 
 import contextlib
-import re
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,28 +16,25 @@ from mind.setup.clients import claude_hooks
 from mind.setup.clients.command import openings
 from mind.setup.clients.known import CLIENTS
 from mind.setup.clients.registrations import is_installed, this_machine
-from mind.sources import available, comments, project_docs, transcripts
+from mind.sources import available, transcripts
 from mind.storage import process
 from mind.storage import project as projects
 from mind.storage.home import own_memory
+from mind.storage.index import Index
 from mind.storage.project import Project
-from mind.text import secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mind.domain.entry import Entry
     from mind.memory.answers import Synced
     from mind.memory.importing import ImportReport
     from mind.setup.install import InstallPlan
-    from mind.sources.remembered import ImportedNote
 
 _SECONDS = 20
 _SHOWN = 12
 """Entries of one source that are shown; the rest are only counted."""
 _WIDTH = 110
-_FIRST = 5
-_AGENTS = re.compile(r"(?:^|/)(?:readme|agents|claude|gemini|contributing)\b", re.IGNORECASE)
 
 
 def init(
@@ -137,7 +132,7 @@ def init(
     plugin = claude_hooks.enabled(plan.root)
     looks = look and not plan.apart
     if dry_run:
-        show_plan(plan, _raw_offers(plan.root) if looks else {}, as_json=as_json)
+        show_plan(plan, _proposed(_in_mind(plan.root)) if looks else [], as_json=as_json)
         return
     install.apply(plan)
     memory = Memory.open(None if plan.apart else plan.root)
@@ -150,7 +145,7 @@ def init(
     for one in plan.notes:
         say(one)
     if looks:
-        show_offers(memory, offered)
+        show_offers(offered)
         record(memory, offered, yes=yes)
         _name_others(memory)
     synced = memory.checkpoint()
@@ -228,10 +223,7 @@ def _changes(plan: "InstallPlan") -> list[dict[str, str]]:
 
 
 def show_plan(
-    plan: "InstallPlan",
-    offers: "Mapping[str, Sequence[ImportedNote]] | None" = None,
-    *,
-    as_json: bool,
+    plan: "InstallPlan", offered: "Sequence[ImportReport] | None" = None, *, as_json: bool
 ) -> None:
     """Print what a plan would change, and the entries it would offer."""
     if as_json:
@@ -241,22 +233,21 @@ def show_plan(
             "notes": plan.notes,
             "diff": plan.diff(),
         }
-        if offers is not None:
-            told["offered"] = [
-                {"source": source, "kind": one.kind.value, "text": one.text, "place": one.place}
-                for source, notes in offers.items()
-                for one in notes
-            ]
+        if offered is not None:
+            told["proposed"] = [row for one in offered for row in one.new]
         show_json(told)
         return
     say(plan.diff().rstrip("\n") or "Nothing to change.")
     for one in plan.notes:
         say(one)
-    for source, notes in (offers or {}).items():
-        say(f"{source}: would offer {len(notes)} {'entry' if len(notes) == 1 else 'entries'}")
-        for offer in notes:
-            text = f"{offer.fills}: {offer.text}" if offer.fills else offer.text
-            say(f"  {offer.kind.value:<9} {' '.join(text.split())}  ({offer.place})")
+    show_offers(offered or ())
+
+
+def _in_mind(root: Path) -> Memory:
+    """Return a memory that may not exist yet; its index is in memory, so nothing is written."""
+    memory = Memory(Project(root))
+    memory.workspace.index = Index(None)
+    return memory
 
 
 def _proposed(memory: Memory) -> "list[ImportReport]":
@@ -274,8 +265,8 @@ def _proposed(memory: Memory) -> "list[ImportReport]":
     return found
 
 
-def show_offers(memory: Memory, offered: "Sequence[ImportReport]") -> None:
-    """Print the entries on offer, by source and type, and the documents searched in place."""
+def show_offers(offered: "Sequence[ImportReport]") -> None:
+    """Print the entries on offer, by source and type."""
     for one in offered:
         kinds = Counter(row.kind for row in one.new)
         say(f"{one.source}: {', '.join(counted(count, kind) for kind, count in kinds.items())}")
@@ -283,14 +274,6 @@ def show_offers(memory: Memory, offered: "Sequence[ImportReport]") -> None:
             _say_row(row.kind, row.text, row.place)
         if len(one.new) > _SHOWN:
             say(f"  … and {len(one.new) - _SHOWN} more; see `mind import {one.source} --dry-run`")
-    root = memory.project.root
-    names = project_docs.paths(root) if memory.project.settings.capture_documents else []
-    names.sort(key=lambda name: _AGENTS.search(name) is None)
-    first = [name for name in names[: 2 * _FIRST] if project_docs.entries(root, name)][:_FIRST]
-    first = comments.told(first)
-    if first:
-        more = f" and {len(names) - len(first)} more" if len(names) > 2 * _FIRST else ""
-        say(f"Searched in place: {', '.join(first)}{more}.")
 
 
 def _say_row(kind: str, text: str, place: str) -> None:
@@ -313,23 +296,6 @@ def _show_commits(memory: Memory) -> None:
         say(f"Read from commit messages, and found by search: {told}{latest}")
     for one in found[-_SHOWN:]:
         _say_row(one.kind, one.text, one.commit[:10])
-
-
-def _raw_offers(root: Path) -> "dict[str, list[ImportedNote]]":
-    """Return what each source has, before Mind is set up; not filtered, but credentials masked."""
-    project = Project(root)
-    found: dict[str, list[ImportedNote]] = {}
-    for one, place in available.here(project):
-        if not one.is_shared:
-            continue
-        try:
-            notes = list(one.read(place, available.reading_of(project, Memory(project).now())))
-        except MindError as error:
-            note(f"{one.name}: {error}")
-            continue
-        masked = (replace(offer, text=secrets.mask(offer.text)) for offer in notes)
-        found.setdefault(one.name, []).extend(masked)
-    return found
 
 
 def record(memory: Memory, offered: "Sequence[ImportReport]", *, yes: bool) -> None:
