@@ -225,7 +225,8 @@ def test_the_nearest_settings_say_whether_the_plugin_is_enabled(
     )
     for path, value in zip(paths, settings, strict=True):
         path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps({"enabledPlugins": value}), encoding="utf-8")
+        text = f'{{"enabledPlugins": {json.dumps(value)}, // ours\n}}'
+        path.write_text(text, encoding="utf-8")
     assert claude_hooks.enabled(repository) == expected
     install.apply(install.plan(repository, hooks=True))
     assert (repository / ".mcp.json").exists() is not bool(expected)

@@ -947,7 +947,7 @@ def test_hooks_for_all_projects_are_run_too(
 ) -> None:
     hooked(project, ("SessionStart", HOOK))
     settings = project.root / ".claude" / "settings.json"
-    write(home / ".claude" / "settings.json", settings.read_bytes())
+    write(home / ".claude" / "settings.json", b"// ours\n" + settings.read_bytes())
     assert look(project, "hooks").detail == f"SessionStart: {HOOK}, SessionStart: {HOOK}"
     settings.unlink()
     assert look(project, "hooks").detail == f"SessionStart: {HOOK}"

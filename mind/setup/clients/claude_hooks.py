@@ -29,13 +29,14 @@ def enabled(root: Path) -> str:
     over the user's. Unreadable files are ignored.
     """
     said: dict[str, bool] = {}
-    for path in _settings(root):
+    for path in settings_files(root):
         for name, value in _named(path):
             said.setdefault(name, value)
     return next((name for name, value in said.items() if value), "")
 
 
-def _settings(root: Path) -> tuple[Path, ...]:
+def settings_files(root: Path) -> tuple[Path, ...]:
+    """The project's local settings, its shared ones, and the user's."""
     user = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
     own = root / ".claude"
     return own / "settings.local.json", own / "settings.json", user / "settings.json"
@@ -43,7 +44,8 @@ def _settings(root: Path) -> tuple[Path, ...]:
 
 def _named(path: Path) -> Iterator[tuple[str, bool]]:
     try:
-        plugins = jsontext.value_at(files.decode(files.read(path), path), ("enabledPlugins",))
+        text = files.decode(files.read(path), path)
+        plugins = jsontext.value_at(text, ("enabledPlugins",), comments=True)
     except FileError:
         return
     for name, value in plugins.items() if isinstance(plugins, dict) else ():

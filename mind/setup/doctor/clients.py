@@ -88,7 +88,9 @@ def registered(root: Path) -> list[Hook]:
     own = root / ".claude"
     for path in (own / "settings.json", own / "settings.local.json", user / "settings.json"):
         text = files.decode(files.read(path), path)
-        for event, command, arguments in _commands(jsontext.value_at(text, ("hooks",))):
+        for event, command, arguments in _commands(
+            jsontext.value_at(text, ("hooks",), comments=True)
+        ):
             hook = Hook(event, command, arguments, path)
             if _OURS.search(hook.line):
                 found[hook] = None
