@@ -199,12 +199,18 @@ _FORM = ("type", "command", "args")
 
 def _place(text: str, event: str) -> tuple[str | int, ...]:
     """Find Mind's first handler of ``event``: ("hooks", event, group, "hooks", number)."""
-    for number, group in enumerate(_list(_hooks(text).get(event))):
-        inner = _list(group.get("hooks")) if isinstance(group, dict) else []
-        for at, handler in enumerate(inner):
-            if isinstance(handler, dict) and _is_ours(handler):
-                return ("hooks", event, number, "hooks", at)
-    return ()
+    found = handlers({event: _hooks(text).get(event)})
+    return next((path for path, handler in found if _is_ours(handler)), ())
+
+
+def handlers(hooks: object) -> Iterator[tuple[tuple[str, str, int, str, int], dict[str, object]]]:
+    """Yield each handler in the ``hooks`` of settings, with its path; other values are skipped."""
+    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
+        for number, group in enumerate(_list(groups)):
+            inner = _list(group.get("hooks")) if isinstance(group, dict) else []
+            for at, handler in enumerate(inner):
+                if isinstance(handler, dict):
+                    yield ("hooks", event, number, "hooks", at), handler
 
 
 def _is_ours(handler: dict[str, object]) -> bool:

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from os import environ
@@ -84,29 +84,15 @@ def registered(root: Path) -> list[Hook]:
         FileError: The settings cannot be read, or are not a JSON object.
     """
     found: dict[Hook, None] = {}
-    user = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
-    own = root / ".claude"
-    for path in (own / "settings.json", own / "settings.local.json", user / "settings.json"):
+    for path in claude_hooks.settings_files(root):
         text = files.decode(files.read(path), path)
-        for event, command, arguments in _commands(
-            jsontext.value_at(text, ("hooks",), comments=True)
-        ):
-            hook = Hook(event, command, arguments, path)
-            if _OURS.search(hook.line):
-                found[hook] = None
-    return list(found)
-
-
-def _commands(hooks: object) -> Iterator[tuple[str, str, tuple[str, ...] | None]]:
-    """Events with their commands, from ``{"SessionStart": [{"hooks": [{"command": "…"}]}]}``."""
-    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
-        for group in groups if isinstance(groups, list) else ():
-            inner = group.get("hooks") if isinstance(group, dict) else None
-            for one in inner if isinstance(inner, list) else ():
-                if isinstance(one, dict) and isinstance(one.get("command"), str):
-                    given = one.get("args")
-                    rest = tuple(map(str, given)) if isinstance(given, list) else None
-                    yield str(event), one["command"], rest
+        hooks = jsontext.value_at(text, ("hooks",), comments=True)
+        for where, handler in claude_hooks.handlers(hooks):
+            command, given = handler.get("command"), handler.get("args")
+            if isinstance(command, str):
+                rest = tuple(map(str, given)) if isinstance(given, list) else None
+                found[Hook(where[1], command, rest, path)] = None
+    return [one for one in found if _OURS.search(one.line)]
 
 
 def own_program(hook: Hook, root: Path) -> list[str] | None:
