@@ -1,7 +1,6 @@
 """Credentials in memory files, sources and git history: location and type, never the value."""
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -9,12 +8,10 @@ from pathlib import Path
 from mind.domain.entry import Entry
 from mind.domain.errors import FileError
 from mind.domain.settings import Settings
+from mind.sources.git.log import changed_lines
 from mind.sources.git.repository import ask
 from mind.storage import files
 from mind.text import secrets
-
-_COMMIT, _FILE, _HUNK, _ADDED = "\x01", "file", "hunk", "+"
-_HUNK_ROW = re.compile(r"@@ -\S+ \+(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +95,16 @@ def in_history(root: Path, folder: Path) -> Iterator[Exposed]:
     answer = ask(
         root, "log", "--all", "--reverse", "--topo-order", "-p", "-m", "--unified=0", "--text",
         "--no-renames", "--no-follow", "--relative", "--src-prefix=a/", "--dst-prefix=b/",
-        f"--format=tformat:{_COMMIT}%H", "--", names,
+        "--format=tformat:%x01%H", "--", names,
     )  # fmt: skip
     if answer.problem:
         message, _, remedy = answer.problem.partition(". ")
         raise FileError(message, remedy=remedy or None)
     known: set[tuple[str, str, str]] = set()
-    for commit, path, line, text in _added(answer.output.decode("utf-8", "replace").split("\n")):
+    added = (one for one in changed_lines(answer.output) if one.is_added)
+    for (commit, file, line), run in groupby(added, key=lambda one: one[:3]):
+        path = file.decode("utf-8", "replace")
+        text = b"\n".join(one.text for one in run).decode("utf-8", "replace")
         for at, kind, value in _lines_with(text, line):
             if (path, kind, value) not in known:
                 known.add((path, kind, value))
@@ -118,38 +118,3 @@ def _lines_with(text: str, first: int) -> Iterator[tuple[int, str, str]]:
         line += text.count("\n", last, one.start)
         last = one.start
         yield line, one.name, text[one.start : one.end]
-
-
-def _added(rows: Iterable[str]) -> Iterator[tuple[str, str, int, str]]:
-    """Yield commit, path, first line and text of each run of added lines.
-
-    Args:
-        rows: Lines of a patch without context; each commit is preceded by ``_COMMIT``.
-    """
-    commit = path = ""
-    line = 0
-    for is_added, run in groupby(_told(rows), key=lambda row: row[0] == _ADDED):
-        if is_added:
-            yield commit, path, line, "\n".join(text for _, text in run)
-            continue
-        for kind, text in run:
-            commit = text if kind == _COMMIT else commit
-            path = text if kind == _FILE else path
-            line = int(text) if kind == _HUNK else line
-
-
-def _told(rows: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Classify the rows of a patch: commit, file, start of a hunk, or added line."""
-    within = False
-    for row in rows:
-        if within and row.startswith("+"):
-            yield _ADDED, row[1:]
-        elif row.startswith((_COMMIT, "diff --git ")):
-            within = False
-            if row.startswith(_COMMIT):
-                yield _COMMIT, row[1:]
-        elif row.startswith("+++ "):
-            yield _FILE, row[4:].removeprefix("b/").rstrip("\t")
-        elif hunk := _HUNK_ROW.match(row):
-            within = True
-            yield _HUNK, hunk[1]

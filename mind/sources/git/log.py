@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from mind.sources.git.repository import ask, folder_of, text_of
 from mind.storage import gitindex
@@ -153,7 +154,8 @@ _MOVED_SECONDS = 0.5
 """Time limit of either query, so that a search does not wait for git."""
 _MOST_COMPARED = 1_000
 """Maximum number of files per commit compared for renames; git's own default."""
-_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_NAME = re.compile(rb"(?:--- (?:a/)?|\+\+\+ (?:b/)?)(?!/dev/null$)(.+?)\t?$")
 
 
 def moved(
@@ -232,23 +234,53 @@ def removed(
         head, "--", *(f":(top,literal){file}" for file in files),
         seconds=_MOVED_SECONDS,
     )  # fmt: skip
-    return list(_taken(answer.output)) if answer.status == 0 else None
+    if answer.status:
+        return None
+    return [
+        (
+            date.fromisoformat(one.mark[:10]),
+            one.file.decode("utf-8", "surrogateescape"),
+            one.text.decode("utf-8", "replace"),
+        )
+        for one in changed_lines(answer.output)
+        if not one.is_added
+    ]
 
 
-def _taken(output: bytes) -> Iterator[tuple[date, str, str]]:
-    day, file, old, new = date.min, "", 0, 0
-    for line in output.split(b"\n"):
-        if old and line.startswith(b"-"):
+class ChangedLine(NamedTuple):
+    """A line that a commit added or removed.
+
+    Attributes:
+        mark: Text after the byte 1 above the commit's patch.
+        file: The file's name.
+        start: First line of the hunk after the commit, 1-based.
+        is_added: False if the line was removed.
+        text: The line.
+    """
+
+    mark: str
+    file: bytes
+    start: int
+    is_added: bool
+    text: bytes
+
+
+def changed_lines(output: bytes) -> Iterator[ChangedLine]:
+    """Yield the lines of patches without context (``--unified=0``)."""
+    mark, file, start, old, new = "", b"", 0, 0, 0
+    for row in output.split(b"\n"):
+        if old and row.startswith(b"-"):
             old -= 1
-            yield day, file, line[1:].decode("utf-8", "replace")
-        elif new and line.startswith(b"+"):
+            yield ChangedLine(mark, file, start, is_added=False, text=row[1:])
+        elif new and row.startswith(b"+"):
             new -= 1
-        elif line.startswith(b"\x01"):
-            day = date.fromisoformat(line[1:11].decode("ascii", "replace"))
-        elif line.startswith(b"--- "):
-            file = line[6:].rstrip(b"\t").decode("utf-8", "surrogateescape")
-        elif hunk := _HUNK.match(line):
-            old, new = (int(count or 1) for count in hunk.groups())
+            yield ChangedLine(mark, file, start, is_added=True, text=row[1:])
+        elif row.startswith(b"\x01"):
+            mark = row[1:].decode("ascii", "replace")
+        elif name := _NAME.match(row):
+            file = name[1]
+        elif hunk := _HUNK.match(row):
+            old, start, new = (int(count or 1) for count in hunk.groups())
 
 
 _MOST_NAMES = 5
