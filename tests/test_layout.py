@@ -143,6 +143,17 @@ def test_a_third_party_package_is_known_to_one_of_ours() -> None:
     assert strays == []
 
 
+def test_no_use_case_imports_the_class_that_offers_it() -> None:
+    """`Memory` looks up use cases when it is asked, where the check of cycles sees nothing."""
+    upwards = re.compile(r"from mind\.memory\.memory|from mind\.memory import .*\bmemory\b")
+    found = [
+        path.name
+        for path in (ROOT / "mind" / "memory").rglob("*.py")
+        if path.name != "memory.py" and upwards.search(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
 def test_subjects_of_commits_are_short() -> None:
     """The rule of CONTRIBUTING: what was changed, in 72 characters, as an order, no full stop."""
     if not (ROOT / ".git").exists():

@@ -1,4 +1,7 @@
-"""Notes from Claude Code's transcripts of this project's sessions."""
+"""Notes from Claude Code's transcripts of this project's sessions.
+
+Transcripts of other projects are found only if their folder or file is named.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
