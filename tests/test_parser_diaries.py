@@ -235,3 +235,17 @@ def test_a_search_says_of_a_problem_and_a_todo_that_they_are_done(project: Proje
     listed = memory.search("status:open")
     assert [hit.entry.text for hit in listed.hits] == ["add paging to the webhook endpoint"]
     assert listed.total == 1
+
+
+def test_entries_are_found_by_the_topic_above_them(project: Project) -> None:
+    project.memory.write_text(
+        "# Shop\n\n## Carriers\n\n- UPS\n  - decided: always use the Track API\n\n### FedEx\n\n"
+        "- gotcha: the sandbox resets on Sundays\n- decided: OAuth client credentials\n",
+        encoding="utf-8",
+    )
+    memory = Memory(project)
+    found = {
+        query: [hit.entry.text for hit in memory.search(query).hits] for query in ("FedEx", "UPS")
+    }
+    assert set(found["FedEx"]) == {"the sandbox resets on Sundays", "OAuth client credentials"}
+    assert found["UPS"] == ["always use the Track API"]

@@ -1,7 +1,7 @@
 """Parse a file, or a chunk of it, into entries."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -118,7 +118,7 @@ class _Section:
         heading, body = _divided(self.text)
         one_line = b"\r" not in heading.rstrip(b"\r\n")
         if len(self.group) == 1 and one_line and body.strip() and drafts.is_plain(body):
-            return self._plain(heading, body)
+            return self._with_topic(self._plain(heading, body))
         if not body.strip() and (alone := _alone(self.here, heading, self.shift)) is not None:
             return iter([alone])
         document = markdown.parse(self.text)
@@ -127,7 +127,17 @@ class _Section:
             made = drafts.draft(self.group, document, self.shift)
             return iter([] if made is None else [made])
         summary = _summary(self.here, heading, self.shift) if heading else ()
-        return iter([*summary, *self._stated(document, words)])
+        return self._with_topic([*summary, *self._stated(document, words)])
+
+    def _with_topic(self, found: Iterable[Draft]) -> Iterator[Draft]:
+        """Yield ``found``, searchable by the heading above if that names a topic."""
+        head = self.group[0]
+        role = "" if head.title is None or head.level == 1 else head.title.role
+        topic = role in ("neutral", "record")
+        for one in found:
+            if topic:
+                one.beside = f"{self.here.section[-1]}\n{one.beside}".strip()
+            yield one
 
     def _plain(self, heading: bytes, body: bytes) -> Iterator[Draft]:
         line = self.shift[0] + 1
@@ -154,9 +164,6 @@ class _Section:
             if _REMEDY.match(f"; {made.text}", 2):
                 _settle(found)
             found.append(draft)
-        title = self.group[0].title
-        if found and title is not None and _states(title):
-            found[0].beside = f"{self.here.section[-1]}\n{found[0].beside}".strip()
         return found
 
 
