@@ -356,3 +356,18 @@ def test_a_reason_is_no_alternative_and_a_choice_is_shown_whole() -> None:
     assert raced.chosen == ""
     (jobs,) = subjects_of("decision", "Polling jobs run on arq instead of Celery")
     assert jobs.clause == "Polling jobs run on arq"
+
+
+@pytest.mark.parametrize(
+    ("text", "warns"),
+    [
+        ("Tried polling jobs with Celery, ate 2 GB", True),
+        ("Running the polling jobs on Celery", True),
+        ("Switching from arq to Celery", True),
+        ("Redux with Celery - boilerplate", False),
+    ],
+)
+def test_a_subject_that_names_nothing_is_what_it_is_done_with(text: str, warns: bool) -> None:
+    memory = Catalogue([("a", "rejected", text)])
+    found = memory.met(acts.of_command("pip install celery"))
+    assert any(one.score >= weights()["least"] for one in found) is warns

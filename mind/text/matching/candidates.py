@@ -25,6 +25,8 @@ _UNKNOWN = 100
 """Weight of the general rarity, in entries; larger memories rely more on their own counts."""
 _EVERYDAY = 5.5
 """Word weight below which a synonym counts only in code."""
+_TECHNICAL = 6.5
+"""Word weight from which a word is a name rather than an everyday word."""
 _LEAST, _TELLING = 4.0, 2.0
 """Minimum weight of a name's rarest word, and of an informative word."""
 _ASIDE = re.compile(r"(?<![A-Za-z0-9_\])])\(([^()\s]+(?:,?\s[^()\s]+){0,2})\)")
@@ -165,7 +167,8 @@ def _names(subject: Subject, rarity: Rarity, total: float) -> list[list[Any]]:
     found: dict[str, list[Any]] = {}
     is_trap = subject.sort == "gotcha"
     aside = " ".join(_ASIDE.findall(f"{subject.head} {subject.condition}"))
-    for part in (*_runs(f"{aside} {subject.condition if is_trap else ''}"), *_runs(subject.head)):
+    beside = subject.condition if is_trap or _is_everyday(subject.head) else ""
+    for part in (*_runs(f"{aside} {beside}"), *_runs(subject.head)):
         is_code = _CODE.search(part) is not None
         if is_trap and not is_code:
             continue
@@ -184,6 +187,13 @@ def _names(subject: Subject, rarity: Rarity, total: float) -> list[list[Any]]:
     for part in _BACKTICKS.findall(f"{subject.head} {subject.condition}"):
         found[acts.squash(part)] = [RAREST, 1.0, 1]
     return [[name, *values] for name, values in found.items()]
+
+
+def _is_everyday(head: str) -> bool:
+    """Return whether a subject names nothing: of "polling jobs with Celery", Celery is rejected."""
+    words = [one for one in head.lower().split() if not one.endswith("ing")]
+    rare = any(usual(stem) >= _TECHNICAL for one in words for stem in stemmed(one))
+    return not (rare or _CODE.search(head))
 
 
 def _known_as(stem: str) -> float:
