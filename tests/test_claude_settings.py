@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mind.cli.app import execute
+from mind.documents import jsontext
 from mind.domain.errors import FileError
 from mind.setup import install
 from mind.setup.clients import claude_hooks
@@ -52,14 +53,14 @@ def test_hooks_are_added_once_and_taken_out_again(text: str, shared: bool) -> No
     added = add(text, "mind-hook", shared=shared)
     assert present(added)
     assert add(added, "mind-hook", shared=shared) == added
-    loaded = claude_hooks._loaded(added)
+    loaded = jsontext.load(added, comments=True)
     assert set(loaded["hooks"]) >= set(EVENTS)  # type: ignore[call-overload] # an object
     left = remove(added)
     assert not present(left)
     assert "mind-hook" not in left.replace("mind-hook is not here", "")
-    without = claude_hooks._loaded(text)
+    without = jsontext.load(text, comments=True)
     emptied = {key: value for key, value in without.items() if key != "hooks"}
-    assert {k: v for k, v in claude_hooks._loaded(left).items() if k != "hooks"} == emptied
+    assert {k: v for k, v in jsontext.load(left, comments=True).items() if k != "hooks"} == emptied
     assert remove(left) == left
 
 
@@ -114,7 +115,7 @@ def test_what_the_user_put_beside_the_hooks_stays() -> None:
 }
 """
     left = remove(text)
-    assert claude_hooks._loaded(left)["hooks"] == {
+    assert jsontext.load(left, comments=True)["hooks"] == {
         "Stop": [{"hooks": [{"type": "command", "command": "theirs"}]}],
         "SessionEnd": [{"hooks": []}],
         "PreCompact": [{"hooks": [{"command": "x"}]}],

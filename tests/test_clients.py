@@ -154,7 +154,6 @@ def test_the_first_and_a_missing_member_can_be_taken() -> None:
     assert jsontext.take('{"a": 1}', ("b",)) == '{"a": 1}'
     assert jsontext.take('{"a": 1}', ("a",)) == "{}"
     assert jsontext.take('{"a": {"b": 1}}', ("a", "c")) == '{"a": {"b": 1}}'
-    assert jsontext.put('{"a": 1}', (), 2) == '{"a": 1}'
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Add and remove members of JSON text without changing any other byte.
 
-With ``comments``, the text may have comments and trailing commas, as editors' settings do. They are
-blanked to find the structure, so that offsets stay the same.
+A path leads to a member through the keys of objects and the positions in lists. With ``comments``,
+the text may have comments and trailing commas, as editors' settings do. They are blanked to find
+the structure, so that offsets stay the same.
 """
 
 import json
@@ -9,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined] # public, but not in typeshed
+from typing import Any
 
 from mind.domain.errors import FileError
 
@@ -19,23 +21,30 @@ _COMMAS = re.compile(rf'{_STRING}|(?<=[\w\]}}"])\s*,(?=\s*[}}\]])', re.DOTALL)
 _TAIL = re.compile(r"(?:[ \t]*(?:/\*.*?\*/|//[^\r\n]*))*", re.DOTALL)
 _DECODER = json.JSONDecoder()
 _BOM = "\ufeff"
+_BLANK = _BOM + " \t\r\n"
+
+Path = Sequence[str | int]
 
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    key: str
+    """A member of an object, or an element of a list with its position as the key."""
+
+    key: str | int
     start: int  # of the key's quotation mark
     value: int
     end: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Object:
+class _Container:
+    """An object or a list."""
+
     start: int  # of the brace
     end: int  # after the closing brace
     members: tuple[_Member, ...]
 
-    def get(self, key: str) -> _Member | None:
+    def get(self, key: str | int) -> _Member | None:
         """The effective member: the last one if a key occurs twice."""
         return next((one for one in reversed(self.members) if one.key == key), None)
 
@@ -55,6 +64,10 @@ class _Source:
         found = _TAIL.match(self.text, at)
         return found.end() if found else at
 
+    def has_comment(self, start: int, end: int) -> bool:
+        """Return whether there is a comment between the two positions."""
+        return self.text[start:end] != self.comma[start:end]
+
     def before(self, at: int) -> int:
         """Return the start of the white space that ends at ``at``."""
         return len(self.text[:at].rstrip(" \t\r\n"))
@@ -69,102 +82,94 @@ def load(text: str, *, comments: bool = False) -> dict[str, object]:
     return _loaded(_source(text, comments=comments).bare)
 
 
-def value_at(text: str, path: Sequence[str], *, comments: bool = False) -> object:
+def value_at(text: str, path: Path, *, comments: bool = False) -> object:
     """The value at ``path``, or None if it is absent.
 
     Raises:
         FileError: ``text`` is not a JSON object.
     """
-    value: object = load(text, comments=comments)
+    value: Any = load(text, comments=comments)
     for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
+        if not isinstance(value, list if isinstance(key, int) else dict):
+            return None
+        value = dict(enumerate(value) if isinstance(key, int) else value).get(key)
     return value
 
 
-def line(text: str, path: Sequence[str], *, comments: bool = False) -> int:
+def comments(text: str) -> str:
+    """The comments in ``text``, without white space; "" if there are none."""
+    found = (one.group() for one in _COMMENTS.finditer(text))
+    return _squeezed("".join(one for one in found if not one.startswith('"')))
+
+
+def line(text: str, path: Path, *, comments: bool = False) -> int:
     """The 1-based line of ``path``, or of its deepest part that exists."""
-    source = _source(text, comments=comments)
-    at, found = 0, _root(source)
-    for key in path:
-        member = found.get(key)
-        if member is None:
-            break
-        at = member.start
-        if source.bare[member.value] != "{":
-            break
-        found = _object(source.bare, member.value)
-    return _line(text, at)
+    steps = _steps(_source(text, comments=comments), path)
+    return _line(text, max((one.start for _, one in steps if one), default=0))
 
 
-def hollow(text: str, path: Sequence[str], *, comments: bool = False) -> tuple[int, str] | None:
-    """The empty object on the way to ``path``: its depth and its text.
+def hollow(text: str, path: Path, *, comments: bool = False) -> tuple[int, str] | None:
+    """The empty object or list on the way to ``path``: its depth and its text.
 
-    None if the last object on the way has members, or if there is no text.
+    None if the last one on the way has members, or if there is no text.
     """
-    source = _source(text, comments=comments)
-    if not source.bare.strip(_BOM + " \t\r\n"):
+    steps = _steps(_source(text, comments=comments), path)
+    if not steps or steps[-1][0].members:
         return None
-    found, depth = _root(source), 0
-    for key in path[:-1]:
-        member = found.get(key)
-        if member is None or source.bare[member.value] != "{":
-            break
-        found, depth = _object(source.bare, member.value), depth + 1
-    return None if found.members else (depth, text[found.start : found.end])
+    return len(steps) - 1, text[steps[-1][0].start : steps[-1][0].end]
 
 
-def put(text: str, path: Sequence[str], value: object, *, comments: bool = False) -> str:
-    """Set ``path`` to ``value`` in ``text``, creating missing objects.
+def put(text: str, path: Path, value: object, *, comments: bool = False) -> str:
+    """Set ``path`` to ``value`` in ``text``, creating missing objects and lists.
+
+    A position at the end of a list, or after it, appends ``value``.
 
     Raises:
-        FileError: ``text`` is not a JSON object, or a value on the path is not one.
+        FileError: ``text`` is not a JSON object, or a value on the path is of another kind.
     """
     source = _source(text, comments=comments)
-    if not source.bare.strip():
-        return text + _nested(path, value) + "\n"
-    _loaded(source.bare)
-    found = _root(source)
-    for depth, key in enumerate(path):
-        member = found.get(key)
-        if member is None:
-            return _inserted(source, found, path[depth:], value, depth + 1)
-        if depth == len(path) - 1:
-            new = _dumped(value, depth + 1, _unit(text))
-            return text[: member.value] + new + text[member.end :]
-        if source.bare[member.value] != "{":
-            raise _unusable(f"{key!r} is not an object", _line(text, member.value))
-        found = _object(source.bare, member.value)
-    return text
+    if not source.bare.strip(_BLANK):
+        source = _source(_joined(text, "{}\n"), comments=comments)
+    steps = _steps(source, path)
+    found, member = steps[-1]
+    depth = len(steps)
+    if member is None:
+        return _inserted(source, found, path[depth - 1 :], value, depth)
+    if depth < len(path):
+        kind = "a list" if isinstance(path[depth], int) else "an object"
+        raise _unusable(f"{path[depth - 1]!r} is not {kind}", _line(text, member.value))
+    new = _dumped(value, depth, source.text)
+    return text[: member.value] + new + text[member.end :]
 
 
 def take(
-    text: str, path: Sequence[str], *, comments: bool = False, was: tuple[int, str] | None = None
+    text: str, path: Path, *, comments: bool = False, was: tuple[int, str] | None = None
 ) -> str:
-    """Remove the member at ``path``, and objects that this leaves empty.
+    """Remove the member at ``path``, and objects and lists that this leaves empty.
 
     Args:
         text: A JSON object.
-        path: The keys that lead to the member.
+        path: The place of the member.
         comments: Whether comments and trailing commas are accepted.
         was: The result of :func:`hollow` before the member was added.
     """
     source = _source(text, comments=comments)
-    found = _holder(source, path)
-    member = found.get(path[-1]) if found else None
-    if found is None or member is None:
+    steps = [(found, member) for found, member in _steps(source, path) if member]
+    if len(steps) < len(path):
         return text
-    if len(found.members) > 1:
-        return _without(source, found, member)
-    left = _emptied(source, found, member)
-    depth = len(path) - 1
-    if was and was[0] == depth and _squeezed(left) == _squeezed(was[1][1:-1]):
-        return text[: found.start] + was[1] + text[found.end :]
-    if depth and not left.strip(" \t\r\n"):
-        return take(text, path[:-1], comments=comments, was=was)
-    return joined(text[: found.start + 1] + left, text[found.end - 1 :])
+    for depth in reversed(range(len(path))):
+        found, member = steps[depth]
+        if len(found.members) > 1:
+            return _without(source, found, member)
+        left = _emptied(source, found, member)
+        if was and was[0] == depth and _squeezed(left) == _squeezed(was[1][1:-1]):
+            return text[: found.start] + was[1] + text[found.end :]
+        if not depth or left or source.has_comment(steps[depth - 1][1].start, found.start):
+            break
+    return _joined(text[: found.start + 1] + left, text[found.end - 1 :])
 
 
-def joined(left: str, right: str) -> str:
+def _joined(left: str, right: str) -> str:
     """Join two texts, with a line break if ``left`` ends in a comment."""
     last = None
     for last in _COMMENTS.finditer(left):  # noqa: B007 - only the last value is used
@@ -177,31 +182,18 @@ def _squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def _holder(source: _Source, path: Sequence[str]) -> _Object | None:
-    """The object that may contain the member at ``path``."""
-    if not source.bare.strip():
-        return None
-    found = _root(source)
-    for key in path[:-1]:
-        member = found.get(key)
-        if member is None or source.bare[member.value] != "{":
-            return None
-        found = _object(source.bare, member.value)
-    return found
-
-
-def _emptied(source: _Source, found: _Object, member: _Member) -> str:
+def _emptied(source: _Source, found: _Container, member: _Member) -> str:
     """Return the rest of an object without its only ``member``: comments, or ""."""
     comma = source.comma.find(",", member.end, found.end - 1)
     text, end = source.text, member.end
     left = text[found.start + 1 : source.before(member.start)]
     if comma >= 0:
         left, end = left + text[end:comma].rstrip(), comma + 1
-    left = joined(left, text[end : found.end - 1])
+    left = _joined(left, text[end : found.end - 1])
     return left if left.strip() else ""
 
 
-def _without(source: _Source, found: _Object, member: _Member) -> str:
+def _without(source: _Source, found: _Container, member: _Member) -> str:
     text, at = source.text, found.members.index(member)
     space = source.before(member.start)
     if at < len(found.members) - 1:
@@ -209,14 +201,14 @@ def _without(source: _Source, found: _Object, member: _Member) -> str:
         comma = source.comma.index(",", member.end) + 1
         beside = text[member.end : comma - 1]
         if (beside + text[comma:following]).strip():
-            return joined(text[:space] + beside.rstrip(), text[comma:])
+            return _joined(text[:space] + beside.rstrip(), text[comma:])
         return text[: member.start] + text[following:]
     comma = source.comma.find(",", member.end, found.end - 1)
     if comma >= 0:
-        return joined(text[:space] + text[member.end : comma].rstrip(), text[comma + 1 :])
+        return _joined(text[:space] + text[member.end : comma].rstrip(), text[comma + 1 :])
     before = source.comma.index(",", found.members[at - 1].end)
     kept = text[:before] + text[before + 1 : max(space, before + 1)]
-    return joined(kept, text[member.end :])
+    return _joined(kept, text[member.end :])
 
 
 def _source(text: str, *, comments: bool) -> _Source:
@@ -263,34 +255,47 @@ def _after_space(text: str, at: int) -> int:
     return space.end() if space else at
 
 
-def _root(source: _Source) -> _Object:
+def _steps(source: _Source, path: Path) -> list[tuple[_Container, _Member | None]]:
+    """The objects and lists on the way to ``path``, each with its member that is on the way."""
     _loaded(source.bare)
-    return _object(source.bare, _after_space(source.bare, source.bare.startswith(_BOM)))
+    steps: list[tuple[_Container, _Member | None]] = []
+    at = _after_space(source.bare, source.bare.startswith(_BOM))
+    for key in path:
+        if source.bare[at : at + 1] != ("[" if isinstance(key, int) else "{"):
+            break
+        found = _container(source.bare, at)
+        member = found.get(key)
+        steps.append((found, member))
+        if member is None:
+            break
+        at = member.value
+    return steps
 
 
-def _object(text: str, start: int) -> _Object:
+def _container(text: str, start: int) -> _Container:
     members: list[_Member] = []
     at = _after_space(text, start + 1)
-    while text[at] != "}":
-        key, end = scanstring(text, at + 1)
-        value = _after_space(text, _after_space(text, end) + 1)
+    while text[at] not in "}]":
+        key: str | int = len(members)
+        value = at
+        if text[start] == "{":
+            key, end = scanstring(text, at + 1)
+            value = _after_space(text, _after_space(text, end) + 1)
         _, value_end = _DECODER.raw_decode(text, value)
         members.append(_Member(key, at, value, value_end))
         at = _after_space(text, value_end)
         if text[at] == ",":
             at = _after_space(text, at + 1)
-    return _Object(start, at + 1, tuple(members))
+    return _Container(start, at + 1, tuple(members))
 
 
-def _inserted(
-    source: _Source, found: _Object, path: Sequence[str], value: object, depth: int
-) -> str:
-    text = source.text
-    unit, newline = _unit(text), "\r\n" if "\r\n" in text else "\n"
-    for key in reversed(path[1:]):
-        value = {key: value}
-    member = f"{json.dumps(path[0])}: {_dumped(value, depth, unit)}".replace("\n", newline)
-    line = f"{newline}{unit * depth}{member}"
+def _inserted(source: _Source, found: _Container, path: Path, value: object, depth: int) -> str:
+    text, key = source.text, path[0]
+    for inner in reversed(path[1:]):
+        value = [value] if isinstance(inner, int) else {inner: value}
+    named = f"{json.dumps(key)}: " if isinstance(key, str) else ""
+    unit, newline = _unit(text), _newline(text)
+    line = f"{newline}{unit * depth}{named}{_dumped(value, depth, text)}"
     if not found.members:
         space = source.before(found.end - 1)
         return f"{text[:space]}{line}{newline}{unit * (depth - 1)}{text[found.end - 1 :]}"
@@ -308,12 +313,12 @@ def _unit(text: str) -> str:
     return indent.group(1) if indent else "  "
 
 
-def _dumped(value: object, depth: int, unit: str) -> str:
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _dumped(value: object, depth: int, text: str) -> str:
+    """``value`` as JSON in the style of ``text``."""
+    unit = _unit(text)
     dumped = json.dumps(value, indent=unit if unit.strip(" ") else len(unit), ensure_ascii=False)
-    return dumped.replace("\n", "\n" + unit * depth)
-
-
-def _nested(path: Sequence[str], value: object) -> str:
-    for key in reversed(path):
-        value = {key: value}
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    return dumped.replace("\n", _newline(text) + unit * depth)
