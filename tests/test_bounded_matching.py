@@ -294,7 +294,7 @@ def été(user_id, naïve=True):  # Größe
     名前 = "日本語 ひらがな"; MAX_SIZE = 2026-11-20; aaab = 'aa"b'\t\t
     SELECT * FROM users; select * from t; eval(s); ${HOME}; a.b@c-d.org   
   begin
-  end; e\u0301te\u0301 cafe\u0301 café; m² ½ x²; I i ı İ; TODO: fix\x1c\x1d
+  end; e\u0301te\u0301 cafe\u0301 café; m² ½ x²; I i ı İ; TODO: fix
 async def run(): return {"id": valid}
 }"""  # noqa: W291 - spaces at the end of a line are what a pattern is about
 

@@ -14,10 +14,11 @@ from mind.text.sourcetext.limited import MatchLimits, slow_text
 from tests.effort import tries
 
 ATOMS = st.sampled_from(
-    [*"abciIıİkKsſß_²1é .^$", "\u0301", r"\w", r"\W", r"\s", r"\S", r"\d", r"\D", r"\b", r"\B",
-     r"\A", r"\Z", r"\n", r"[a-c]", r"[^a-c]", r"[^\w]", r"[\W²]", r"[^\Wa]", r"[\s\d]", r"[i-k]",
-     r"[^i]", r"[²-½]", r"[^\s]", r"[^\W\S]", r"[à-ſ]", r"[[:alpha:]]", r"(a)", r"\1", r"{i}",
-     r'"{e}"', r"(?:)"]
+    [*"abcikKsß_1é .^$", r"\w", r"\W", r"\s", r"\S", r"\d", r"\D", r"\b", r"\B",
+     r"\A", r"\Z", r"\n", r"[a-c]", r"[^a-c]", r"[^\w]", r"[\W1]", r"[^\Wa]", r"[\s\d]", r"[i-k]",
+     r"[^i]", r"[^\s]", r"[^\W\S]", r"[à-é]", r"[]a]", r"[^]a]", r"[[a]", r"[{e}]",
+     r"[[:alpha:]]", r"[^]i[:alpha:]]", r"\[[:1]", "{i}", '"{e}"', "(?:ab){1<=e<=2}", "{2i+1d<=4}",
+     r"(a)", r"\1", r"\{i\}", r"\{", "{", "{ i", "{}", "{x}", r'"', r"(?:)"]
 )  # fmt: skip
 REPEATS = st.sampled_from(
     ["?", "*", "+", "{1,2}", "{2}", "??", "*?", "+?", "?+", "*+", "++", "{0,1}?", "{,2}"]
@@ -40,10 +41,11 @@ def larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 PATTERNS = st.builds(
     lambda flags, pattern: flags + pattern,
-    st.sampled_from(["", "", "(?i)", "(?s)", "(?a)", "(?ai)"]),
+    st.sampled_from(["", "", "(?i)", "(?s)", "(?a)"]),
     st.recursive(ATOMS, larger, max_leaves=8),
 )
-TEXTS = st.text('abciIıİkKsSſßẞé²½\u0301_ \n\x1c\t1.ǅ{}e"', min_size=1, max_size=10)
+TEXTS = st.text('abcikKsSß_ éÉ\n\t1.{}e"[]', min_size=1, max_size=10)
+"""Not combining marks, fractions, a dotted I and the like: ``regex`` classes them otherwise."""
 
 
 @settings(max_examples=tries(150, 1_500), suppress_health_check=[HealthCheck.too_slow])
