@@ -5,10 +5,11 @@ Hooks import this module, so it imports little. A row is a rejection as JSON (se
 """
 
 import math
+import re
 
 TYPE_CHECKING = False  # importing typing takes milliseconds, which matters in hooks
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from mind.text.matching.acts import Act
@@ -250,65 +251,27 @@ def least_related(weights: "dict[str, Any]", candidates: int) -> float:
 
 
 def words_met(why: "Iterable[str]", *texts: str) -> list[str]:
-    """Return the matched words as written, without uninformative ones."""
+    """Return the matched words as written, without uninformative ones.
+
+    A long one may be joined: ``reactrouter`` is found in "React-Router".
+    """
     found: dict[str, str] = {}
-    written = [_Written(text) for text in texts]
+    words = dict.fromkeys(re.findall(r"[\w+#]+", "\n".join(texts)))
+    parts = [part for one in words for part in one.split("_")]
+    joined = dict.fromkeys(re.findall(r"[\w+#-]{6,}", "\n".join(texts)))
+    begins = [(one.lower(), one) for one in (*words, *parts, *joined)]
+    begins += [(one.translate(_JOINTS).lower(), one) for one in joined]
     for one in dict.fromkeys(why):
         if any(map(str.isalnum, one)):
             forms = (one, f"{one[:-1]}y") if one.endswith("i") else (one,)  # as a stemmer ends it
-            told = (text.word_like(form) for form in forms for text in written)
-            said = next(filter(None, told), one)
+            told = (word for form in forms for begin, word in begins if begin.startswith(form))
+            said = next(told, one)
             found.setdefault(said.casefold(), said)
     whole = [one for one in found if not any(one != other and one in other for other in found)]
     return [found[one] for one in whole[:_WORDS]]
 
 
-class _Written:
-    """A text in which words are found by their beginnings.
-
-    It uses no patterns: compiled for every new word, they would displace all others from the cache
-    of :mod:`re`.
-    """
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.lower = "".join(one.lower()[0] for one in text)  # as long as ``text``
-        self.places = [at for at, one in enumerate(text) if one.isalnum()]
-        self.letters = "".join(self.lower[at] for at in self.places)
-
-    def word_like(self, beginning: str) -> str:
-        """The first word with this beginning, as written; ``""`` if there is none.
-
-        A long one may be separated: ``reactrouter`` is found in "React Router".
-        """
-        beginning = beginning.lower()
-        for at in _places(beginning, self.lower):
-            if self._starts_word(at):
-                return self._from(at, at + len(beginning))
-        letters = "".join(filter(str.isalnum, beginning)) if len(beginning) > _LIKE else ""
-        for at in _places(letters, self.letters):
-            places = self.places[at : at + len(letters)]
-            is_together = all(b - a <= 2 for a, b in zip(places, places[1:], strict=False))  # noqa: RUF007 - saves an import
-            if is_together and self._starts_word(places[0]):
-                return self._from(places[0], places[-1] + 1)
-        return ""
-
-    def _starts_word(self, at: int) -> bool:
-        return not at or not self.text[at - 1].isalnum()
-
-    def _from(self, start: int, end: int) -> str:
-        while end < len(self.text) and (self.text[end].isalnum() or self.text[end] == "_"):
-            end += 1
-        return self.text[start:end]
-
-
-def _places(part: str, whole: str) -> "Iterator[int]":
-    at = whole.find(part) if part else -1
-    while at >= 0:
-        yield at
-        at = whole.find(part, at + 1)
-
-
+_JOINTS = {ord("-"): "", ord("_"): ""}
 _WORDS = 6
 
 
