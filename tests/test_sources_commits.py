@@ -349,7 +349,6 @@ def test_a_commit_with_a_broken_date_has_no_day(repository: Path, git: Git) -> N
     made = git("hash-object", "-t", "commit", "-w", "--literally", "raw")
     git("update-ref", "HEAD", made)
     assert read(repository) == ["x"]
-    assert commits._day("no day") is None
 
 
 def test_settings_of_the_user_change_nothing(repository: Path, git: Git) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from mind.documents import markdown
 from mind.documents.secret_entries import hider, masked_below
-from mind.domain.entry import Entry, Kind, Span
+from mind.domain.entry import Entry, Kind, Span, iso_day
 from mind.text import secrets
 
 
@@ -203,7 +203,7 @@ def _blocks(source: bytes, saying: Sequence[bytes]) -> Iterator[Archived]:
             if not all(one in text for one in saying):
                 continue
         facts = dict(_facts(found["facts"]))
-        day = _day(found["day"].decode())
+        day = iso_day(found["day"].decode())
         if day is None:
             continue
         where = _FROM.fullmatch(facts.get("from", ""))
@@ -215,7 +215,7 @@ def _blocks(source: bytes, saying: Sequence[bytes]) -> Iterator[Archived]:
             day=day,
             reason=facts.get("reason", ""),
             kind=_KINDS.get(was["kind"]) if was else None,
-            date=_day(was["date"] or "") if was else None,
+            date=iso_day(was["date"] or "") if was else None,
             file=where["file"] if where else "",
             line=int(where["line"]) if where else 0,
             section=() if section == _TOP else tuple(section.split(_SEPARATOR)),
@@ -260,13 +260,6 @@ def _stood(one: Archived) -> tuple[str, tuple[str, ...], bytes]:
 
 def _count(text: str) -> int:
     return int(text) if _NUMBER.fullmatch(text) else 1
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def _facts(lines: bytes) -> Iterator[tuple[str, str]]:

@@ -287,6 +287,16 @@ DEFAULT_IMPORTANCE = 0.5
 """Importance of an entry without the field."""
 PINNED_FROM = 0.9
 """Importance from which an entry is pinned."""
+
+
+def iso_day(text: str) -> Date | None:
+    """The day that ``text`` is in ISO form; None if it is none."""
+    try:
+        return Date.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+
+
 _YES = frozenset({"yes", "true", "on", "1"})
 
 

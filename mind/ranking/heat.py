@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 
-from mind.domain.entry import DEFAULT_IMPORTANCE, LAYER_OF, ORIGIN, RECORD, Entry, Layer
+from mind.domain.entry import (
+    DEFAULT_IMPORTANCE,
+    LAYER_OF,
+    ORIGIN,
+    RECORD,
+    Entry,
+    Layer,
+    iso_day,
+)
 from mind.domain.entry import importance as _importance
 from mind.domain.entry import is_pinned as _pinned
 
@@ -120,13 +128,7 @@ def expires(entry: Entry, since: date | None = None) -> date | None:
 
 
 def _said_day(fields: Mapping[str, str]) -> date | None:
-    said = fields.get("expires")
-    if not said:
-        return None
-    try:
-        return date.fromisoformat(said.strip()[:10])
-    except ValueError:
-        return None
+    return iso_day(fields.get("expires", "").strip()[:10])
 
 
 def _outlived(entry: Entry, since: date | None) -> date | None:

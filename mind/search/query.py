@@ -12,7 +12,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from mind.domain.entry import Kind, Status, parse_kind
+from mind.domain.entry import Kind, Status, iso_day, parse_kind
 from mind.domain.errors import InputError
 from mind.storage.index import EVERY, Filter
 from mind.text import LANGUAGES
@@ -301,10 +301,7 @@ def _kind(name: str) -> Kind:
 
 def day_named(text: str) -> date | None:
     """The day in ISO form; None if it is not a calendar day."""
-    try:
-        return date.fromisoformat(text) if _ISO.fullmatch(text) else None
-    except ValueError:
-        return None
+    return iso_day(text) if _ISO.fullmatch(text) else None
 
 
 def _ends(query: str, found: re.Match[str]) -> Iterator[int]:

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
 from pathlib import Path
 
-from mind.domain.entry import Entry
+from mind.domain.entry import Entry, iso_day
 from mind.domain.settings import Settings
 from mind.sources.git.log import reverted
 from mind.sources.git.repository import HASH, GitAnswer, ask, head, is_top
@@ -40,7 +39,7 @@ class Message:
         """Yield its entries."""
         from mind.sources.git import messages  # noqa: PLC0415 - only where a message is parsed
 
-        day = _day(self._moment)
+        day = iso_day(self._moment[:10])  # None if a broken commit has no timestamp
         read = messages.entries_in(
             self._text, self._settings, merge=self._is_merge, standing=self.standing
         )
@@ -151,11 +150,3 @@ def _decoded(record: bytes) -> str:
     except UnicodeDecodeError:
         text = record.decode("latin-1")
     return text.lstrip("\n")
-
-
-def _day(moment: str) -> date | None:
-    """Return the author's date; None if a broken commit has no timestamp."""
-    try:
-        return datetime.fromisoformat(moment).date()
-    except ValueError:
-        return None

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
 
+from mind.domain.entry import iso_day
 from mind.domain.errors import FileError, NotFound, ProjectError
 from mind.sources.git.log import is_shallow
 from mind.sources.git.repository import GitAnswer, ask, folder_of
@@ -213,7 +214,7 @@ def releases(root: Path) -> list[Release]:
     found = []
     for line in answer.output.decode("utf-8", "replace").splitlines():
         name, target, peeled, moment = [*line.split("\0"), "", "", ""][:4]
-        day = _day(moment)
+        day = iso_day(moment[:10])  # None for a tag that points to no commit
         if day and _parsed(name):
             found.append(Release(name, day, peeled or target))
     return sorted(found, key=_order)
@@ -222,14 +223,6 @@ def releases(root: Path) -> list[Release]:
 def _order(one: Release) -> tuple[date, tuple[int, ...], bool, str]:
     version = _version(one.name)
     return one.date, version.numbers, not version.preview, one.name
-
-
-def _day(moment: str) -> date | None:
-    """Return the day; None for a tag that points to no commit."""
-    try:
-        return datetime.fromisoformat(moment).date()
-    except ValueError:
-        return None
 
 
 def _parsed(name: str) -> _Version | None:

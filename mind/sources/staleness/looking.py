@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Self, TypeVar
 
-from mind.domain.entry import Entry
+from mind.domain.entry import Entry, iso_day
 from mind.sources.staleness.citing import (
     JUSTFILES,
     MAKEFILES,
@@ -70,13 +70,7 @@ class EntryWarning(str):
 
 def verified(entry: Entry) -> date | None:
     """Return the day of ``[verified:: 2026-01-02]``, if valid."""
-    said = entry.fields.get("verified")
-    if not said:
-        return None
-    try:
-        return date.fromisoformat(said[:10])
-    except ValueError:
-        return None
+    return iso_day(entry.fields.get("verified", "")[:10])
 
 
 def verification(entry: Entry, today: date) -> str:
