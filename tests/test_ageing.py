@@ -1,6 +1,5 @@
 """How memories age: what expires, what is warm, and what may be let go of."""
 
-import math
 from datetime import date, timedelta
 
 import pytest
@@ -8,24 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.documents import parser
-from mind.domain.entry import Entry, Kind, Layer
+from mind.domain.entry import Entry, Kind, Layer, importance, is_pinned
 from mind.domain.settings import Settings
 from mind.ranking.heat import (
+    TTL,
     Band,
-    Fate,
     Uses,
     band,
     expires,
-    fate,
     heat,
     idle,
-    importance,
     is_expired,
-    is_pinned,
     is_protected,
     risk,
-    risk_of,
-    ttl,
 )
 
 NO_USES = Uses()
@@ -59,7 +53,7 @@ def ago(days: int) -> date:
     ],
 )
 def test_each_layer_lives_as_long_as_the_design_says(layer: Layer, days: int | None) -> None:
-    assert ttl(layer) == days
+    assert TTL[layer] == days
 
 
 @pytest.mark.parametrize(
@@ -135,11 +129,11 @@ def test_the_last_day_still_counts() -> None:
     ],
 )
 def test_importance_is_a_share_or_a_half(said: str, value: float) -> None:
-    assert importance(entry(importance=said)) == value
+    assert importance(entry(importance=said).fields) == value
 
 
 def test_what_was_not_rated_is_of_middling_importance() -> None:
-    assert importance(entry()) == 0.5
+    assert importance(entry().fields) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -155,7 +149,7 @@ def test_what_was_not_rated_is_of_middling_importance() -> None:
 )
 def test_it_is_pinned_by_word_or_by_importance(fields: dict[str, str], pinned: bool) -> None:
     one = Entry(id="a", kind=Kind.DECISION, text="x", fields=fields)
-    assert is_pinned(one) == pinned
+    assert is_pinned(one.fields) == pinned
     assert is_protected(one) == pinned
 
 
@@ -262,21 +256,6 @@ def test_risk_is_heat_times_importance_times_time() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("at_risk", "what"),
-    [
-        (0, Fate.KEEP),
-        (49.9, Fate.KEEP),
-        (50, Fate.COMPRESS),
-        (199.9, Fate.COMPRESS),
-        (200, Fate.ARCHIVE),
-        (math.inf, Fate.ARCHIVE),
-    ],
-)
-def test_fates_begin_at_50_and_200(at_risk: float, what: Fate) -> None:
-    assert fate(at_risk) is what
-
-
 @given(st.sampled_from([Kind.GOAL, Kind.GOTCHA, Kind.REJECTED]), DAYS)
 def test_what_is_protected_is_never_at_risk(kind: Kind, day: date) -> None:
     assert risk(NO_USES, entry(kind, day), TODAY) == 0
@@ -295,13 +274,15 @@ def test_risk_only_grows_by_waiting(days: list[date], day: date, later: int) -> 
     assert 0 <= before <= risk(Uses.of(days, then), one, then)
 
 
-@given(st.floats(0, 100), SHARES, SHARES, st.integers(0, 10_000))
-def test_what_matters_more_is_less_at_risk(score: float, a: float, b: float, days: int) -> None:
-    low, high = sorted((a, b))
-    assert risk_of(score, high, days) <= risk_of(score, low, days)
+@given(st.lists(DAYS), DAYS, SHARES, SHARES)
+def test_what_matters_more_is_less_at_risk(days: list[date], day: date, a: float, b: float) -> None:
+    uses = Uses.of(days, TODAY)
+    low, high = (risk(uses, entry(day=day, importance=f"{x:.3f}"), TODAY) for x in sorted((a, b)))
+    assert high <= low
 
 
-@given(st.floats(0, 100), st.floats(0, 100), SHARES, st.integers(0, 10_000))
-def test_what_is_warmer_is_less_at_risk(a: float, b: float, weight: float, days: int) -> None:
-    low, high = sorted((a, b))
-    assert risk_of(high, weight, days) <= risk_of(low, weight, days)
+@given(st.integers(0, 100), st.integers(0, 100), DAYS, SHARES)
+def test_what_is_warmer_is_less_at_risk(a: int, b: int, day: date, weight: float) -> None:
+    one = entry(day=day, importance=f"{weight:.3f}")
+    few, many = (risk(Uses(x, x, x, day), one, TODAY) for x in sorted((a, b)))
+    assert many <= few

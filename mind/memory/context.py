@@ -14,10 +14,9 @@ from pathlib import Path
 from mind.documents import context_block
 from mind.documents.context_block import ContextBlock, Material
 from mind.documents.reminders import Reminder
-from mind.domain.entry import REVERT, Entry, Kind, Status, unnumbered
+from mind.domain.entry import REVERT, Entry, Kind, Status, importance, is_pinned, unnumbered
 from mind.domain.errors import FileError, LeadsOutside, MindError
 from mind.memory import verdicts
-from mind.ranking import heat
 from mind.sources.git.repository import ask
 from mind.storage import events, files, gitindex
 from mind.storage.index import Filter, Index
@@ -151,7 +150,7 @@ def _lasting(index: Index, which: Filter, *, contradicted: bool = False) -> Mate
         title: [one for one in _weighed(index, which, kind) if one.why != REVERT]
         for title, kind in KNOWLEDGE.items()
     }
-    pinned = [one for one in _weighty(index, which, *_PASSING) if heat.is_pinned(one)]
+    pinned = [one for one in _weighty(index, which, *_PASSING) if is_pinned(one.fields)]
     known[context_block.LEARNED] = [*pinned, *known[context_block.LEARNED]]
     latest = _continue_from(index, replace(which, families=TRACKED))
     sections = {
@@ -192,7 +191,7 @@ def _weighty(index: Index, which: Filter, *kinds: Kind) -> list[Entry]:
 
 
 def _lightness(entry: Entry) -> tuple[bool, float]:
-    return not heat.is_pinned(entry), -heat.importance(entry)
+    return not is_pinned(entry.fields), -importance(entry.fields)
 
 
 def _newest(index: Index, which: Filter, *kinds: Kind, limit: int = _MOST) -> list[Entry]:

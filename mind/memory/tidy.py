@@ -20,7 +20,7 @@ from mind.memory.curation import Leaving
 from mind.memory.duplicates import clusters
 from mind.memory.workspace import Workspace
 from mind.ranking import heat
-from mind.ranking.heat import Fate, Uses
+from mind.ranking.heat import Uses
 from mind.sources import staleness
 from mind.storage import files
 from mind.storage.index import Filter, Index
@@ -163,18 +163,18 @@ def _own(project: Project, entries: Sequence[Entry]) -> list[Entry]:
 def _expired(entries: Iterable[Entry], uses: Mapping[str, Uses], today: date) -> Iterator[TidyStep]:
     for one in entries:
         if heat.is_expired(one, today, staleness.verified(one)) and (
-            "expires" in one.fields or _fate(one, uses, today) is Fate.ARCHIVE
+            "expires" in one.fields or _risk(one, uses, today) >= heat.ARCHIVE_FROM
         ):
             day = heat.expires(one, staleness.verified(one))
             yield TidyStep("expired", (one,), f"expired on {day} ({one.layer.value})")
 
 
-def _fate(entry: Entry, uses: Mapping[str, Uses], today: date) -> Fate:
+def _risk(entry: Entry, uses: Mapping[str, Uses], today: date) -> float:
     checked = staleness.verified(entry)
     known = uses[entry.id]
     if checked and (known.last is None or checked > known.last):
         known = Uses.of((*([known.last] if known.last else []), checked), today)
-    return heat.fate(heat.risk(known, entry, today))
+    return heat.risk(known, entry, today)
 
 
 def _superseded(entries: Sequence[Entry], today: date) -> Iterator[TidyStep]:

@@ -302,7 +302,7 @@ def refuse_forgotten(
     """
     if kind not in FORGOTTEN:
         return
-    life = heat.ttl(LAYER_OF[kind]) if kind is Kind.PROGRESS else None
+    life = heat.TTL[LAYER_OF[kind]] if kind is Kind.PROGRESS else None
     since = today - timedelta(days=life) if life else date.min
     try:
         taken = [

@@ -16,10 +16,10 @@ from mind.domain.entry import (
     RECORD,
     Entry,
     Layer,
+    importance,
+    is_pinned,
     iso_day,
 )
-from mind.domain.entry import importance as _importance
-from mind.domain.entry import is_pinned as _pinned
 
 TTL: Mapping[Layer, int | None] = {
     Layer.GOAL: None,
@@ -31,11 +31,10 @@ TTL: Mapping[Layer, int | None] = {
 }
 """Lifetime in days of each layer; None: no expiry."""
 
-COMPRESS_FROM, ARCHIVE_FROM = 50.0, 200.0
-"""Risks from which a memory is summarised or archived."""
+ARCHIVE_FROM = 200.0
+"""Risk from which an unprotected memory is archived."""
 
 _PROTECTED = frozenset({Layer.GOAL, Layer.REALIZE})
-_YES = frozenset({"yes", "true", "on", "1"})
 _NEVER = "never"
 
 
@@ -48,33 +47,7 @@ class Band(StrEnum):
     FROZEN = "frozen"
 
 
-class Fate(StrEnum):
-    """Recommended action for a memory by risk: below 50, from 50, and from 200."""
-
-    KEEP = "keep"
-    COMPRESS = "compress"
-    ARCHIVE = "archive"
-
-
 _BANDS = ((70.0, Band.HOT), (40.0, Band.WARM), (20.0, Band.COLD))
-
-
-def ttl(layer: Layer) -> int | None:
-    """Lifetime of ``layer`` in days; None if it does not expire."""
-    return TTL[layer]
-
-
-def importance(entry: Entry) -> float:
-    """Importance of the entry, 0–1: ``[importance:: 0.9]``, else 0.5.
-
-    A value that is not a number within 0–1 is ignored.
-    """
-    return _importance(entry.fields)
-
-
-def is_pinned(entry: Entry) -> bool:
-    """Return whether the entry is pinned: ``[pinned:: yes]``, or an importance from 0.9."""
-    return _pinned(entry.fields)
 
 
 def signals(fields: Mapping[str, str], today: date) -> dict[str, float]:
@@ -84,7 +57,7 @@ def signals(fields: Mapping[str, str], today: date) -> dict[str, float]:
     after the ``expires`` date. Missing fields are left out.
     """
     found = {}
-    weight = 1.0 if _pinned(fields) else 2 * (_importance(fields) - DEFAULT_IMPORTANCE)
+    weight = 1.0 if is_pinned(fields) else 2 * (importance(fields) - DEFAULT_IMPORTANCE)
     if weight:
         found["importance"] = weight
     said = _said_day(fields)
@@ -98,7 +71,7 @@ def protection(entry: Entry) -> str:
 
     Protected entries are never archived automatically; a caller needs an explicit override.
     """
-    if is_pinned(entry):
+    if is_pinned(entry.fields):
         return "pinned"
     layer = entry.layer
     if layer not in _PROTECTED:
@@ -132,7 +105,7 @@ def _said_day(fields: Mapping[str, str]) -> date | None:
 
 
 def _outlived(entry: Entry, since: date | None) -> date | None:
-    life = None if _is_lasting(entry) else ttl(entry.layer)
+    life = None if _is_lasting(entry) else TTL[entry.layer]
     born = max((day for day in (entry.date, since) if day), default=None)
     if life is None or born is None or is_protected(entry):
         return None
@@ -211,7 +184,7 @@ def heat(uses: Uses, entry: Entry, today: date) -> float:
     """
     frequency = min(30, 3 * uses.last_30) + min(20, uses.last_90)
     tenure = min(15.0, 0.5 * uses.total)
-    score = frequency + tenure + _recency(idle(uses, entry, today)) + 15 * importance(entry)
+    score = frequency + tenure + _recency(idle(uses, entry, today)) + 15 * importance(entry.fields)
     return min(100.0, max(0.0, score))
 
 
@@ -236,16 +209,5 @@ def risk(uses: Uses, entry: Entry, today: date) -> float:
     days = idle(uses, entry, today)
     if days is None or is_protected(entry):
         return 0.0
-    return risk_of(heat(uses, entry, today), importance(entry), days)
-
-
-def risk_of(score: float, weight: float, days: float) -> float:
-    """:func:`risk` from a heat of 0–100, an importance of 0–1 and a number of days."""
-    return (1 - score / 100) * (1 - weight) * days * (1 + days / 30)
-
-
-def fate(at_risk: float) -> Fate:
-    """Recommended action for an unprotected memory with this risk."""
-    if at_risk >= ARCHIVE_FROM:
-        return Fate.ARCHIVE
-    return Fate.COMPRESS if at_risk >= COMPRESS_FROM else Fate.KEEP
+    dispensable = (1 - heat(uses, entry, today) / 100) * (1 - importance(entry.fields))
+    return dispensable * days * (1 + days / 30)
