@@ -143,7 +143,7 @@ def test_a_walk_that_cannot_be_is_refused(
 
 def added(source: str, made: Relation) -> str:
     settings = Settings()
-    return memory_file.add_relation(source.encode(), made, NAME, settings).decode()
+    return memory_file.add_relations(source.encode(), [(made, "")], NAME, settings).decode()
 
 
 USES = Relation("auth", "uses", "redis")

@@ -162,7 +162,7 @@ def block(  # noqa: PLR0913 - one parameter for each recorded property
     if replaced_by:
         facts.append(f"replaced by: {replaced_by}")
     count = _copies_in(source, stood, entry.section)
-    count += sum(_stood(one) == (entry.source, entry.section, text) for one in known)
+    count += sum(origin(one) == (entry.source, entry.section, text) for one in known)
     if count > 1:
         facts.append(f"copies: {count}")
     if not text.endswith(b"\n"):
@@ -196,7 +196,7 @@ def blocks(source: bytes, saying: Sequence[bytes] = ()) -> list[Archived]:
 
 
 def _blocks(source: bytes, saying: Sequence[bytes]) -> Iterator[Archived]:
-    suspect = bool(saying) or _has_secret(source)
+    suspect = bool(saying) or bool(secrets.find(source.decode("utf-8", "replace")))
     for found in _BLOCK.finditer(source):
         if saying:
             text = found["text"].lower()
@@ -228,10 +228,6 @@ def _blocks(source: bytes, saying: Sequence[bytes]) -> Iterator[Archived]:
         yield _covered(one, found[0]) if suspect else one
 
 
-def _has_secret(source: bytes) -> bool:
-    return bool(secrets.find(source.decode("utf-8", "replace")))
-
-
 def _covered(one: Archived, block: bytes) -> Archived:
     """``one`` without secrets."""
     hide = hider(block.decode("utf-8", "surrogateescape"))
@@ -249,12 +245,8 @@ def _covered(one: Archived, block: bytes) -> Archived:
     )
 
 
-def is_copy(one: Archived, other: Archived) -> bool:
-    """Return whether both have the same text and section."""
-    return _stood(one) == _stood(other)
-
-
-def _stood(one: Archived) -> tuple[str, tuple[str, ...], bytes]:
+def origin(one: Archived) -> tuple[str, tuple[str, ...], bytes]:
+    """Return the file, section and text, which copies have in common."""
     return one.file, one.section, one.text
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mind.documents import markdown
-from mind.domain.entry import Entry, Kind, Span, is_pinned
+from mind.domain.entry import FULL_STOP, Entry, Kind, Span, is_pinned
 from mind.domain.errors import MarkersDamaged
 from mind.text.visible import visible
 
@@ -21,7 +21,6 @@ _OPENING_LINE = re.compile(rb"<!-- ?MIND:CONTEXT\b.*-->\s*")
 _CLOSING_LINE = re.compile(rb"<!-- ?MIND:END ?-->\s*")
 _IMITATION = re.compile(r"<!--(?=\s*/?MIND:)|(?<=MIND:END )-->", re.IGNORECASE)
 _LINE_LIMIT = 400
-_SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z])|[。！？]")
 
 _BEGINNING = 40
 """Characters by which to recognise a reason in a text that was cut."""
@@ -218,7 +217,7 @@ def _sentences(text: str) -> str:
     """The first sentences of ``text`` that fit a line; a longer one is cut between words."""
     if len(text) <= _LINE_LIMIT:
         return text
-    ends = [end.end() for end in _SENTENCE_END.finditer(text, 0, _LINE_LIMIT)]
+    ends = [end.end() for end in FULL_STOP.finditer(text, 0, _LINE_LIMIT)]
     return text[: ends[-1]] if ends else text[:_LINE_LIMIT].rsplit(" ", 1)[0] + "…"
 
 

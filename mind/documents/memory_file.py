@@ -253,18 +253,6 @@ def _added_note(source: bytes, kind: Kind, line: str) -> bytes:
     return body + markdown.closing(body, newline) + gap + heading + newline + newline + text
 
 
-def add_relation(source: bytes, made: Relation, name: str, settings: Settings) -> bytes:
-    """Add ``made`` to the relations of a MEMORY.md unless it is already there.
-
-    Args:
-        source: The file.
-        made: The relation to add.
-        name: Its path as entries name it.
-        settings: How it is parsed.
-    """
-    return add_relations(source, [(made, "")], name, settings)
-
-
 def add_relations(
     source: bytes, wanted: Sequence[tuple[Relation, str]], name: str, settings: Settings
 ) -> bytes:

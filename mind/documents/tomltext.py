@@ -107,17 +107,12 @@ def take(text: str, path: Sequence[str], *, was: tuple[int, str] | None = None) 
         if one.path[: len(wanted)] != wanted:
             kept.append(text[one.start : one.end])
             continue
-        if end != one.start and kept:
-            kept[-1] = _unparted(kept[-1])
+        if end != one.start and kept and not kept[-1].strip():
+            kept[-1] = ""  # the separator added by :func:`put`
         end, is_table = one.end, is_table or one.heading
     if end == len(text) and is_table and kept and kept[-1].strip():  # no final line end
         kept[-1] = kept[-1].removesuffix("\n").removesuffix("\r")
     return "".join(kept)
-
-
-def _unparted(line: str) -> str:
-    """``line``, or "" if it is the blank separator added by :func:`put`."""
-    return line if line.strip() else ""
 
 
 def _statements(text: str) -> Iterator[_Statement]:

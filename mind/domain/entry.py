@@ -258,12 +258,12 @@ def judgement(kind: Kind) -> str:
     return "decided otherwise" if kind is Kind.DECISION else "rejected before"
 
 
-_FULL_STOP = re.compile(r"[.!?](?=\s+[^\sa-z])|[。！？]")
+FULL_STOP = re.compile(r"[.!?](?=\s+[^\sa-z])|[。！？]")
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of ``text`` as they stand, which together are the whole text."""
-    ends = [found.end() for found in _FULL_STOP.finditer(text)]
+    ends = [found.end() for found in FULL_STOP.finditer(text)]
     return [text[at:end] for at, end in zip([0, *ends], [*ends, len(text)], strict=True)]
 
 

@@ -120,7 +120,7 @@ def _standing(
         if not lines[path].issuperset(one.text.splitlines()[:1]):
             continue
         there = archive.places(sources[path], one.text, one.section)
-        same = sum(archive.is_copy(one, other) for other in left)
+        same = sum(archive.origin(one) == archive.origin(other) for other in left)
         if there and len(there) + same > one.copies:
             left.remove(one)
             found.append(one)

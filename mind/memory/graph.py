@@ -53,7 +53,7 @@ def relate(project: Project, visit: Visit, made: Relation) -> Related:
     name = project.relative(project.memory)
     changed = files.edit(
         project.memory,
-        lambda source: memory_file.add_relation(source, made, name, project.settings),
+        lambda source: memory_file.add_relations(source, [(made, "")], name, project.settings),
         create=True,
     )
     return Related(relation=made, file=name, known=not changed, promoted=visit.promoted)

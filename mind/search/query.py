@@ -174,11 +174,6 @@ def as_id(text: str) -> str:
     return text.strip("^[] \t\r\n")
 
 
-def as_tag(text: str) -> str:
-    """The tag without its hash."""
-    return text.strip().lstrip("#")
-
-
 @dataclass(slots=True)
 class _Options:
     """Filters found in a query."""
@@ -274,7 +269,7 @@ class _Options:
             return True
         if name == "lang":
             return self._take_languages(so_far, values)
-        found = [as_tag(one) if name == "tag" else as_id(one) for one in values]
+        found = [one.strip().lstrip("#") if name == "tag" else as_id(one) for one in values]
         if not all(found if name == "tag" else map(_ID.fullmatch, found)):
             return False
         if name == "tag":

@@ -272,7 +272,7 @@ _WORD = re.compile(
     rf"(?<![^{_APART}])(?![a-z]*+[.:!?]*+(?:(?!\(\))[{_APART}]|\Z))[^{_APART}]++(?:\(\))?"
 )
 """Any word except plain lower-case ones."""
-_LINK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|[^\[\]\n]{0,200})?\]\]")
+LINK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|[^\[\]\n]{0,200})?\]\]")
 _TICKS = re.compile(r"`+")
 _SENTENCE = re.compile(r"(?:\A|[.!?:。！？：…\n])[\s\"'(*_\[“‘«„>#+-]*\Z")
 _ABBREVIATED = ("e.g. ", "i.e. ", "vs. ", "cf. ", "incl. ", "resp. ")
@@ -329,7 +329,7 @@ def _links(text: str, found: list[FoundEntity]) -> str:
             found.append(FoundEntity(start, start + len(target), "link", key))
         return _FILLED * len(link[0])
 
-    return _LINK.sub(filled, text)
+    return LINK.sub(filled, text)
 
 
 def page_of(target: str) -> str:

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from mind.text.entities import key_of, page_of
+from mind.text.entities import LINK, key_of, page_of
 
 SAME_AS = "same-as"
 RELATED_TO = "related-to"
@@ -34,7 +34,6 @@ _VERBS = (
     "subscribes supersedes supports talks tests tracks triggers updates used uses validates wraps "
     "writes"
 )
-_LINK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|[^\[\]\n]{0,200})?\]\]")
 _ITEM = re.compile(r"\s*(?:[-*+]\s+|\d{1,9}[.)]\s+)?")
 _ARROW = re.compile(
     r"\s*(?P<left><)?(?:[-=~]{1,3}(?:\s*\|?\s*(?P<word>[^\W\d_](?:[\w ./]|-(?!-|>))*?)\s*\|?\s*"
@@ -93,16 +92,11 @@ def relation(text: str) -> Relation | None:
 def relations(text: str) -> tuple[Relation, ...]:
     """All relations in a line: ``[[a]] uses [[b]], [[c]]`` has two."""
     head = text[:_LONGEST]
-    line = head[_match_end(head) :].strip()
-    links = list(_LINK.finditer(line))
+    line = _ITEM.sub("", head, count=1).strip()
+    links = list(LINK.finditer(line))
     found = _linked(line, links) if links else [_plain(line.strip("* "))]
     made = [_made(one) for one in found if one is not None]
     return tuple(dict.fromkeys(one for one in made if one is not None))
-
-
-def _match_end(line: str) -> int:
-    found = _ITEM.match(line)
-    return found.end() if found else 0
 
 
 def predicate_of(words: str) -> str:
@@ -115,7 +109,7 @@ def predicate_of(words: str) -> str:
 def name_of(text: str) -> str:
     """A name without the markup of a link, code or emphasis."""
     bare = text.strip()
-    link = _LINK.fullmatch(bare)
+    link = LINK.fullmatch(bare)
     if link:
         bare = page_of(link[1])
     return bare.strip().strip("*`\"'“”").strip()

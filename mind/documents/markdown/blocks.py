@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     Rule = Callable[[StateBlock, int, int, bool], bool]
 
 
-_BOM = b"\xef\xbb\xbf"
 _NESTING = 100  # a list and its item are two levels; deeper text is not read
 _TYPES = {
     "bullet_list_open": "list",
@@ -57,8 +56,7 @@ def parse(source: bytes) -> Document:
         text = source[begin : section.span.end]
         reader = _Reader(text, begin, section.line, skip=front if begin == 0 else 0)
         blocks += reader.blocks(heading=bool(section.headings))
-    newline = b"\r\n" if b"\r\n" in source else b"\n"
-    return Document(source, tuple(blocks), newline, source.startswith(_BOM))
+    return Document(source, tuple(blocks))
 
 
 def _front_block(source: bytes, count: int) -> Block:
@@ -227,7 +225,7 @@ class _Reader:
             children = self._siblings("list_item_close", depth + 1)
             items.append(self._item(opening, children, depth, ordered=ordered))
         self._at += 1
-        return self._made("list", token, children=tuple(items), level=depth, ordered=ordered)
+        return self._made("list", token, children=tuple(items), level=depth)
 
     def _item(self, token: "Token", children: list[Block], depth: int, *, ordered: bool) -> Block:
         own: tuple[Line, ...] = ()
@@ -246,7 +244,6 @@ class _Reader:
             lines=own,
             children=tuple(children),
             level=depth,
-            ordered=ordered,
             marker=f"{token.info}{token.markup}" if ordered else token.markup,
             checked=checked,
         )

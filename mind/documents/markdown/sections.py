@@ -33,7 +33,6 @@ class Block:
         lines: Its own text: of a heading, a paragraph, code with its fences, HTML, a row, an item's
             first paragraph. A line with only unusual white space has the text "".
         children: Items of a list, rows of a table, blocks in a quote or after an item's text.
-        ordered: Whether a list's items are numbered.
         marker: Of an item: ``-``, ``*``, ``+`` or its number.
         checked: Of an item with a task box.
         cells: Of a row; the first row of a table is its header.
@@ -46,7 +45,6 @@ class Block:
     level: int = 0
     lines: tuple[Line, ...] = ()
     children: tuple["Block", ...] = ()
-    ordered: bool = False
     marker: str = ""
     checked: bool | None = None
     cells: tuple[str, ...] = ()
@@ -54,12 +52,10 @@ class Block:
 
 @dataclass(frozen=True)
 class Document:
-    """A parsed file: bytes, top-level blocks, line end and byte order mark."""
+    """A parsed file: bytes and top-level blocks."""
 
     source: bytes
     blocks: tuple[Block, ...]
-    newline: bytes
-    bom: bool
 
     def walk(self) -> Iterator[Block]:
         """Every block, parents before their children."""

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from mind.documents.merge import pairing
 from mind.documents.merge.pairing import BASE, OURS, THEIRS, Node, Versions
-from mind.documents.merge.units import BOM, Undecided, Unit, UnitText, cut, parts, style, together
+from mind.documents.merge.units import BOM, Undecided, Unit, cut, parts, style, together
 
 Textual = Callable[[bytes, bytes, bytes, int], tuple[bytes, int]]
 """Base, ours, theirs and marker size → the merged text and its number of conflicts."""
@@ -230,7 +230,8 @@ def _written(versions: Versions, decided: Sequence[Decided], newline: bytes) -> 
         one, node = decided[at], versions.nodes[at]
         made += [one.body, newline]
         if number + 1 == len(placed):
-            made.append(_either(*(_last_gap(text) for text in versions.texts)))
+            gaps = (text.units[-1].gap if text.units else b"" for text in versions.texts)
+            made.append(_either(*gaps))
             break
         if one.closing:
             made += [one.closing, newline]
@@ -239,10 +240,6 @@ def _written(versions: Versions, decided: Sequence[Decided], newline: bytes) -> 
     if placed and not _either(base.ended, ours.ended, theirs.ended):
         source = source.removesuffix(newline)
     return (BOM if _either(base.bom, ours.bom, theirs.bom) else b"") + source
-
-
-def _last_gap(text: UnitText) -> bytes:
-    return text.units[-1].gap if text.units else b""
 
 
 def _placed(versions: Versions, decided: Sequence[Decided]) -> list[int]:

@@ -369,7 +369,8 @@ def together(base: bytes, ours: bytes, theirs: bytes, *, reminder: bool) -> byte
     identifier = identifier or one.id or other.id
     prefix = other.prefix if one.prefix == old.prefix else one.prefix
     write = _reminder if reminder else _memory
-    return write(layout, Parts(prefix, box, b"", _present(fields), identifier))
+    present = {name: value for name, value in fields.items() if value is not None}
+    return write(layout, Parts(prefix, box, b"", present, identifier))
 
 
 def _either(old: bytes | None, one: bytes | None, other: bytes | None, base: bytes) -> bytes | None:
@@ -379,10 +380,6 @@ def _either(old: bytes | None, one: bytes | None, other: bytes | None, base: byt
     if base and one == old:
         return other
     return next((box for box in (one, other) if box in _DONE), one or other)
-
-
-def _present(fields: Mapping[str, bytes | None]) -> Fields:
-    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _value(

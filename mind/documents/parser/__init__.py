@@ -35,5 +35,4 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute of any t
     """Import the parser on first use: its vocabulary of eight languages takes 30 ms to load."""
     if name not in __all__:
         raise AttributeError(name)
-    module = "place" if name == "Start" else "parsing"
-    return getattr(import_module(f"mind.documents.parser.{module}"), name)
+    return getattr(import_module("mind.documents.parser.parsing"), name)

@@ -157,10 +157,10 @@ def _clean(text: str) -> str:
     return text.strip(" \t-–—:;,.*_").strip()
 
 
-_STRUCK = re.compile(r"^~~(?P<text>.+?)~~")
-_SAYS_RESOLVED = pattern("resolved")
-_REMEDY = pattern("remedy")
-_UNRESOLVED = pattern("unresolved")
+STRUCK = re.compile(r"^~~(?P<text>.+?)~~")
+RESOLVED = pattern("resolved")
+REMEDY = pattern("remedy")
+UNRESOLVED = pattern("unresolved")
 _DONE = pattern("done")
 _BLOCKED = pattern("blocked")
 _NOT_BLOCKED = pattern("unblocked")
@@ -224,10 +224,10 @@ class Draft:
 
     def finish(self, place: HeadingContext, path: str, settings: Settings) -> Entry | None:
         """Build the entry; None if it is empty or below the configured confidence."""
-        struck = _STRUCK.match(self.said) or _STRUCK.match(self.text)
+        struck = STRUCK.match(self.said) or STRUCK.match(self.text)
         if self.exact and struck is not None and struck.end() < len(self.text.rstrip()):
             struck = None
-        base = self.text if struck is None else _STRUCK.sub(r"\g<text>", self.text, count=1)
+        base = self.text if struck is None else STRUCK.sub(r"\g<text>", self.text, count=1)
         whole = " ".join([base, *self.more]) if self.exact else _joined(base, self.more)
         found = marks(" ".join(whole.split()))
         if is_empty(found.text) and not self.exact:
@@ -297,12 +297,12 @@ class Draft:
     def _status(self, *, struck: bool) -> Status | None:
         told = state_of(" ".join(self.parts.get("status", ()))[:80].strip())
         said = without_fields(self.said)[:2000]
-        reopened = bool(_UNRESOLVED.search(said))
+        reopened = bool(UNRESOLVED.search(said))
         if self.kind not in _WITH_STATUS:
             return Status.RESOLVED if struck and not reopened else None
         if told in ("open", "blocked", "proposed"):
             return Status.BLOCKED if told == "blocked" else Status.OPEN
-        solved = _DONE if self.kind is Kind.TODO else _SAYS_RESOLVED
+        solved = _DONE if self.kind is Kind.TODO else RESOLVED
         says = solved.search(said) or _remedied(self, said)
         if self.checked or told or ((struck or says) and not reopened):
             return Status.RESOLVED
@@ -311,7 +311,7 @@ class Draft:
 
 
 def _remedied(draft: Draft, said: str) -> bool:
-    return draft.kind is Kind.PROBLEM and _REMEDY.search(said) is not None
+    return draft.kind is Kind.PROBLEM and REMEDY.search(said) is not None
 
 
 def _joined(text: str, more: list[str]) -> str:
@@ -437,16 +437,12 @@ def draft(
         line=begin.line + shift[0],
         end=found.end[0] + shift[0],
         span=Span(begin.span.start + shift[1], found.end[1] + shift[1]),
-        said=" ".join([first.section.headings[-1][1], *_stamp(found)]),
+        said=" ".join([first.section.headings[-1][1], *found.of("status")]),
     )
     for name, value in found.texts:
         if name != "what" and value != text:
             made.add(name, value)
     return made
-
-
-def _stamp(found: _Collected) -> list[str]:
-    return found.of("status")
 
 
 def _text(first: SectionHeading, found: _Collected, document: Document) -> tuple[str, float]:

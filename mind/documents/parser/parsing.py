@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from mind.documents import markdown
 from mind.documents.parser import drafts, statements
-from mind.documents.parser.drafts import Draft
+from mind.documents.parser.drafts import REMEDY, Draft
 from mind.documents.parser.lexicon import Lexicon, canonical, lexicon, pattern, read
 from mind.documents.parser.place import (
     ChunkStart,
@@ -27,7 +27,6 @@ from mind.domain.settings import Settings
 _ANNOUNCING = frozenset(
     {Kind.DECISION, Kind.LEARNING, Kind.REJECTED, Kind.BLOCKER, Kind.GOTCHA, Kind.PROBLEM}
 )
-_REMEDY = pattern("remedy")
 _CONFLICT = re.compile(
     rb"^(?:<{7} [^\r\n]*|\|{7} [^\r\n]*|={7}|>{7} [^\r\n]*)(?=\r?$)", re.MULTILINE
 )
@@ -161,7 +160,7 @@ class _Section:
                 found.append(_own(made, self.shift))
                 continue
             draft = statements.draft(made, self.here, words, self.shift)
-            if _REMEDY.match(f"; {made.text}", 2):
+            if REMEDY.match(f"; {made.text}", 2):
                 _settle(found)
             found.append(draft)
         return found

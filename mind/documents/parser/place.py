@@ -205,7 +205,7 @@ def _by_noun(text: str, dated: bool, words: Lexicon) -> Title | None:
     kind = next(
         (
             words.labels[word]
-            for word in _nearest_first(parts)
+            for word in [parts[-1], *parts[:-1]]  # English names it last, Spanish first
             if word in NOUNS and word in words.labels
         ),
         None,
@@ -214,11 +214,6 @@ def _by_noun(text: str, dated: bool, words: Lexicon) -> Title | None:
         within = (end for end in COMPOUNDS if end in folded)
         kind = next((words.labels[end] for end in within if end in words.labels), None)
     return Title("kind", text, kind=kind, dated=dated) if kind is not None else None
-
-
-def _nearest_first(parts: list[str]) -> list[str]:
-    """The last word (English), the first (Spanish), then the rest."""
-    return [parts[-1], *parts[:-1]]
 
 
 def _unnumbered(text: str) -> str:

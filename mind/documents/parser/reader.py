@@ -21,13 +21,15 @@ from mind.documents.parser.lexicon import (
     is_question,
     label_of,
     marker,
-    pattern,
     read,
 )
 from mind.documents.parser.statements import (
+    ANSWER,
     COLON_END,
     LABEL,
     MARKUP,
+    QUESTION,
+    SENTENCE_END,
     Lead,
     LeftOut,
     Statement,
@@ -52,10 +54,6 @@ from mind.text.dates import only_day
 from mind.text.relations import relation
 
 _CALLOUT = re.compile(r"\[!(\w+)\][+-]?\s*")
-_QUESTION = pattern("questions")
-_ANSWER = pattern("answers")
-
-_SENTENCE_END = re.compile(r"[.!?。！？][\"'”’»)\]*_`]*$")
 
 
 _BOX = re.compile(r"\[([ xX-])\]\s+(?=\S)")
@@ -158,7 +156,7 @@ class Reader:
 
     def _paragraph(self, block: Block, lead: Lead, following: str, form: str = "paragraph") -> Lead:
         """Read a paragraph; return the lead that its last line forms for the next block."""
-        if self._question is not None and not _QUESTION.match(block.lines[0].text):
+        if self._question is not None and not QUESTION.match(block.lines[0].text):
             self._answer(block.lines)
             return Lead()
         self._question = None
@@ -192,11 +190,9 @@ class Reader:
             return True
         if self.canonical(before[0]) is not None and self.indent(line) == 2:
             return False
-        if _QUESTION.match(line.text) or is_dated_line(line.text):
+        if QUESTION.match(line.text) or is_dated_line(line.text):
             return True
-        asked = _QUESTION.match(before[0].text) or (
-            len(before) == 1 and is_question(before[0].text)
-        )
+        asked = QUESTION.match(before[0].text) or (len(before) == 1 and is_question(before[0].text))
         if asked or is_field(line.text, before[0].text, self._words):
             return False
         return (
@@ -221,7 +217,7 @@ class Reader:
             own
             or marked
             or text.startswith(("**", "__"))
-            or bool(_SENTENCE_END.search(before[-1].text))
+            or bool(SENTENCE_END.search(before[-1].text))
         )
 
     def _segment(self, lines: tuple[Line, ...], lead: Lead, following: str, form: str) -> Lead:
@@ -249,7 +245,7 @@ class Reader:
         if following:
             made.text = made.text.rstrip(":： ")
         self._add(made)
-        if _QUESTION.match(text) and not any(_ANSWER.match(line.text) for line in lines[1:]):
+        if QUESTION.match(text) and not any(ANSWER.match(line.text) for line in lines[1:]):
             self._question = made
         return Lead() if following != "paragraph" else lead
 
@@ -271,7 +267,7 @@ class Reader:
     def _with_fields(self, made: Statement) -> None:
         """Parse the labelled lines after the first as fields of ``made``."""
         at = next((n for n, line in enumerate(made.lines) if n and field_at(line)), 0)
-        if not at or _QUESTION.match(made.text):
+        if not at or QUESTION.match(made.text):
             return
         made.text = " ".join(line.text for line in made.lines[:at])
         name = ""

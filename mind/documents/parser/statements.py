@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from mind.documents.markdown import Block, Line
-from mind.documents.parser.drafts import Draft
+from mind.documents.parser.drafts import REMEDY, RESOLVED, STRUCK, UNRESOLVED, Draft
 from mind.documents.parser.lexicon import (
     CJK,
     CONTENTS,
@@ -40,7 +40,7 @@ from mind.text.relations import relation
 
 COLON_END = re.compile(r"[:：]\s?(?:\*\*|__|\*|_)?\s?$")
 _ALL_BOLD = re.compile(r"(\*\*|__)(?!\s)[^*_]{2,80}?\1\s?[:：]?")
-_SENTENCE_END = re.compile(r"[.!?。！？][\"'”’»)\]*_`]*$")
+SENTENCE_END = re.compile(r"[.!?。！？][\"'”’»)\]*_`]*$")
 _ABBREVIATED = re.compile(
     r"(?:\b\w|\b(?:e\.g|i\.e|etc|vs|ca|z\.b|usw|bzw|no|nr|st|mr|dr|approx))\.$", re.IGNORECASE
 )
@@ -50,13 +50,12 @@ _LINK = re.compile(
 )
 _CODE = re.compile(r"(?<!`)(`++)[^`]++\1(?!`)")
 _FENCE = re.compile(r"(?:`{3}|~{3})")
-_CALLOUT = re.compile(r"\[!(\w+)\][+-]?\s*")
 _BLANK_FORM = re.compile(r"\b(?:YYYY|JJJJ|AAAA)\b|^[<{].*[>}]$|^\[[A-Z][^\]]*\]$")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _COUNTER = re.compile(r"[#№]|id|nr\.?|no\.?|n°|num(?:ber)?|номер|编号|番号|序号", re.IGNORECASE)
 _STAMP = pattern("stamps")
-_QUESTION = pattern("questions")
-_ANSWER = pattern("answers")
+QUESTION = pattern("questions")
+ANSWER = pattern("answers")
 
 _GLYPH = re.compile(r"[•‣▪◦·–—→]\s+(?=\S)")
 _CLOCK = re.compile(r"\[?\d\d?[:.]\d\d(?:[:.]\d\d)?\]?\s+(?=\S)")
@@ -175,7 +174,7 @@ def names(text: str, item: Block, words: Lexicon) -> bool:
     if item.checked is not None or _CODE.search(text):
         return False
     found = _WORD.findall(text)
-    if len(found) > _LABEL_WORDS or _SENTENCE_END.search(text):
+    if len(found) > _LABEL_WORDS or SENTENCE_END.search(text):
         return bool(COLON_END.search(text)) and words.label(bare(text)) is not None
     if COLON_END.search(text):
         return len(found[-1]) > 2 or bool(CJK.search(text))
@@ -278,7 +277,7 @@ def ends_there(before: str, text: str) -> bool:
     """Return whether a sentence ends with one line and another begins with the next."""
     if before.rstrip("*_ ").endswith(("。", "！", "？")):
         return True
-    ended = _SENTENCE_END.search(before) and not _ABBREVIATED.search(before)
+    ended = SENTENCE_END.search(before) and not _ABBREVIATED.search(before)
     return bool(ended) and not _NOT_STARTED.match(text)
 
 
@@ -291,7 +290,7 @@ def stand_alone(items: Block, words: Lexicon) -> bool:
         if field_of(label_of(text)[0]):
             continue
         long = len(_WORD.findall(said)) >= _ALONE_WORDS or len(CJK.findall(said)) > 10
-        alone += long or bool(_SENTENCE_END.search(text)) or read(text, words) is not None
+        alone += long or bool(SENTENCE_END.search(text)) or read(text, words) is not None
     return 2 * alone >= len(items.children)
 
 
@@ -353,10 +352,6 @@ _DENIABLE = frozenset({Kind.PROBLEM, Kind.PROGRESS, Kind.LEARNING})
 _OF_A_FILE = frozenset({Kind.LEARNING, Kind.GOTCHA})
 """Kinds that a file's title may give to its whole content."""
 _HINTED = 300
-_STRUCK = re.compile(r"^~~(.+?)~~")
-_SOLVED = pattern("resolved")
-_REMEDY = pattern("remedy")
-_REOPENED = pattern("unresolved")
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,7 +408,7 @@ def _verdict(made: Statement, place: HeadingContext, words: Lexicon) -> Statemen
     text = made.text
     if place.mode == "relation" and ("[[" in text or relation(text)):
         return StatementKind(Kind.RELATION, text, 0.9, f'section "{place.name}"')
-    bare = _STRUCK.sub(r"\1", text, count=1)
+    bare = STRUCK.sub(r"\g<text>", text, count=1)
     reading = read(bare, words)
     marked = reading is not None and reading.force == "marker"
     if not marked and (is_question(text) or (made.lines and _is_asked(made.lines[0].text))):
@@ -441,13 +436,13 @@ def _dated(made: Statement, place: HeadingContext, words: Lexicon) -> StatementK
 
 
 def _is_asked(text: str) -> bool:
-    return is_question(text) or _QUESTION.match(text) is not None
+    return is_question(text) or QUESTION.match(text) is not None
 
 
 def _answer_behind(text: str) -> str:
     """The answer on the line of its question: "Q: do we need it? A: no"."""
     _, mark, rest = text.replace("？", "?").partition("?")
-    return rest.lstrip("*_ ") if mark and _ANSWER.match(rest.lstrip("*_ ")) else ""
+    return rest.lstrip("*_ ") if mark and ANSWER.match(rest.lstrip("*_ ")) else ""
 
 
 def _asked(made: Statement, words: Lexicon) -> StatementKind:
@@ -456,7 +451,7 @@ def _asked(made: Statement, words: Lexicon) -> StatementKind:
     answer = " ".join(line.text for line in made.lines[1:]) or _answer_behind(text)
     if not answer or is_question(text):
         return StatementKind(Kind.TODO, _unsigned(text), 0.5, "question")
-    reading = read(_ANSWER.sub("", answer).lstrip("*_ "), words)
+    reading = read(ANSWER.sub("", answer).lstrip("*_ "), words)
     plain = reading is not None and reading.force in ("marker", "opener")
     kind = reading.kind if reading is not None and plain else Kind.NOTE
     return StatementKind(kind, text, 0.6, "question and answer")
@@ -579,7 +574,7 @@ def _hinted(made: Statement, words: Lexicon, place: HeadingContext) -> Statement
 def _remedied(made: Statement) -> bool:
     """Return whether a statement ends with its outcome or gives its remedy."""
     said = made.text
-    return bool(_SOLVED.search(said[1:]) or _REMEDY.search(said) or _REOPENED.search(said))
+    return bool(RESOLVED.search(said[1:]) or REMEDY.search(said) or UNRESOLVED.search(said))
 
 
 def _sure(reading: Announcement) -> float:

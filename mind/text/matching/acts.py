@@ -24,7 +24,6 @@ _PLURAL = r"\b([A-Z]{2,})s\b"
 _NON_ASCII = r"[^\x00-\x7f]+"
 _MOST, _MOST_SAID = 40_000, 8_000
 """Maximum characters of code, and of prose, that are read."""
-PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")
 _DOCUMENTS = frozenset(
     """md markdown mdx rst txt adoc asciidoc org tex po pot feature log patch diff doc docs adr adrs
     changelog changelogs changes authors notice license licence readme contributing copying

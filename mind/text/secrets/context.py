@@ -123,7 +123,8 @@ def assignments(text: str) -> Iterator[FoundSecret]:
         if not found or found["next"] or _OTHER_THING.search(found["rest"]):
             continue
         of_key = one.word in _OF_KEYS or "key" in found["rest"].lower()
-        if of_key and (_names_another_thing(text, one) or _is_part(text, one)):
+        is_part = one.lead.endswith(":") and text.startswith(":", one.end)  # as in Amazon's ARNs
+        if of_key and (is_part or _names_another_thing(text, one)):
             continue
         sure = _SURE.search(one.lead + one.word + found["rest"]) is not None
         yield from _judged(found, of_key=of_key, sure=sure)
@@ -149,11 +150,6 @@ def _names_another_thing(text: str, one: _Named) -> bool:
         and _VARIABLE.search(text, max(0, begin - _LONGEST_NAME), begin)
     )
     return (_OPEN_LEAD if is_variable else _OTHER_LEAD).search(one.lead) is not None
-
-
-def _is_part(text: str, one: _Named) -> bool:
-    """Return whether it is part of a name with colons, as in Amazon's ARNs."""
-    return one.lead.endswith(":") and text.startswith(":", one.end)
 
 
 def phrases(text: str) -> Iterator[FoundSecret]:

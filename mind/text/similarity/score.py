@@ -282,12 +282,8 @@ def similarity(a: str, b: str) -> float:
     if normalise(a) == normalise(b):
         return 1.0
     average = sum(w * v for w, v in zip(_WEIGHTS, features(a, b), strict=True))
-    score = _stretched(min(average, 1.0))
+    score = stretched(min(average, 1.0), _STRETCH)
     return min(score, OPPOSED_AT_MOST) if score > OPPOSED_AT_MOST and opposed(a, b) else score
-
-
-def _stretched(average: float) -> float:
-    return stretched(average, _STRETCH)
 
 
 def stretched(value: float, knots: Sequence[tuple[float, float]]) -> float:
