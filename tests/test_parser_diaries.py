@@ -108,13 +108,16 @@ def test_the_remark_of_a_rejected_row_is_its_reason() -> None:
     text = (
         "| Decision | Why | Status |\n|---|---|---|\n"
         "| One gateway | one endpoint for all | rejected – nobody owns it |\n"
-        "| Unleash | | superseded by GrowthBook |\n"
+        "| Unleash | | superseded by GrowthBook (2026-09-02) |\n"
         "| Drop Safari 15 | 0.3 % of users | proposed |\n"
     )
     gateway, flags, safari = entries(text)
     assert (gateway.kind.value, gateway.reasoning) == ("rejected", "nobody owns it")
     assert "Context: one endpoint for all." in gateway.text
-    assert (flags.kind.value, flags.reasoning) == ("rejected", "superseded by GrowthBook")
+    assert (flags.kind.value, flags.reasoning) == (
+        "rejected",
+        "superseded by GrowthBook (2026-09-02)",
+    )
     assert safari.kind.value == "note"
 
 
@@ -122,6 +125,11 @@ def test_a_phrase_above_short_details_states_something() -> None:
     assert told("- Safari crash\n  - only on 15\n  - see the log\n") == [
         ("note", "Safari crash: only on 15; see the log")
     ]
+    build, *_ = entries(
+        "- **Build** – Turborepo\n  - the remote cache runs on the CI box\n"
+        "  - nobody may use the hosted one here\n"
+    )
+    assert "Turborepo" in build.text
     topic = entries("- ports\n  - 5173 front end\n  - 8000 api\n")
     assert [(one.text, one.beside) for one in topic] == [
         ("5173 front end", "ports"),
@@ -249,3 +257,15 @@ def test_entries_are_found_by_the_topic_above_them(project: Project) -> None:
     }
     assert set(found["FedEx"]) == {"the sandbox resets on Sundays", "OAuth client credentials"}
     assert found["UPS"] == ["always use the Track API"]
+
+
+@pytest.mark.parametrize(
+    ("other", "day"),
+    [("15/01/2026", date(2026, 2, 9)), ("01/15/2026", date(2026, 9, 2)), ("the first week", None)],
+)
+def test_other_dates_tell_whether_a_numeric_date_begins_with_its_day(
+    other: str, day: date | None
+) -> None:
+    found = entries(f"{other}\nthe baseline is ready\n\n9/2/2026\nthe split is by time now\n")
+    assert found[-1].text == "the split is by time now"
+    assert found[-1].date == day

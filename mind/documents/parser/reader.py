@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from functools import cached_property
 
 from mind.documents.markdown import Block, Line
 from mind.documents.parser.lexicon import (
@@ -50,21 +51,25 @@ from mind.documents.parser.statements import (
     stand_alone,
 )
 from mind.domain.entry import Span
-from mind.text.dates import only_day
+from mind.text.dates import day_from, only_day
 from mind.text.relations import relation
 
 _CALLOUT = re.compile(r"\[!(\w+)\][+-]?\s*")
 
 
 _BOX = re.compile(r"\[([ xX-])\]\s+(?=\S)")
-_LONGEST_DAY = 40
+_LONGEST_DAY, _MONTHS = 40, 12
 
 
-def _day(line: Line) -> date | None:
-    """The day of a line that is only a date."""
-    if len(line.text) > _LONGEST_DAY or not any(mark.isdigit() for mark in line.text):
-        return None
-    return only_day(line.text)
+_NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})[/-](\d{1,2})[/-]((?:19|20)\d\d)(?![\d./-])")
+
+
+def _is_day(line: Line) -> bool:
+    """Return whether a line is only a date."""
+    text = line.text
+    if len(text) > _LONGEST_DAY or not any(mark.isdigit() for mark in text):
+        return False
+    return only_day(text) is not None or not re.search(r"\w", _NUMERIC.sub("", text, count=1))
 
 
 class Reader:
@@ -176,7 +181,7 @@ class Reader:
     def _segments(self, block: Block, form: str) -> list[tuple[Line, ...]]:
         """The lines of a paragraph, split at each new statement."""
         segments: list[list[Line]] = []
-        first = next((line for line in block.lines if not _day(line)), block.lines[0])
+        first = next((line for line in block.lines if not _is_day(line)), block.lines[0])
         for line in block.lines:
             if segments and not self._begins(line, segments[-1], first, form):
                 segments[-1].append(line)
@@ -186,7 +191,7 @@ class Reader:
 
     def _begins(self, line: Line, before: Sequence[Line], first: Line, form: str) -> bool:
         """Return whether ``line`` begins a new statement after the lines ``before``."""
-        if self.canonical(line) is not None or _day(before[0]) or self._is_apart(line):
+        if self.canonical(line) is not None or _is_day(before[0]) or self._is_apart(line):
             return True
         if self.canonical(before[0]) is not None and self.indent(line) == 2:
             return False
@@ -204,7 +209,27 @@ class Reader:
     def _is_apart(self, line: Line) -> bool:
         """Return whether a line is a statement whatever is above: a date, a task, struck text."""
         is_marked = _BOX.match(line.text) or line.text.startswith("~~")
-        return bool(is_marked or _day(line) or (self._relations and relation(line.text)))
+        return bool(is_marked or _is_day(line) or (self._relations and relation(line.text)))
+
+    def _day_of(self, line: Line) -> date | None:
+        """The day of a line that is only a date; None for 3/4/2026 where no other date decides."""
+        found = _NUMERIC.search(line.text)
+        if (day := only_day(line.text)) or found is None:
+            return day
+        first, second, year = found.groups()
+        order = self._is_day_first
+        return (
+            None
+            if order is None
+            else day_from(year, *((second, first) if order else (first, second)))
+        )
+
+    @cached_property
+    def _is_day_first(self) -> bool | None:
+        """Whether numeric dates of the section begin with the day; None if that is unclear."""
+        dates = _NUMERIC.findall(self._source.decode("utf-8", "replace"))
+        days = {at for one in dates for at in (0, 1) if int(one[at]) > _MONTHS}
+        return None if len(days) != 1 else days == {0}
 
     def _announces(self, text: str, before: Sequence[Line]) -> bool:
         reading = read(text, self._words)
@@ -251,8 +276,8 @@ class Reader:
 
     def _aside(self, lines: tuple[Line, ...], text: str, following: str) -> Lead | None:
         """Leave out a date, a label or nothing, and return the lead it forms; None for others."""
-        if day := _day(lines[0]):
-            self._day = day
+        if _is_day(lines[0]):
+            self._day = self._day_of(lines[0])
             self._leave_lines(lines, "date")
             return Lead()
         if is_label(text, following, self._words):
@@ -279,9 +304,9 @@ class Reader:
 
     def _item(self, item: Block, lead: Lead) -> None:
         text = " ".join(line.text for line in item.lines).strip()
-        day = _day(item.lines[0]) if len(item.lines) == 1 else None
-        if not text or day:
-            self._without_text(item, day)
+        dated = len(item.lines) == 1 and _is_day(item.lines[0])
+        if not text or dated:
+            self._without_text(item, dated=dated)
             return
         nested = any(child.type == "list" for child in item.children)
         is_name = nested and names(text, item, self._words)
@@ -305,13 +330,14 @@ class Reader:
         self._add(made)
         self._children(item, made, with_reason=is_name)
 
-    def _without_text(self, item: Block, day: date | None) -> None:
+    def _without_text(self, item: Block, *, dated: bool) -> None:
         """Read what is below an item that is empty, or only a date."""
-        if day:
+        before = self._day
+        if dated:
+            self._day = self._day_of(item.lines[0])
             self._leave_lines(item.lines, "date")
         elif not item.children:
             self._leave(item, "empty")
-        before, self._day = self._day, day or self._day
         self.read(item.children)
         self._day = before
 

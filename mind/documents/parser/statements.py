@@ -171,7 +171,8 @@ _NOTHING: tuple[tuple[str, Callable[[str], object]], ...] = (
 
 def names(text: str, item: Block, words: Lexicon) -> bool:
     """Return whether an item only introduces the list below it."""
-    if item.checked is not None or _CODE.search(text):
+    head, rest = label_of(text)
+    if item.checked is not None or _CODE.search(text) or (head and not is_empty(rest)):
         return False
     found = _WORD.findall(text)
     if len(found) > _LABEL_WORDS or SENTENCE_END.search(text):
@@ -251,8 +252,9 @@ def _parts_of(cell: str, name: str) -> list[tuple[str, str]]:
     if state and len(cell.split()) < 3:
         return [("status", cell)]
     if state == "rejected" and name:
-        _, *remark = _REMARK.split(cell, maxsplit=1)
-        return [("status", cell), ("why", remark[0].rstrip(")）") if remark else cell)]
+        word, *remark = _REMARK.split(cell, maxsplit=1)
+        is_reason = remark and len(word.split()) < 3
+        return [("status", cell), ("why", remark[0].rstrip(")）") if is_reason else cell)]
     if name == "status":
         return [*([("status", cell)] if state else []), ("", cell)]
     is_worded = name == "date" and heading_date(cell) is None and re.search(r"[^\W\d_]", cell)

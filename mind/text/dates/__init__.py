@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from mind.text.dates.days import heading_date, is_zone, leading_day, only_day, zone
+from mind.text.dates.days import day_from, heading_date, is_zone, leading_day, only_day, zone
 
 if TYPE_CHECKING:
     from mind.text.dates.moments import FORMS, moment
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMS",
+    "day_from",
     "heading_date",
     "is_zone",
     "leading_day",
