@@ -245,14 +245,6 @@ def test_marks_are_those_of_the_settings(listening: Project) -> None:
     assert f'- the user: "{said}"' in session.prompt(f"trap: {said}")
 
 
-def test_the_setting_of_an_earlier_version_is_understood(listening: Project) -> None:
-    settings(listening, transcripts=True)
-    loaded = Project(listening.root)
-    assert loaded.settings.hooks_capture == "auto"
-    (problem,) = [one for one in Memory(loaded).recall().problems if "hooks.transcripts" in one]
-    assert "hooks.transcripts is now called hooks.capture (auto)" in problem
-
-
 def test_importing_shows_what_sessions_nominate_and_takes_what_is_chosen(
     listening: Project,
 ) -> None:

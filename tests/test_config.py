@@ -5,8 +5,6 @@ import pytest
 
 from mind.domain.errors import ConfigError, MindError
 from mind.domain.settings import Settings, load, parse_value
-from mind.memory.memory import Memory
-from mind.storage.project import Project
 from mind.storage.settings_file import configure
 
 
@@ -148,13 +146,3 @@ def test_a_form_that_cannot_be_edited_is_left_as_it_is(tmp_path: Path) -> None:
     path.write_text("session.gap_minutes = 30\nsearch.limit = 5\n", encoding="utf-8")
     configure(path, "session.gap_minutes", "45")
     assert path.read_text(encoding="utf-8") == "session.gap_minutes = 45\nsearch.limit = 5\n"
-
-
-def test_a_setting_that_has_no_effect_any_more_is_named_and_breaks_nothing(
-    project: Project,
-) -> None:
-    project.config.write_text('{"promotion": {"skip": 0.9}}', encoding="utf-8")
-    (problem,) = [
-        one for one in Memory(Project(project.root)).recall().problems if "promotion.skip" in one
-    ]
-    assert problem.endswith("promotion.skip no longer has any effect. Remove it from this file.")

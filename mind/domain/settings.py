@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
@@ -262,7 +262,7 @@ def load(project_file: Path | None, user_file: Path | None) -> Settings:
     merged: dict[str, Any] = {}
     for path in (user_file, project_file):
         if path is not None and path.is_file():
-            merged |= _validated(_renamed(_flatten(_read(path))), path)
+            merged |= _validated(_flatten(_read(path)), path)
     return Settings(**{_FIELDS[key].name: value for key, value in merged.items()})
 
 
@@ -279,7 +279,6 @@ def load_around(
         try:
             load(path, None)
             files.append(path)
-            problems += _told(path)
         except ConfigError as error:
             files.append(None)
             problems.append(f"{error} Until then, the settings in it are ignored.")
@@ -329,34 +328,6 @@ def _flatten(data: Mapping[str, Any]) -> dict[str, Any]:
         else:
             flat[section] = value
     return flat
-
-
-_REPLACED = {"hooks.transcripts": ("hooks.capture", {True: "auto", False: "ask"})}
-"""Renamed settings of earlier versions → new name, and the new values of the old ones."""
-
-_RETIRED = frozenset({"promotion.skip"})
-"""Settings of earlier versions that no longer have any effect."""
-
-
-def _renamed(flat: dict[str, Any]) -> dict[str, Any]:
-    """``flat`` with the settings of earlier versions under their current names."""
-    for old in _RETIRED:
-        flat.pop(old, None)
-    for old, (new, values) in _REPLACED.items():
-        if isinstance(flat.get(old), bool):
-            flat.setdefault(new, values[flat.pop(old)])
-    return flat
-
-
-def _told(path: Path | None) -> Iterator[str]:
-    """Report the settings of a file that were renamed, or no longer have any effect."""
-    flat = _flatten(_read(path)) if path is not None and path.is_file() else {}
-    for old, (new, values) in _REPLACED.items():
-        if isinstance(flat.get(old), bool):
-            value = flat.get(new, values[flat[old]])
-            yield f"{path}: {old} is now called {new} ({value}). Rename it in this file."
-    for old in sorted(_RETIRED & flat.keys()):
-        yield f"{path}: {old} no longer has any effect. Remove it from this file."
 
 
 def check_place(key: str, path: Path) -> None:
