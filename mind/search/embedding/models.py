@@ -7,17 +7,14 @@ import contextlib
 import os
 import re
 import shutil
-import socket
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from mind.domain.errors import InputError, ModelError, NotFound
 from mind.search.embedding import coreml, manifest
@@ -185,7 +182,6 @@ def _download(address: str, to: Path, progress: Progress) -> bool:
     from urllib.error import HTTPError  # noqa: PLC0415 - only to download
     from urllib.request import Request, urlopen  # noqa: PLC0415 - only to download
 
-    _resolve(address)
     request = Request(address, headers={"User-Agent": "mind"})  # noqa: S310 - https, or this machine
     try:
         with urlopen(request, timeout=TIMEOUT_SECONDS) as answer:  # noqa: S310 - the same
@@ -201,36 +197,6 @@ def _download(address: str, to: Path, progress: Progress) -> bool:
     if size and done != size:
         raise ConnectionError(f"{to.name} ended after {done:,} of {size:,} bytes")
     return True
-
-
-def _resolve(address: str) -> None:
-    """Resolve the host with a timeout, since the system's own may be minutes.
-
-    Raises:
-        OSError: The host is unknown, or DNS does not answer.
-    """
-    from urllib.request import getproxies  # noqa: PLC0415 - only to download
-
-    host = urlsplit(address).hostname or ""
-    found: list[OSError | None] = []
-
-    def look() -> None:
-        try:
-            socket.getaddrinfo(host, None)
-        except OSError as error:
-            found.append(error)
-        else:
-            found.append(None)
-
-    if getproxies():
-        return  # the proxy resolves it
-    thread = threading.Thread(target=look, daemon=True)
-    thread.start()
-    thread.join(TIMEOUT_SECONDS)
-    if not found:
-        raise TimeoutError(f"no answer to where {host} is")
-    if found[0] is not None:
-        raise found[0]
 
 
 @contextlib.contextmanager
