@@ -26,6 +26,15 @@ def table(name: str) -> "Mapping[str, Any]":
     return _tables[name]
 
 
+def word_weights(name: str) -> "Mapping[str, float]":
+    """Load ``mind/data/NAME.txt``, a weight and its words on each line; cached."""
+    if name not in _tables:
+        with open(f"{_DATA}/{name}.txt", encoding="ascii") as file:
+            lines = [line.split() for line in file]
+        _tables[name] = {word: float(weight) for weight, *words in lines for word in words}
+    return _tables[name]
+
+
 def languages(folder: str) -> tuple[str, ...]:
     """The languages with a file in ``mind/data/FOLDER``."""
     names = (name for name in os.listdir(f"{_DATA}/{folder}") if len(name) == len("en.toml"))

@@ -14,17 +14,15 @@ regression on pairs of notes, with similar commits of two projects as pairs that
 
 import math
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-import mind
 from mind.domain import caching
+from mind.text import table
 from mind.text.similarity import opposed, weight
 from mind.text.similarity.words import stem
 
@@ -183,9 +181,8 @@ class _Lexicon:
 
 @cache
 def _lexicon() -> _Lexicon:
-    path = Path(mind.__file__).parent / "data" / "change.toml"
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
-    counting = data["counting"]
+    data = table("change")
+    counting = dict(data["counting"])
     numbers = counting.pop("numbers")
     joining = {name: frozenset(words.split()) for name, words in data["joining"].items()}
     return _Lexicon(

@@ -1,6 +1,6 @@
 """Fit what the similarity measure ships: the rarity of words, and the weights of its features.
 
-    python -m tests.bench.fit_similarity rarity            writes mind/similarity/rarity.txt
+    python -m tests.bench.fit_similarity rarity            writes mind/data/matching/rarity.txt
     python -m tests.bench.fit_similarity weights PAIRS     prints weights for score.py
 
 Rarity is the inverse document frequency over docstrings and comments of the standard library and
@@ -25,7 +25,7 @@ from sklearn.model_selection import cross_val_predict
 from mind.text.similarity import score
 from mind.text.similarity.words import words
 
-TARGET = Path(__file__).parents[2] / "mind" / "similarity" / "rarity.txt"
+TARGET = Path(__file__).parents[2] / "mind" / "data" / "matching" / "rarity.txt"
 MOST = 6000
 
 

@@ -6,7 +6,7 @@ weighed by a logistic regression, and the thresholds are those of projects left 
 
     --held=FILE     score a file that nobody has read: by interface and by kind, no text
     --among=FILE    the same with the entries of other projects in each memory
-    --fit           write mind/text/matching/weights.toml from all files but the held ones
+    --fit           write mind/data/matching/weights.toml from all files but the held ones
     --detail        print each probe that went wrong
 """
 
@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+import mind
 from mind.text.matching import acts, candidates, score
 
 CHANNELS = ("prose", "repeat", "command", "code", "install")
@@ -101,7 +102,7 @@ def fit(known: Iterable[Case]) -> dict[str, Any]:
     return table
 
 
-WEIGHTS = Path(score.__file__).with_name("weights.toml")
+WEIGHTS = Path(mind.__file__).parent / "data" / "matching" / "weights.toml"
 SIZE, CROWD = 0.15, 0.6
 """How much the odds fall, by the logarithm of how many times ten candidates there are; and how
 much more they are to be for what may be related."""

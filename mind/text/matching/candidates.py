@@ -3,16 +3,14 @@
 import json
 import math
 import re
-import tomllib
 from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from mind.text import languages, table
+from mind.text import languages, table, word_weights
 from mind.text.matching import acts, score
 from mind.text.matching.acts import stems as stemmed
 from mind.text.matching.acts import western
@@ -51,21 +49,11 @@ _KATAKANA, _IDEOGRAPHS = 6.5, 4.0
 Row = dict[str, Any]
 
 
-@cache
-def _common() -> dict[str, float]:
-    """Weights of common words of seven languages."""
-    table: dict[str, float] = {}
-    for line in files("mind.text.matching").joinpath("common.txt").read_text("ascii").splitlines():
-        weight_, *listed = line.split()
-        table |= dict.fromkeys(listed, float(weight_))
-    return table
-
-
 def usual(stem: str) -> float:
     """The general weight of a stem."""
     if _PAIR.match(stem):
         return _KATAKANA if len(stem) > 2 else _IDEOGRAPHS
-    return min(weight(stem), _common().get(stem, RAREST))
+    return min(weight(stem), word_weights("matching/common").get(stem, RAREST))
 
 
 @cache
@@ -293,10 +281,10 @@ def _form(written: str) -> list[str]:
 @cache
 def _groups() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
     """Pairs of terms in a subject, and terms with the same meaning or effect."""
-    table = tomllib.loads(files("mind.text.matching").joinpath("names.toml").read_text("utf-8"))
+    names = table("matching/names")
     return (
-        *((tuple(row), tuple(row)) for row in table["same"]),
-        *((tuple(one["called"]), tuple(one["members"])) for one in table["kind"]),
+        *((tuple(row), tuple(row)) for row in names["same"]),
+        *((tuple(one["called"]), tuple(one["members"])) for one in names["kind"]),
     )
 
 
@@ -326,10 +314,9 @@ def _places() -> tuple[_Places, _Places]:
     return by_name, by_stem
 
 
-@cache
 def weights() -> dict[str, Any]:
     """Return the weights of the features, fitted by ``tests/bench/rejections.py``."""
-    return tomllib.loads(files("mind.text.matching").joinpath("weights.toml").read_text("utf-8"))
+    return dict(table("matching/weights"))
 
 
 class Catalogue:

@@ -5,6 +5,7 @@ import unicodedata
 from functools import cache
 
 from mind.domain import caching
+from mind.text import word_weights
 
 _TOKEN = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\WA-Za-z\d_]+")
@@ -169,20 +170,9 @@ def said(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-@cache
-def _rarity() -> dict[str, float]:
-    from pathlib import Path  # noqa: PLC0415 - hooks tokenise but do not weigh words
-
-    table: dict[str, float] = {}
-    for line in (Path(__file__).parent / "rarity.txt").read_text(encoding="ascii").splitlines():
-        weight, *listed = line.split()
-        table |= dict.fromkeys(listed, float(weight))
-    return table
-
-
 def weight(word: str) -> float:
     """Inverse document frequency of a stem in software English; unknown words count as rare."""
-    return _rarity().get(word, _RAREST if not word.isdigit() else 3.0)
+    return word_weights("matching/rarity").get(word, _RAREST if not word.isdigit() else 3.0)
 
 
 # MEMORY: gotcha: a fixed table of rarities means the same in a memory of five entries and of fifty
