@@ -15,11 +15,11 @@ import pytest
 from mind.domain.errors import ConfigError, DependencyMissing, ModelError, NotFound
 from mind.domain.settings import Settings
 from mind.search.embedding import backends, coreml, models, open_embedder
-from mind.search.embedding.backends import Embedder, OnnxSession
+from mind.search.embedding.backends import Model, OnnxSession
 from mind.search.embedding.manifest import find
 from tests import bert, tiny_bert
 
-Open = Callable[..., Embedder]
+Open = Callable[..., Model]
 
 TEXTS = [
     "decided: sessions live in Redis",
@@ -32,13 +32,13 @@ TEXTS = [
 
 
 @pytest.fixture
-def embedder(minilm: Path) -> Embedder:
+def embedder(minilm: Path) -> Model:
     found = open_embedder(Settings(), minilm)
     assert found is not None
     return found
 
 
-def test_vectors_are_normalised_rows(embedder: Embedder) -> None:
+def test_vectors_are_normalised_rows(embedder: Model) -> None:
     vectors = embedder.embed(TEXTS)
     assert vectors.shape == (len(TEXTS), embedder.dimension) == (6, 384)
     assert vectors.dtype == np.float32
@@ -46,12 +46,12 @@ def test_vectors_are_normalised_rows(embedder: Embedder) -> None:
     assert embedder.embed([]).shape == (0, 384)
 
 
-def test_meaning_is_near(embedder: Embedder) -> None:
+def test_meaning_is_near(embedder: Model) -> None:
     vectors = embedder.embed(TEXTS)
     assert int(np.argsort(-vectors @ vectors[3])[1]) == 0
 
 
-def test_a_text_has_the_same_vector_in_any_company(embedder: Embedder) -> None:
+def test_a_text_has_the_same_vector_in_any_company(embedder: Model) -> None:
     together = embedder.embed(TEXTS)
     backwards = embedder.embed(TEXTS[::-1])[::-1]
     alone = np.concatenate([embedder.embed([text]) for text in TEXTS])
@@ -59,12 +59,12 @@ def test_a_text_has_the_same_vector_in_any_company(embedder: Embedder) -> None:
     assert np.array_equal(together, alone)
 
 
-def test_any_text_has_a_vector(embedder: Embedder) -> None:
+def test_any_text_has_a_vector(embedder: Model) -> None:
     texts = ["\0", "\ud800", "a" * 100_000, " " * 100_000, "x\n" * 50_000, "🦀" * 1000, "\u200b"]
     assert np.isfinite(embedder.embed(texts)).all()
 
 
-def test_only_the_first_tokens_count(embedder: Embedder) -> None:
+def test_only_the_first_tokens_count(embedder: Model) -> None:
     assert embedder.max_tokens == 256
     first, longer, other = embedder.embed(["word " * 254, "word " * 254 + "Redis", "word " * 200])
     assert np.array_equal(first, longer)

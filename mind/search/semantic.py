@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mind.search.embedding.backends import Embedder
+    from mind.search.embedding.backends import Model
 
 
 _BATCH = 32
@@ -109,7 +109,7 @@ class ProjectVectors:
         except MindError:
             return None
 
-    def _sense(self, embedder: "Embedder", text: str) -> QueryVector:
+    def _sense(self, embedder: "Model", text: str) -> QueryVector:
         if self._vectors.profile != embedder.profile:
             self._vectors, self._last = Vectors(embedder.profile), None
         if self._last is None or self._last[0] != text:
@@ -169,12 +169,12 @@ class _Model:
         self.home = home
         self._opening = threading.Lock()
         self._seen: tuple[object, ...] | None = None
-        self._embedder: Embedder | None = None
+        self._embedder: Model | None = None
         self._reason = ""
         self.warm = ""
         self.problem = ""
 
-    def open(self) -> "tuple[Embedder | None, str]":
+    def open(self) -> "tuple[Model | None, str]":
         """The embedder, or why there is none; thread-safe."""
         if self.settings.embedding_backend == "off":
             return None, OFF
@@ -208,7 +208,7 @@ def _asked(settings: Settings) -> tuple[object, ...]:
 
 
 def _filled(
-    embedder: "Embedder",
+    embedder: "Model",
     index: Index,
     progress: Progress,
     most: int,
@@ -235,7 +235,7 @@ def _filled(
     return made, is_all
 
 
-def _embedded(embedder: "Embedder", texts: list[str]) -> "NDArray[np.float32]":
+def _embedded(embedder: "Model", texts: list[str]) -> "NDArray[np.float32]":
     """Vectors of ``texts``; one that the model cannot embed becomes a zero vector."""
     made = embedder.embed(texts)
     import numpy as np  # noqa: PLC0415 - already loaded by the embedder

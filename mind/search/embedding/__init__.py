@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from mind.domain.settings import Settings
 
 if TYPE_CHECKING:
-    from mind.search.embedding.backends import Embedder
+    from mind.search.embedding.backends import Model
 
 
-def open_embedder(settings: Settings, home: Path) -> "Embedder | None":
+def open_embedder(settings: Settings, home: Path) -> "Model | None":
     """The embedder selected by the settings; None if there is none, or the setting is "off".
 
     Takes milliseconds: checksums are cached, and the model is loaded with the first text. Errors

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from mind.domain.errors import ConfigError, DependencyMissing, ModelError
 from mind.domain.settings import Settings
@@ -16,44 +16,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Vectors = NDArray[np.float32]
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float32]
     Run = Callable[[Ints, Ints], Floats]
     """(ids, mask) of (rows x tokens) → vectors, (rows x dimension)."""
-
-
-class Embedder(Protocol):
-    """Text embedder; the model is loaded with the first text.
-
-    Thread-safe.
-    """
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-
-    @property
-    def profile(self) -> str:
-        """Name of model, backend and settings; vectors of different profiles are not comparable."""
-
-    @property
-    def dimension(self) -> int:
-        """Length of the vectors."""
-
-    @property
-    def max_tokens(self) -> int:
-        """Maximum tokens per text, including the two special ones; the rest is cut off."""
-
-    def embed(self, texts: Sequence[str]) -> "Vectors":
-        """Vectors of ``texts``, (texts x dimension), float32, normalised to length one.
-
-        A text's vector does not depend on the other texts.
-
-        Raises:
-            DependencyMissing: A package is not installed; the error says which, and how.
-            ModelError: The model is damaged, or cannot be run here.
-        """
 
 
 _LONGEST_WORD = 100
@@ -190,7 +156,7 @@ _SMALLEST_NORM = 1e-12
 
 
 class Model:
-    """An embedder whose files are loaded with the first text.
+    """An embedder of texts whose files are loaded with the first text. Thread-safe.
 
     Texts run one by one: on one thread a batch is no faster, and rounded activations would make a
     text's vector depend on the rest of the batch.
@@ -217,7 +183,14 @@ class Model:
         self._loaded: tuple[Tokens, Run] | None = None
 
     def embed(self, texts: Sequence[str]) -> "Floats":
-        """The vectors of ``texts``; see :class:`~mind.search.embedding.backends.Embedder`."""
+        """Vectors of ``texts``, (texts x dimension), float32, normalised to length one.
+
+        A text's vector does not depend on the other texts.
+
+        Raises:
+            DependencyMissing: A package is not installed; the error says which, and how.
+            ModelError: The model is damaged, or cannot be run here.
+        """
         try:
             import numpy as np  # noqa: PLC0415 - takes 0.1 s
         except ImportError as error:
