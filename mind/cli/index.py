@@ -119,8 +119,7 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Verify the checksums of installed models."""
-    with progress(as_json=as_json) as report:
-        found = _verified(name, report)
+    found = _verified(name)
     lines = (f"{one.manifest.name}: {len(one.manifest.files)} files verified." for one in found)
     present([_json(one) for one in found], "\n".join(lines), as_json=as_json)
 
@@ -137,12 +136,12 @@ def remove(
     present({"folder": folder, "deleted": not dry_run}, told, as_json=as_json)
 
 
-def _verified(name: str | None, report: manifest.Progress) -> list["Installed"]:
+def _verified(name: str | None) -> list["Installed"]:
     found, broken = manifest.installed(home())
     if name is None and broken:
         raise broken[0]
     names = [name] if name is not None else [model.folder.name for model in found]
-    return [installing.verify(home(), one, report) for one in names]
+    return [installing.verify(home(), one) for one in names]
 
 
 def _row(model: "Installed") -> tuple[str, ...]:

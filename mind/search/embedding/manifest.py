@@ -177,27 +177,19 @@ def _positive(number: object, *, zero: bool = False) -> int:
     return number
 
 
-_PIECE = 1 << 20
-
-
-def sha256(path: Path, progress: Progress = quiet) -> str:
+def sha256(path: Path) -> str:
     """SHA-256 of a file, in hexadecimal.
 
     Raises:
         OSError: It cannot be read.
     """
-    found, done, total = hashlib.sha256(), 0, path.stat().st_size
     with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            found.update(piece)
-            done += len(piece)
-            progress(f"checking {path.name}", done, total)
-    return found.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def content(path: Path, progress: Progress = quiet) -> FileDigest:
+def content(path: Path) -> FileDigest:
     """Digest of the file ``path``."""
-    return FileDigest(sha256(path, progress), path.stat().st_size)
+    return FileDigest(sha256(path), path.stat().st_size)
 
 
 def contents(folder: Path, name: str) -> dict[str, FileDigest]:
@@ -213,7 +205,6 @@ def check(
     names: Iterable[str],
     *,
     memo: Path | None = None,
-    progress: Progress = quiet,
 ) -> None:
     """Check files against the manifest.
 
@@ -222,7 +213,6 @@ def check(
         manifest: Its manifest.
         names: The files to check.
         memo: Cache of checksums; None computes them anew.
-        progress: Called during long work.
 
     Raises:
         ModelError: A file is missing or differs; it must not be used.
@@ -230,7 +220,7 @@ def check(
     known = _known(memo)
     fresh: dict[str, list[object]] = {}
     for name in names:
-        fresh[name] = _checked(folder, name, manifest.files[name], known.get(name), progress)
+        fresh[name] = _checked(folder, name, manifest.files[name], known.get(name))
     if memo is not None and any(known.get(name) != state for name, state in fresh.items()):
         with contextlib.suppress(FileError, OSError):  # only slows the next start
             memo.parent.mkdir(parents=True, exist_ok=True)
@@ -245,9 +235,7 @@ def _known(memo: Path | None) -> dict[str, list[object]]:
     return {}
 
 
-def _checked(
-    folder: Path, name: str, wanted: FileDigest, known: object, progress: Progress
-) -> list[object]:
+def _checked(folder: Path, name: str, wanted: FileDigest, known: object) -> list[object]:
     """Checksum, size, modification time in nanoseconds and inode of the file."""
     path = folder / name
     try:
@@ -257,7 +245,7 @@ def _checked(
             raise _mismatch(path, f"has {status.st_size:,} bytes, not {wanted.size:,}")
         if known == [wanted.sha256, *seen]:
             return [wanted.sha256, *seen]
-        found = sha256(path, progress)
+        found = sha256(path)
     except OSError as error:
         raise _mismatch(path, f"cannot be read: {error.strerror}") from error
     if found != wanted.sha256:

@@ -117,7 +117,7 @@ def _known(name: str) -> Source:
             return True
         described = about["files"].get(wanted, {"packages": ()})
         for path in _carried(described["packages"], wanted):
-            if manifest.sha256(path, progress) == described["sha256"]:
+            if manifest.sha256(path) == described["sha256"]:
                 with path.open("rb") as file:
                     _copy(file, to, path.stat().st_size, progress)
                 return True
@@ -226,7 +226,7 @@ def _copy(file: IO[bytes], to: Path, size: int, progress: Progress) -> int:
     return done
 
 
-def verify(home: Path, name: str, progress: Progress = quiet) -> Installed:
+def verify(home: Path, name: str) -> Installed:
     """Recompute and check the checksum of every file of a model.
 
     Raises:
@@ -235,13 +235,7 @@ def verify(home: Path, name: str, progress: Progress = quiet) -> Installed:
     """
     model = find(home, name)
     memo(home, name).unlink(missing_ok=True)
-    manifest.check(
-        model.folder,
-        model.manifest,
-        model.manifest.files,
-        memo=memo(home, name),
-        progress=progress,
-    )
+    manifest.check(model.folder, model.manifest, model.manifest.files, memo=memo(home, name))
     return model
 
 
@@ -289,7 +283,7 @@ def _copied(folder: Path, origin: Source, progress: Progress) -> ModelManifest:
     for path in made.files:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         origin.get(path, folder / path, progress)
-    manifest.check(folder, made, made.files, progress=progress)
+    manifest.check(folder, made, made.files)
     return made
 
 
@@ -327,7 +321,7 @@ def _published(folder: Path, origin: Source, progress: Progress) -> ModelManifes
     return replace(
         made,
         dimension=_dimension(folder, made),
-        files={path: manifest.content(folder / path, progress) for path in kept},
+        files={path: manifest.content(folder / path) for path in kept},
     )
 
 
