@@ -6,7 +6,6 @@ Different spellings of an entity share one key: ``parse_date``, ``parseDate`` an
 import re
 import unicodedata
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from mind.domain import caching
@@ -285,7 +284,15 @@ _FILLED = "\x01"
 
 
 class FoundEntity(NamedTuple):
-    """An entity at ``start`` to ``end``; kind ``start``: possibly just the start of a sentence."""
+    """An entity in a text.
+
+    Attributes:
+        start: First character in the text.
+        end: After the last one.
+        kind: path, identifier, flag, code (in backticks), acronym, issue, link (``[[wikilink]]``),
+            host, version, package, name, or start: possibly just the start of a sentence.
+        key: Equal for other spellings of the same entity.
+    """
 
     start: int
     end: int
@@ -483,32 +490,3 @@ def phrases(text: str, keys: Container[str]) -> Iterator[tuple[str, int, int]]:
                 yield key, start, end
                 last = end
                 break
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """An entity in a text.
-
-    Attributes:
-        name: As written.
-        kind: path, identifier, flag, code (in backticks), acronym, issue, link (``[[wikilink]]``),
-            host, version, package or name.
-        start: First character in the text.
-        end: After the last one.
-        key: Equal for other spellings of the same entity.
-    """
-
-    name: str
-    kind: str
-    start: int
-    end: int
-    key: str
-
-
-def entities(text: str) -> tuple[Mention, ...]:
-    """The entities in ``text``, in order; nested ones only in code."""
-    return tuple(
-        Mention(text[one.start : one.end], one.kind, one.start, one.end, one.key)
-        for one in scan(text)
-        if one.kind != "start"
-    )

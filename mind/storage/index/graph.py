@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from mind.domain.entry import Entry, Kind
 from mind.storage.index.connection import IndexPart, sure
 from mind.storage.index.selection import COLUMNS, FORWARD, NEWEST, PLACE, Filter, entry_of, storable
-from mind.text.entities import entities, key_of, phrases, scan, windows
+from mind.text.entities import key_of, phrases, scan, windows
 from mind.text.relations import SAME_AS, relations
 
 _POSTINGS = 12_000
@@ -378,7 +378,7 @@ class Graph(IndexPart):
             text: The text as written.
             lowercase: Also find capitalised names that are written in lower case.
         """
-        told = [one.key for one in entities(text)]
+        told = [one.key for one in scan(text) if one.kind != "start"]
         if lowercase:
             maybe = {key for window in windows(text) for key, _, _ in window}
             told += [key for key, _, _ in phrases(text, named(self.db, maybe))]

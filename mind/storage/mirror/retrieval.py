@@ -23,7 +23,7 @@ from mind.storage.index.vectors import content_of
 from mind.storage.index.vectors import windows as cosines
 from mind.storage.mirror.publishing import folded
 from mind.storage.mirror.schema import PASSES
-from mind.text.entities import entities, phrases, windows
+from mind.text.entities import phrases, scan, windows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -386,7 +386,7 @@ class _Search:
     def _things(self, query: Query) -> dict[str, float]:
         """Keys of things named by both query and entries → log(1 + N/n)."""
         text = query.text[:_READ]
-        told = [one.key for one in entities(text)]
+        told = [one.key for one in scan(text) if one.kind != "start"]
         maybe = list({key for window in windows(text) for key, _, _ in window}.union(told))
         lexemes = [f"={key}" for key in maybe]
         self._naming = counts = corpus_of(self._db, self._where.scope, lexemes).frequency
