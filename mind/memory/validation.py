@@ -129,7 +129,7 @@ def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str,
     if markers and not acknowledged:
         first = markers[0]
         raise Transient(
-            f'"{first.words}" will not be true for long ({first.snippet}); nothing was written',
+            f'"{first.words}" will not be true for long; nothing was written',
             remedy=f"{first.advice} Or set acknowledge to record it as it is.",
             phrases=[one.phrase for one in markers],
         )

@@ -197,13 +197,11 @@ class Marker:
     Attributes:
         phrase: The phrase in the table, with placeholders in ``<>``.
         words: The matching words of the text.
-        snippet: The words around it, at most 60 characters.
         advice: Suggested rewording, in one or two sentences.
     """
 
     phrase: str
     words: str
-    snippet: str
     advice: str
 
 
@@ -227,10 +225,7 @@ def transient(text: str) -> list[Marker]:
         if all(end <= other[0] or start >= other[1] for other in taken):
             taken.append((start, end, phrase))
     taken.sort(key=lambda one: one[0])
-    return [
-        Marker(phrase.name, text[start:end], _snippet(text, start, end), phrase.advice)
-        for start, end, phrase in taken
-    ]
+    return [Marker(phrase.name, text[start:end], phrase.advice) for start, end, phrase in taken]
 
 
 def _tells(phrase: Phrase, said: str, start: int, end: int) -> bool:
@@ -270,16 +265,3 @@ def _is_value(said: str, start: int, end: int) -> bool:
     if _DEFINED.match(said, end):
         return True
     return _NAMING.search(clause_before(said, start)) is not None
-
-
-def _snippet(text: str, start: int, end: int) -> str:
-    """The words around a match, on one line, cut between words."""
-    around = max(0, _WIDTH - 2 - (end - start)) // 2
-    left, right = max(0, start - around), min(len(text), end + around)
-    piece = " ".join(text[left:right].split())
-    if left and " " in text[left:start] and not text[left - 1].isspace():
-        piece = piece.partition(" ")[2]
-    if right < len(text) and " " in text[end:right] and not text[right].isspace():
-        piece = piece.rpartition(" ")[0]
-    piece = ("…" if left else "") + piece + ("…" if right < len(text) else "")
-    return piece[:_WIDTH]
