@@ -226,7 +226,7 @@ class Reader:
 
     @cached_property
     def _is_day_first(self) -> bool | None:
-        """Whether numeric dates of the section begin with the day; None if that is unclear."""
+        """True if numeric dates of the section begin with the day; None if that is unclear."""
         dates = _NUMERIC.findall(self._source.decode("utf-8", "replace"))
         days = {at for one in dates for at in (0, 1) if int(one[at]) > _MONTHS}
         return None if len(days) != 1 else days == {0}
