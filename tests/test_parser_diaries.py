@@ -121,20 +121,30 @@ def test_the_remark_of_a_rejected_row_is_its_reason() -> None:
     assert safari.kind.value == "note"
 
 
-def test_a_phrase_above_short_details_states_something() -> None:
-    assert told("- Safari crash\n  - only on 15\n  - see the log\n") == [
-        ("note", "Safari crash: only on 15; see the log")
-    ]
+def test_a_name_above_details_finds_them_and_a_statement_is_an_entry() -> None:
     build, *_ = entries(
         "- **Build** – Turborepo\n  - the remote cache runs on the CI box\n"
         "  - nobody may use the hosted one here\n"
     )
     assert "Turborepo" in build.text
-    topic = entries("- ports\n  - 5173 front end\n  - 8000 api\n")
-    assert [(one.text, one.beside) for one in topic] == [
-        ("5173 front end", "ports"),
-        ("8000 api", "ports"),
+    for topic in ("ports", "Front end"):
+        found = entries(f"- {topic}\n  - 5173 front end\n  - 8000 api\n")
+        assert [(one.text, one.beside) for one in found] == [
+            ("5173 front end", topic),
+            ("8000 api", topic),
+        ]
+
+
+def test_a_date_within_a_sentence_or_without_items_below_is_part_of_the_text() -> None:
+    assert told(
+        "We picked Postgres because of a feature that came on\n2026-03-14\nand works.\n"
+    ) == [
+        ("decision", "We picked Postgres because of a feature that came on 2026-03-14 and works.")
     ]
+    assert told("Release date:\n2026-05-01\n") == [("note", "Release date: 2026-05-01")]
+    (ticked,) = entries("- [x] 2026-04-01\n  - rotate keys\n")
+    assert ticked.status is not None
+    assert ticked.status.value == "resolved"
 
 
 @pytest.mark.parametrize(
@@ -218,14 +228,12 @@ def test_a_heading_that_says_rejected_gives_the_kind(heading: str) -> None:
     assert told(f"## {heading}\n\n- Storybook on port 6006\n")[0][0] == "rejected"
 
 
-def test_a_search_says_of_a_problem_and_a_todo_that_they_are_done(project: Project) -> None:
+def test_a_search_says_of_a_problem_that_it_is_done(project: Project) -> None:
     project.memory.write_text(
         "## 2026-01-02\n\n- problem: tests/test_webhooks.py is flaky on Mondays\n"
-        "- todo: add rate limiting to the webhook endpoint\n"
         "- todo: add paging to the webhook endpoint\n\n## 2026-01-03\n\n"
         "- progress: Fixed the flaky tests/test_webhooks.py\n"
-        "- progress: rate limiting on the webhook endpoint is in\n"
-        "- progress: started with paging of the webhook endpoint\n",
+        "- progress: paging of the webhook endpoint failed\n",
         encoding="utf-8",
     )
     memory = Memory(project)
@@ -237,7 +245,6 @@ def test_a_search_says_of_a_problem_and_a_todo_that_they_are_done(project: Proje
     }
     assert states == {
         "tests/test_webhooks.py is flaky on Mondays": "resolved",
-        "add rate limiting to the webhook endpoint": "resolved",
         "add paging to the webhook endpoint": "open",
     }
     listed = memory.search("status:open")

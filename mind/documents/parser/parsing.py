@@ -8,7 +8,7 @@ from functools import lru_cache
 from mind.documents import markdown
 from mind.documents.parser import drafts, statements
 from mind.documents.parser.drafts import REMEDY, Draft
-from mind.documents.parser.lexicon import Lexicon, canonical, lexicon, pattern, read
+from mind.documents.parser.lexicon import Lexicon, canonical, lexicon, read
 from mind.documents.parser.place import (
     ChunkStart,
     HeadingContext,
@@ -281,7 +281,7 @@ def number_and_resolve(entries: Sequence[Entry]) -> list[Entry]:
     ]
     by_word: dict[str, list[int]] = {}
     for at, entry in enumerate(numbered):
-        if entry.kind in _OPEN and entry.status is not Status.RESOLVED:
+        if entry.kind in (Kind.PROBLEM, Kind.BLOCKER) and entry.status is not Status.RESOLVED:
             for word in _content(entry.text):
                 by_word.setdefault(word, []).append(at)
         elif entry.kind is Kind.PROGRESS:
@@ -303,10 +303,6 @@ def _settle_last(entries: list[Entry], at: int, by_word: dict[str, list[int]]) -
             return
 
 
-_OPEN = frozenset({Kind.PROBLEM, Kind.BLOCKER, Kind.TODO})
-_BEGUN, _BEGINNING = pattern("begun"), 60
-_MOST_OF_A_TODO = 0.75
-"""Share of a to-do's words that progress must have to resolve it."""
 _NEAREST = 50
 """Problems compared per shared word, so that a common word does not make this quadratic."""
 
@@ -316,16 +312,10 @@ def resolves(fix: Entry, problem: Entry) -> bool:
 
     The caller ensures that the fix is the later one.
     """
-    if problem.kind not in _OPEN or fix.kind is not Kind.PROGRESS:
+    if problem.kind not in (Kind.PROBLEM, Kind.BLOCKER) or fix.kind is not Kind.PROGRESS:
         return False
     ours, theirs = _content(fix.text), _content(problem.text)
     shared = len(ours & theirs)
-    if problem.kind is Kind.TODO:  # progress on a part of it leaves it open
-        return (
-            shared >= 2
-            and not _BEGUN.search(fix.text[:_BEGINNING])
-            and shared / len(theirs) >= _MOST_OF_A_TODO
-        )
     least = min(len(ours), len(theirs))
     return (shared >= 2 and shared / least >= 0.4) or shared == least == 1
 

@@ -191,7 +191,7 @@ class Reader:
 
     def _begins(self, line: Line, before: Sequence[Line], first: Line, form: str) -> bool:
         """Return whether ``line`` begins a new statement after the lines ``before``."""
-        if self.canonical(line) is not None or _is_day(before[0]) or self._is_apart(line):
+        if self.canonical(line) is not None or _is_day(before[0]) or self._is_apart(line, before):
             return True
         if self.canonical(before[0]) is not None and self.indent(line) == 2:
             return False
@@ -206,10 +206,11 @@ class Reader:
             or (form == "paragraph" and ends_there(before[-1].text, line.text))
         )
 
-    def _is_apart(self, line: Line) -> bool:
+    def _is_apart(self, line: Line, before: Sequence[Line]) -> bool:
         """Return whether a line is a statement whatever is above: a date, a task, struck text."""
         is_marked = _BOX.match(line.text) or line.text.startswith("~~")
-        return bool(is_marked or _is_day(line) or (self._relations and relation(line.text)))
+        dated = _is_day(line) and SENTENCE_END.search(before[-1].text)
+        return bool(is_marked or dated or (self._relations and relation(line.text)))
 
     def _day_of(self, line: Line) -> date | None:
         """The day of a line that is only a date; None for 3/4/2026 where no other date decides."""
@@ -304,13 +305,13 @@ class Reader:
 
     def _item(self, item: Block, lead: Lead) -> None:
         text = " ".join(line.text for line in item.lines).strip()
-        dated = len(item.lines) == 1 and _is_day(item.lines[0])
+        dated = self._is_dated(item)
         if not text or dated:
             self._without_text(item, dated=dated)
             return
         nested = any(child.type == "list" for child in item.children)
         is_name = nested and names(text, item, self._words)
-        if is_name and not self._is_told_below(text, item):
+        if is_name and not self._has_reason(text, item):
             self._leave_lines(item.lines, "label")
             own = Lead(self._words.heading(bare(text)) or lead.kind, bare(text))
             for child in item.children:
@@ -330,6 +331,11 @@ class Reader:
         self._add(made)
         self._children(item, made, with_reason=is_name)
 
+    def _is_dated(self, item: Block) -> bool:
+        """Return whether an item is a date above other items."""
+        is_plain = len(item.lines) == 1 and item.checked is None and bool(item.children)
+        return is_plain and _is_day(item.lines[0])
+
     def _without_text(self, item: Block, *, dated: bool) -> None:
         """Read what is below an item that is empty, or only a date."""
         before = self._day
@@ -348,20 +354,14 @@ class Reader:
         begin = self._source[item.span.start : item.lines[0].span.start]
         return begin == b"- " and canonical(item.lines[0].text) is not None
 
-    def _is_told_below(self, text: str, item: Block) -> bool:
-        """Return whether short details complete a name: "Safari crash", with "only on 15" below."""
-        if COLON_END.search(text) or self._words.heading(bare(text)) is not None:
-            return False
+    def _has_reason(self, text: str, item: Block) -> bool:
+        """Return whether a name has one detail: "Kubernetes", with "too much work" below."""
         details = [detail for child in item.children for detail in child.children]
-        if any(one.children or one.checked is not None for one in details):
+        if len(details) != 1 or details[0].children or details[0].checked is not None:
             return False
-        if len(details) > 1:
-            if " " not in bare(text):
-                return False
-            lists = [child for child in item.children if child.type == "list"]
-            return not any(stand_alone(one, self._words) for one in lists)
         told = read(" ".join(line.text for line in details[0].lines), self._words)
-        return told is None or told.force == "sentence"
+        is_heading = COLON_END.search(text) or self._words.heading(bare(text)) is not None
+        return not is_heading and (told is None or told.force == "sentence")
 
     def _children(self, item: Block, made: Statement, *, with_reason: bool) -> None:
         """Merge nested details into ``made``; independent items become statements.

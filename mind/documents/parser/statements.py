@@ -238,12 +238,15 @@ def row_of(row: Block, header: Sequence[str], key: int, lead: Lead) -> Statement
         if at == key or is_empty(cell) or _COUNTER.fullmatch(header[at].strip(". ") or "#"):
             continue
         made.parts += _parts_of(cell, field_of(header[at]))
-    if _is_rejected(made) and len([name for name, _ in made.parts if name == "why"]) > 1:
-        made.parts = _turned_down(made.parts)
+    remark = next((text for name, text in made.parts if name == _REMARKED), "")
+    if remark:  # what another column argues was an argument for it
+        names = {"why": "context", _REMARKED: "why"}
+        made.parts = [(names.get(name, name), text) for name, text in made.parts]
     return made
 
 
-_REMARK = re.compile(r"\s+[-–—]\s+|[:：,，;(（]\s*")
+_REMARK = re.compile(r"\s+[-–—]\s+|[:：,，;]\s*")
+_REMARKED = "remark"
 
 
 def _parts_of(cell: str, name: str) -> list[tuple[str, str]]:
@@ -253,26 +256,15 @@ def _parts_of(cell: str, name: str) -> list[tuple[str, str]]:
         return [("status", cell)]
     if state == "rejected" and name:
         word, *remark = _REMARK.split(cell, maxsplit=1)
-        is_reason = remark and len(word.split()) < 3
-        return [("status", cell), ("why", remark[0].rstrip(")）") if is_reason else cell)]
+        told = remark[0] if remark and len(word.split()) < 3 else cell
+        words = re.sub(r"[(（].*?[)）]", "", told).split()
+        is_reason = len(words) > (1 if told != cell else 2)
+        return [("status", cell), (_REMARKED if is_reason else "", told)]
     if name == "status":
         return [*([("status", cell)] if state else []), ("", cell)]
     is_worded = name == "date" and heading_date(cell) is None and re.search(r"[^\W\d_]", cell)
     shown = name in ("what", "meta") or is_worded
     return [("" if shown else name, cell)]
-
-
-def _is_rejected(made: Statement) -> bool:
-    return any(name == "status" and state_of(text) == "rejected" for name, text in made.parts)
-
-
-def _turned_down(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """``parts`` with the remark of the status as the only reason; others argued for it."""
-    remark = next(at for at, (name, _) in enumerate(parts) if name == "status") + 1
-    return [
-        ("context" if name == "why" and at != remark else name, text)
-        for at, (name, text) in enumerate(parts)
-    ]
 
 
 def ends_there(before: str, text: str) -> bool:
@@ -464,7 +456,7 @@ def _stated(made: Statement) -> StatementKind | None:
     if made.form != "row":
         return None
     state = next((state_of(text) for name, text in made.parts if name == "status"), "")
-    if state == "proposed":
+    if state == "proposed" and made.lead.kind is Kind.DECISION:
         return StatementKind(Kind.NOTE, made.text, 0.6, "status column")
     if state not in ("rejected", "decision"):
         return None
