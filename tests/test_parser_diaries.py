@@ -276,3 +276,8 @@ def test_other_dates_tell_whether_a_numeric_date_begins_with_its_day(
     found = entries(f"{other}\nthe baseline is ready\n\n9/2/2026\nthe split is by time now\n")
     assert found[-1].text == "the split is by time now"
     assert found[-1].date == day
+
+
+def test_names_without_end_are_text() -> None:
+    (one,) = entries("- " + "ann: " * 5_000 + "decided: one queue\n")
+    assert one.kind.value == "note"

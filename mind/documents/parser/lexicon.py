@@ -391,6 +391,10 @@ def _sign(text: str) -> tuple[Announcement | None, str]:
 
 def marker(text: str, words: Lexicon) -> Announcement | None:
     """A keyword set off by a colon, brackets or a dash, in any markup, followed by text."""
+    return _marker(text, words) or _said_by(text, words)
+
+
+def _marker(text: str, words: Lexicon) -> Announcement | None:
     for head, rest in _splits(text):
         form = words.label_form(head)
         if form and not is_empty(rest):
@@ -404,7 +408,7 @@ def marker(text: str, words: Lexicon) -> Announcement | None:
     if shouted := _SHOUTED.match(text):
         rest = text[shouted.end() :]
         return Announcement(Kind.TODO, rest, "marker", f'keyword "{shouted[1]}"', True)
-    return _said_by(text, words)
+    return None
 
 
 def _said_by(text: str, words: Lexicon) -> Announcement | None:
@@ -412,7 +416,7 @@ def _said_by(text: str, words: Lexicon) -> Announcement | None:
     head, rest = label_of(text)
     if not _NAME.fullmatch(head):
         return None
-    found = marker(rest, words)
+    found = _marker(rest, words)
     return replace(found, text=f"{head}: {found.text}") if found and found.strong else None
 
 
