@@ -5,7 +5,6 @@ Hooks import this module, so it imports little. A row is a rejection as JSON (se
 """
 
 import math
-import re
 
 TYPE_CHECKING = False  # importing typing takes milliseconds, which matters in hooks
 if TYPE_CHECKING:
@@ -42,17 +41,15 @@ class Met:
         row: The rejection.
         why: Its words that occur in the act.
         score: Probability that it is the same, 0–1.
-        is_other_value: The act has other numbers than the rejection: "5 seconds" for "60 seconds".
     """
 
-    __slots__ = ("is_other_value", "row", "score", "values", "why")
+    __slots__ = ("row", "score", "values", "why")
 
     def __init__(self, row: "Row", why: "list[str]", values: "dict[str, float]") -> None:
         self.row = row
         self.why = why
         self.values = values
         self.score = 0.0
-        self.is_other_value = False
 
 
 def compare(act: "Act", row: "Row") -> Met | None:
@@ -77,7 +74,7 @@ def compare(act: "Act", row: "Row") -> Met | None:
     met = known + rest.mass
     is_said = act.channel in ("prose", "repeat")
     is_trap = row["sort"] == "gotcha"
-    found = Met(row, why, {
+    return Met(row, why, {
         "package": package,
         "part": part,
         "exact": exact,
@@ -94,14 +91,6 @@ def compare(act: "Act", row: "Row") -> Met | None:
         "rather": rather * (1 - known / total),
         "tests": float(act.tests and not row["tests"]),
     })  # fmt: skip
-    found.is_other_value = _is_other_value(act, row)
-    return found
-
-
-def _is_other_value(act: "Act", row: "Row") -> bool:
-    """Return whether both have numbers, and none in common."""
-    own = {word for word, _ in (*row["head"], *row["rest"]) if word.isdigit()}
-    return bool(own) and own.isdisjoint(act.stems) and any(map(str.isdigit, act.stems))
 
 
 def _is_cured(act: "Act", row: "Row") -> bool:
@@ -231,14 +220,8 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
         one.score = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
         met_of_it = max(one.values[name] for name in _OF_SUBJECT)
         is_named = any(one.values[name] for name in _NAMING) or one.values["best"] >= _TELLING
-        if (
-            not met_of_it
-            or one.is_other_value
-            or (
-                met_of_it < _MOST_OF_IT
-                if channel == "prose"
-                else channel == "code" and not is_named
-            )
+        if not met_of_it or (
+            met_of_it < _MOST_OF_IT if channel == "prose" else channel == "code" and not is_named
         ):
             one.score = min(one.score, weights.get("least", _UNFITTED) - _SHORT)
 
@@ -255,6 +238,8 @@ def words_met(why: "Iterable[str]", *texts: str) -> list[str]:
 
     A long one may be joined: ``reactrouter`` is found in "React-Router".
     """
+    import re  # noqa: PLC0415 - hooks need it only after a match
+
     found: dict[str, str] = {}
     words = dict.fromkeys(re.findall(r"[\w+#]+", "\n".join(texts)))
     parts = [part for one in words for part in one.split("_")]

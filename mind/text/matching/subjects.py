@@ -143,7 +143,8 @@ def subjects_of(kind: str, text: str) -> list[Subject]:
     if kind in ("decision", "learning") and _DENIED.match(text):
         found = _rejected(text)
         return [Subject("over", found.head, found.condition, found.reason, found.chosen)]
-    return list(_left(text)) if kind == "decision" else []
+    is_advice = kind == "learning" and (_CHOOSING.match(text) or _REMEDY.match(text))
+    return list(_left(text)) if kind == "decision" or is_advice else []
 
 
 def _sentences(text: str) -> list[str]:
