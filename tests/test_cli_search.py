@@ -75,7 +75,7 @@ def test_what_is_only_listed_has_no_relevance(mind: Run) -> None:
         ("--status", "done", "open, resolved, blocked"),
         ("--order", "sideways", "relevance, newest, oldest"),
         ("--tag", "#", "without its hash"),
-        ("--offset", "-1", "0 to 10000"),
+        ("--offset", "-1", "0 to 1,000,000"),
         ("--limit", "0", "1 to 100"),
         ("--type", "mood", "decision, problem"),
     ],

@@ -373,8 +373,10 @@ def packages(folder: Path, record: str) -> Path:
     """Where pip installed Mind, with its list of the package's files."""
     about = folder / "mind_lens-0.1.0.dist-info"
     about.mkdir(parents=True)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: mind-lens\nVersion: 0.1.0\n")
-    (about / "RECORD").write_text(record)
+    (about / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: mind-lens\nVersion: 0.1.0\n", "utf-8"
+    )
+    (about / "RECORD").write_text(record, encoding="utf-8")
     return folder
 
 

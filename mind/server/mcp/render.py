@@ -375,7 +375,7 @@ _HANDLED = "If done or not needed: mind_reminder_done. Each is shown in at most 
 
 def _reminder(one: "Reminder") -> str:
     shown = f" · shown {one.shown.isoformat()}" if one.shown and not one.done else ""
-    return f"- {one.id} · {short(one.when)}{shown} · {short(one.text)}"
+    return f"- {one.id} · {short(one.when, _TITLE)}{shown} · {short(one.text)}"
 
 
 def reminders(listed: Sequence["Reminder"], limit: int) -> str:
@@ -387,12 +387,12 @@ def reminders(listed: Sequence["Reminder"], limit: int) -> str:
 
 def reminder_set(one: "Reminder") -> str:
     """Render a reminder that was set."""
-    return f"Reminder {one.id} set ({short(one.when)}): {short(one.text)}"
+    return f"Reminder {one.id} set ({short(one.when, _TITLE)}): {short(one.text)}"
 
 
 def reminder_done(one: "Reminder") -> str:
     """Render a reminder that was marked as done."""
-    again = "" if one.done else f" (next: {short(one.when)})"
+    again = "" if one.done else f" (next: {short(one.when, _TITLE)})"
     return f"Done: {short(one.text)}{again}"
 
 
