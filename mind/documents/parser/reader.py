@@ -72,6 +72,15 @@ def _is_day(line: Line) -> bool:
     return only_day(text) is not None or not re.search(r"\w", _NUMERIC.sub("", text, count=1))
 
 
+def _heads_what_follows(lines: Sequence[Line], at: int) -> bool:
+    """Return whether a line of a paragraph is a date above the next, and in no sentence."""
+    if not at or not _is_day(lines[at]):
+        return False
+    before, after = lines[at - 1].text, lines[at + 1].text if at + 1 < len(lines) else ""
+    goes_on = not after or after[:1].islower() or before.rstrip("*_ ").endswith((":", ","))
+    return bool(SENTENCE_END.search(before)) or not goes_on
+
+
 class Reader:
     """Reads the blocks of one section.
 
@@ -92,6 +101,7 @@ class Reader:
         self._question: Statement | None = None
         self._contents = False
         self._day: date | None = None
+        self._dates: set[int] = set()
         self.found: list[Statement] = []
         self.left: list[LeftOut] = []
 
@@ -182,6 +192,11 @@ class Reader:
         """The lines of a paragraph, split at each new statement."""
         segments: list[list[Line]] = []
         first = next((line for line in block.lines if not _is_day(line)), block.lines[0])
+        self._dates = {
+            line.number
+            for at, line in enumerate(block.lines)
+            if _heads_what_follows(block.lines, at)
+        }
         for line in block.lines:
             if segments and not self._begins(line, segments[-1], first, form):
                 segments[-1].append(line)
@@ -191,7 +206,7 @@ class Reader:
 
     def _begins(self, line: Line, before: Sequence[Line], first: Line, form: str) -> bool:
         """Return whether ``line`` begins a new statement after the lines ``before``."""
-        if self.canonical(line) is not None or _is_day(before[0]) or self._is_apart(line, before):
+        if self.canonical(line) is not None or _is_day(before[0]) or self._is_apart(line):
             return True
         if self.canonical(before[0]) is not None and self.indent(line) == 2:
             return False
@@ -206,10 +221,10 @@ class Reader:
             or (form == "paragraph" and ends_there(before[-1].text, line.text))
         )
 
-    def _is_apart(self, line: Line, before: Sequence[Line]) -> bool:
+    def _is_apart(self, line: Line) -> bool:
         """Return whether a line is a statement whatever is above: a date, a task, struck text."""
         is_marked = _BOX.match(line.text) or line.text.startswith("~~")
-        dated = _is_day(line) and SENTENCE_END.search(before[-1].text)
+        dated = line.number in self._dates
         return bool(is_marked or dated or (self._relations and relation(line.text)))
 
     def _day_of(self, line: Line) -> date | None:
