@@ -300,10 +300,13 @@ class Draft:
         reopened = bool(UNRESOLVED.search(said))
         if self.kind not in _WITH_STATUS:
             return Status.RESOLVED if struck and not reopened else None
-        if told in ("open", "blocked", "proposed"):
-            return Status.BLOCKED if told == "blocked" else Status.OPEN
-        solved = _DONE if self.kind is Kind.TODO else RESOLVED
-        says = solved.search(said) or _remedied(self, said)
+        told = "" if told == "proposed" else told
+        if told in ("open", "blocked"):
+            return Status(told)
+        if self.kind is Kind.TODO:
+            says = self.checked is None and bool(_DONE.search(said))
+        else:
+            says = bool(RESOLVED.search(said)) or _remedied(self, said)
         if self.checked or told or ((struck or says) and not reopened):
             return Status.RESOLVED
         stuck = _BLOCKED.search(said[:400]) and not _NOT_BLOCKED.search(said[:400])

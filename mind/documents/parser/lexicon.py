@@ -292,8 +292,7 @@ _DATED = re.compile(
     r"(?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?(?:[T ]\d\d?:\d\d(?::\d\d)?Z?)?(?:\*\*|__)?"
     r"\s*(?:[-–—|]|:(?!\d))\s*(?:\*\*|__)?\s*)(?=\S)"
 )
-_SHOUTED = re.compile(r"\(?((?:TODO|FIXME|WIP)|(?<=\()(?:todo|fixme|wip))\b\)?[:：]?\s+(?=\S)")
-_NAME = re.compile(r"[^\W\d_]{2,15}")
+_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]{1,14}")
 _COLON = re.compile(r"[:：](?![:/\\])(?!\d)")
 _ADVERB = pattern("adverbs")
 _DASH = re.compile(r"\s+(?:--|[-–—])\s+")
@@ -405,19 +404,16 @@ def _marker(text: str, words: Lexicon) -> Announcement | None:
                 f'keyword "{head.strip(" *_")}:"',
                 form in words.strong,
             )
-    if shouted := _SHOUTED.match(text):
-        rest = text[shouted.end() :]
-        return Announcement(Kind.TODO, rest, "marker", f'keyword "{shouted[1]}"', True)
     return None
 
 
 def _said_by(text: str, words: Lexicon) -> Announcement | None:
-    """A strong keyword behind a name: ``Tom: decided: one queue``."""
+    """A keyword of Mind's own behind a name: ``Tom: decided: one queue``."""
     head, rest = label_of(text)
-    if not _NAME.fullmatch(head):
+    if not _NAME.fullmatch(head) or label_of(rest)[0].lower() not in CANONICAL:
         return None
     found = _marker(rest, words)
-    return replace(found, text=f"{head}: {found.text}") if found and found.strong else None
+    return replace(found, text=f"{head}: {found.text}") if found else None
 
 
 def label_of(text: str) -> tuple[str, str]:

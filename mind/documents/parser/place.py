@@ -308,7 +308,9 @@ def _date(text: str, above: Sequence[str]) -> Date | None:
         return day
     for heading in reversed(above):
         if year := _FULL_YEAR.search(heading):
-            return only_day(f"{text} {heading}") or only_day(f"{text} {year[0]}")
+            is_time = only_day(f"1 January {heading}") or only_day(f"1 {heading}")
+            whole = only_day(f"{text} {heading}")
+            return whole or (only_day(f"{text} {year[0]}") if is_time else None)
         text = f"{text} {heading}"
     return None
 

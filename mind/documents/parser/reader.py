@@ -74,11 +74,20 @@ def _is_day(line: Line) -> bool:
 
 def _heads_what_follows(lines: Sequence[Line], at: int) -> bool:
     """Return whether a line of a paragraph is a date above the next, and in no sentence."""
-    if not at or not _is_day(lines[at]):
+    if not 0 < at < len(lines) - 1 or not _is_day(lines[at]):
         return False
-    before, after = lines[at - 1].text, lines[at + 1].text if at + 1 < len(lines) else ""
-    goes_on = not after or after[:1].islower() or before.rstrip("*_ ").endswith((":", ","))
-    return bool(SENTENCE_END.search(before)) or not goes_on
+    before, after = lines[at - 1].text, lines[at + 1]
+    is_title = before.startswith(("**", "__")) or before.rstrip("*_ ").endswith((":", ","))
+    first = after.text[:1]
+    begins = not first.isalpha() or first.isupper() or bool(SENTENCE_END.search(before))
+    return begins and not (is_title or first.islower() or field_at(after))
+
+
+def _is_marked(lines: Sequence[Line], at: int) -> bool:
+    """Return whether a line has a box or is struck through, and the next does not go on."""
+    is_struck = lines[at].text.startswith("~~")
+    goes_on = at + 1 < len(lines) and lines[at + 1].text[:1].islower()
+    return not goes_on and bool(is_struck or _BOX.match(lines[at].text))
 
 
 class Reader:
@@ -101,7 +110,7 @@ class Reader:
         self._question: Statement | None = None
         self._contents = False
         self._day: date | None = None
-        self._dates: set[int] = set()
+        self._apart: set[int] = set()
         self.found: list[Statement] = []
         self.left: list[LeftOut] = []
 
@@ -177,6 +186,10 @@ class Reader:
         self._question = None
         for lines in self._segments(block, form):
             last = lines[-1] is block.lines[-1]
+            if last and lines[0] is not block.lines[0] and _is_day(lines[0]) and self.found:
+                self.found[-1].day = self._day_of(lines[0])  # a date behind its text
+                self._leave_lines(lines, "date")
+                continue
             lead = self._segment(lines, lead, following if last else "", form)
         return lead
 
@@ -192,10 +205,10 @@ class Reader:
         """The lines of a paragraph, split at each new statement."""
         segments: list[list[Line]] = []
         first = next((line for line in block.lines if not _is_day(line)), block.lines[0])
-        self._dates = {
+        self._apart = {
             line.number
             for at, line in enumerate(block.lines)
-            if _heads_what_follows(block.lines, at)
+            if _heads_what_follows(block.lines, at) or _is_marked(block.lines, at)
         }
         for line in block.lines:
             if segments and not self._begins(line, segments[-1], first, form):
@@ -223,9 +236,7 @@ class Reader:
 
     def _is_apart(self, line: Line) -> bool:
         """Return whether a line is a statement whatever is above: a date, a task, struck text."""
-        is_marked = _BOX.match(line.text) or line.text.startswith("~~")
-        dated = line.number in self._dates
-        return bool(is_marked or dated or (self._relations and relation(line.text)))
+        return line.number in self._apart or bool(self._relations and relation(line.text))
 
     def _day_of(self, line: Line) -> date | None:
         """The day of a line that is only a date; None for 3/4/2026 where no other date decides."""
@@ -271,7 +282,7 @@ class Reader:
             )
             return Lead()
         text = " ".join(line.text for line in lines).strip()
-        if (aside := self._aside(lines, text, following)) is not None:
+        if (aside := self._aside(lines, text, lead, following)) is not None:
             return aside
         box = _BOX.match(text)
         text = text[box.end() :] if box else text
@@ -290,9 +301,9 @@ class Reader:
             self._question = made
         return Lead() if following != "paragraph" else lead
 
-    def _aside(self, lines: tuple[Line, ...], text: str, following: str) -> Lead | None:
+    def _aside(self, lines: tuple[Line, ...], text: str, lead: Lead, following: str) -> Lead | None:
         """Leave out a date, a label or nothing, and return the lead it forms; None for others."""
-        if _is_day(lines[0]):
+        if _is_day(lines[0]) and not lead.name:  # "Valid until:" takes the date below it
             self._day = self._day_of(lines[0])
             self._leave_lines(lines, "date")
             return Lead()

@@ -256,10 +256,8 @@ def _parts_of(cell: str, name: str) -> list[tuple[str, str]]:
         return [("status", cell)]
     if state == "rejected" and name:
         word, *remark = _REMARK.split(cell, maxsplit=1)
-        told = remark[0] if remark and len(word.split()) < 3 else cell
-        words = re.sub(r"[(（].*?[)）]", "", told).split()
-        is_reason = len(words) > (1 if told != cell else 2)
-        return [("status", cell), (_REMARKED if is_reason else "", told)]
+        if remark and len(word.split()) < 3 and len(remark[0].split()) > 1:
+            return [("status", cell), (_REMARKED, remark[0])]
     if name == "status":
         return [*([("status", cell)] if state else []), ("", cell)]
     is_worded = name == "date" and heading_date(cell) is None and re.search(r"[^\W\d_]", cell)

@@ -289,13 +289,9 @@ def _taken_apart(text: str) -> tuple[str, Mapping[str, str]]:
 
 
 def _timed(one: Reminder, due: str, zone: tzinfo) -> Reminder:
-    """``one`` with its ``due`` parsed; relative dates count from the day it was created.
-
-    Without a field, its time is the day that the text names in full.
-    """
+    """``one`` with its ``due`` parsed; relative dates count from the day it was created."""
     if not due:
-        day = None if one.trigger else dates.heading_date(one.text)
-        return one if day is None else resolved(replace(one, unclear=day.isoformat()), day, zone)
+        return one
     if is_next_session(due):
         return replace(one, next_session=True)
     words = trigger_in(due)

@@ -95,9 +95,10 @@ def only_day(text: str) -> date | None:
 
 
 def leading_day(text: str) -> date | None:
-    """The day with which ``text`` begins, perhaps in brackets or emphasis."""
-    folded = fold(text[:_OPENING].lstrip("*_([ "))
-    return next((day for start, _, day in days_in(folded) if start == 0), None)
+    """The day with which ``text`` begins, behind at most a weekday, marks and brackets."""
+    folded = fold(text[:_OPENING])
+    start, _, day = min(days_in(folded), default=(0, 0, None))
+    return day if weekdays().issuperset(re.findall(r"[^\W_]+", folded[:start])) else None
 
 
 def days_in(folded: str) -> Iterator[tuple[int, int, date]]:
