@@ -470,7 +470,7 @@ def test_looking_up_finds_what_comparing_with_every_note_finds(
     entries: list[Entry], text: str, other: str, is_command: bool, path: str
 ) -> None:
     stacks = [stack for one in gotchas.load_builtin() for stack in one.stacks]
-    listed = [*rowing.of_entries(entries), *rowing.of_others(OTHERS, stacks)]
+    listed = [*rowing.of_entries(entries, ""), *rowing.of_others(OTHERS, stacks)]
     content = rowing.stored(listed, "g")
     notes = noticing.WarningNotes(content)
     one = tool_call._command(text, other) if is_command else ToolCall(text, before=other, path=path)
@@ -551,7 +551,7 @@ def test_what_a_pattern_requires(pattern: str, texts: list[str]) -> None:
 def test_a_projects_gotcha_counts_by_what_it_names(text: str, rowed: dict[str, object]) -> None:
     workaround = text.partition("-> ")[2]
     entry = Entry(id="a", kind=Kind.GOTCHA, text=text, workaround=workaround)
-    (row,) = rowing.of_entries([entry])
+    (row,) = rowing.of_entries([entry], "")
     assert {key: row[key] for key in rowed} == rowed
 
 

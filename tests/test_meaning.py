@@ -89,6 +89,21 @@ def test_with_a_model_the_time_that_a_query_speaks_of_comes_first_too(
     assert titles(memory.search("what did we decide last week")) == ["SQLite over Postgres"]
 
 
+def test_with_a_model_a_rejection_that_is_by_far_the_nearest_interrupts(
+    user: Path, memory: Memory
+) -> None:
+    memory.log("Polling the bank for new payments - they block us. Webhooks.", "rejected")
+    memory.log("Self-update command - customers install from their own mirror.", "rejected")
+    memory.log("Invoices are numbered by year", "decision")
+    intent = "Ask for new transfers at the bank in short intervals"
+    assert memory.edges(intent).loops == ()  # a check does not wait for the model
+    memory.search("transfers")
+    (loop,) = memory.edges(intent).loops
+    assert loop.earlier.title == "Polling the bank for new payments"
+    assert loop.severity == "moderate"
+    assert memory.edges("Number invoices per customer").loops == ()
+
+
 def test_without_a_model_the_answer_says_lexical_only(memory: Memory) -> None:
     memory.log("Login fails when the clock is skewed", "problem")
     found = memory.search("login")

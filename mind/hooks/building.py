@@ -129,13 +129,13 @@ def _is_path(name: str) -> bool:
     return _PATH.fullmatch(name) is not None
 
 
-def of_entries(entries: Iterable[Entry]) -> Iterator[Row]:
-    """Yield the rows of the entries that warn."""
+def of_entries(entries: Iterable[Entry], project: str) -> Iterator[Row]:
+    """Yield the rows of the entries of a project that warn."""
     from mind.memory.gotchas import from_entry  # noqa: PLC0415 - beside the others
 
     listed = list(entries)
     subjects: dict[str, list[Row]] = {}
-    for row in rows_of((one.id, one.kind.value, one.text) for one in listed):
+    for row in rows_of(((one.id, one.kind.value, one.text) for one in listed), project):
         subjects.setdefault(row["id"], []).append(row)
     for entry in listed:
         if entry.kind is Kind.GOTCHA:
@@ -376,7 +376,8 @@ def _notes(memory: Memory, place: HookProject, made: PreparedChecks, before: Sta
     said = (__version__, cache.FORMAT, told, made.stacks, before.edges, before.stamps["settings"])
     generation = hashlib.blake2b(repr(said).encode("utf-8", "replace"), digest_size=8).hexdigest()
     if noticing.load(place, generation) is None:
-        found = [*of_entries(made.entries), *of_others(made.gotchas, made.stacks)]
+        own = of_entries(made.entries, memory.project.name)
+        found = [*own, *of_others(made.gotchas, made.stacks)]
         os.makedirs(place.hooks, mode=0o700, exist_ok=True)
         put(os.path.join(place.hooks, "notes.jsonl"), stored(found, generation))
     return generation

@@ -303,7 +303,7 @@ def returning(
     """Return earlier rejections that a note repeats, except the ids in ``besides``."""
     sync.refresh(at.project, at.index, sources=False)
     sense = at.meaning.at_hand(message, at.index)
-    back = checks.of_note(at.index, message, kind, at.project.settings, sense)
+    back = checks.of_note(at.project, at.index, message, kind, sense)
     others = tuple(one for one in back.loops if one.earlier.id not in besides)
     return replace(back, loops=others)
 

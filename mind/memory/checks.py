@@ -20,14 +20,14 @@ from mind.storage.index import Filter, Index, QueryVector
 from mind.storage.project import Project
 from mind.text.matching import acts
 from mind.text.matching.candidates import Catalogue, weights
-from mind.text.matching.score import Met, least_related, likeness, words_met
+from mind.text.matching.score import Met, least_related, likeness, weigh_meaning, words_met
 from mind.text.matching.subjects import subjects_of
 from mind.text.similarity import severity
 from mind.text.sourcetext.limited import MatchLimits
 from mind.text.terms import query_terms
 
 _MOST, _MOST_RELATED = 3, 2
-_SAME, _MEANT, _NEAREST = 1.0, 0.3, 5
+_SAME, _MEANT, _NEAREST = 1.0, 0.3, 12
 """Score of identical words; minimum cosine of a semantic match, and number of such candidates."""
 _WAY_OUT = (
     "Stop and say what is different this time. If nothing is, take another approach, or log the "
@@ -76,14 +76,15 @@ class RejectedApproaches:
     said: dict[str, str]
 
 
-def _catalogue(index: Index) -> RejectedApproaches:
+def _catalogue(project: Project, index: Index) -> RejectedApproaches:
     """Return the rejections of an index, cached until its sources change."""
-    mark = (*sorted(index.stamps().items()), index.meta("memory_hash"))
+    mark = (project.name, *sorted(index.stamps().items()), index.meta("memory_hash"))
     with _lock:
         read_from, known = _known.get(index.path, (None, None))
     if known is None or read_from != mark:
         entries = {one.id: one for one in turning_down(index)}
-        made = Catalogue((one.id, one.kind.value, one.text) for one in entries.values())
+        listed = ((one.id, one.kind.value, one.text) for one in entries.values())
+        made = Catalogue(listed, project.name)
         turned_down = [one for one in entries.values() if one.kind is not Kind.DECISION]
         said = {normalise(one.title): one.id for one in turned_down}
         said |= {normalise(one.text): one.id for one in turned_down}
@@ -103,25 +104,29 @@ def turning_down(index: Index) -> list[Entry]:
 
 
 def find(
+    project: Project,
     index: Index,
     done: Iterable[acts.Act],
-    settings: Settings,
     text: str = "",
     sense: QueryVector | None = None,
 ) -> Objections:
     """Return earlier rejections that acts repeat.
 
     Args:
-        index: The index, up to date.
+        project: The project, whose settings have the thresholds.
+        index: Its index, up to date.
         done: The acts about to be done, or just rejected.
-        settings: Settings with the thresholds.
         text: The text about them; an entry with the same words is a match.
         sense: Embedding of the text, if a model is available.
     """
-    known = _catalogue(index)
+    known = _catalogue(project, index)
     best: dict[str, Met] = {}
+    near = index.nearest(sense, Filter(), _NEAREST) if sense else []
     for act in done:
-        for one in known.catalogue.met(act):
+        met = known.catalogue.met(act)
+        if near and act.channel in ("prose", "repeat"):
+            weigh_meaning(met, _leads(near, met), weights())
+        for one in met:
             earlier = best.get(one.row["id"])
             if earlier is None or earlier.score < one.score:
                 best[one.row["id"]] = one
@@ -131,33 +136,44 @@ def find(
             best[same] = Met(row, [row["subject"]], {})
             best[same].score = _SAME
     met = sorted(best.values(), key=lambda one: -one.score)
-    found = _graded(met, known, settings, same, text)
-    return replace(found, related=_with_meant(found, known, index, sense))
+    found = _graded(met, known, project.settings, same, text)
+    return replace(found, related=_with_meant(found, known, near))
+
+
+def _leads(near: Sequence[tuple[Entry, float]], met: Iterable[Met]) -> dict[str, float]:
+    """The cosine of each match, less the highest of all other entries."""
+    cosines = {entry.id: cosine for entry, cosine in reversed(near)}
+    first, second = (*(cosine for _, cosine in near[:2]), 0.0)[:2]
+    nearest, farthest = near[0][0].id, near[-1][1]
+    return {
+        one.row["id"]: cosines.get(one.row["id"], farthest)
+        - (second if one.row["id"] == nearest else first)
+        for one in met
+    }
 
 
 def _with_meant(
-    found: Objections, known: RejectedApproaches, index: Index, sense: QueryVector | None
+    found: Objections, known: RejectedApproaches, near: Sequence[tuple[Entry, float]]
 ) -> tuple[Entry, ...]:
     """Return at most two related entries, by words, then by meaning.
 
     By meaning, only entries more similar than every entry that rejects nothing.
     """
     named = {loop.earlier.id for loop in found.loops} | {one.id for one, _, _ in found.traps}
-    near = index.nearest(sense, Filter(), _NEAREST) if sense else []
     first = takewhile(lambda one: one[0].id in known.entries and one[1] >= _MEANT, near)
     meant = [one for one, _ in first if one.id not in named]
     return tuple({one.id: one for one in (*found.related, *meant)}.values())[:_MOST_RELATED]
 
 
 def of_note(
-    index: Index, message: str, kind: Kind, settings: Settings, sense: QueryVector | None = None
+    project: Project, index: Index, message: str, kind: Kind, sense: QueryVector | None = None
 ) -> Objections:
     """Return earlier rejections that a note repeats."""
     if kind not in COMPARED:
         return Objections()
     if kind is not Kind.REJECTED:
-        return find(index, [acts.of_prose(message)], settings, "", sense)
-    found = find(index, [acts.of_prose(message, repeats=True)], settings, message, sense)
+        return find(project, index, [acts.of_prose(message)], "", sense)
+    found = find(project, index, [acts.of_prose(message, repeats=True)], message, sense)
     same = tuple(one for one in found.loops if one.earlier.kind is kind)  # others agree with it
     return replace(found, loops=same)
 
@@ -219,7 +235,7 @@ def check(  # noqa: PLR0913, PLR0917 - the request and its context
     found = gotchas.check(intent, code, stacks, known, limits)
     done = [*([acts.of_prose(intent)] if intent.strip() else []), *acts_of_code(code)]
     sense = meaning.at_hand(intent, index) if done and not done[0].is_silent else None
-    back = find(index, done, project.settings, intent, sense)
+    back = find(project, index, done, intent, sense)
     there = {edge.gotcha.description for edge in found}
     met = [_trap(*one) for one in back.traps if one[0].text not in there]
     return CheckResult(

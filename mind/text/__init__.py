@@ -35,6 +35,12 @@ def word_weights(name: str) -> "Mapping[str, float]":
     return _tables[name]
 
 
+def lines(name: str) -> "list[str]":
+    """Read ``mind/data/NAME.txt``, without empty lines and comments."""
+    with open(f"{_DATA}/{name}.txt", encoding="utf-8") as file:
+        return [line.strip() for line in file if line.strip() and not line.startswith("# ")]
+
+
 def languages(folder: str) -> tuple[str, ...]:
     """The languages with a file in ``mind/data/FOLDER``."""
     names = (name for name in os.listdir(f"{_DATA}/{folder}") if len(name) == len("en.toml"))

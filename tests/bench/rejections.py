@@ -6,7 +6,9 @@ weighed by a logistic regression, and the thresholds are those of projects left 
 
     --held=FILE     score a file that nobody has read: by interface and by kind, no text
     --among=FILE    the same with the entries of other projects in each memory
-    --fit           write mind/data/matching/weights.toml from all files but the held ones
+    --model=FOLDER  the same with the embedding model of a folder of models
+    --fit           write mind/data/matching/weights.toml from all files but the held ones (with
+                    --model, which the weight of meaning needs)
     --detail        print each probe that went wrong
 """
 
@@ -23,14 +25,19 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 import mind
+from mind.domain.settings import Settings
+from mind.search.embedding import open_embedder
 from mind.text.matching import acts, candidates, score
 
 CHANNELS = ("prose", "repeat", "command", "code", "install")
 STRENGTH = 1.0
-INTERRUPTING = {"prose": 0.015, "repeat": 0.03, "command": 0.02, "code": 0.04, "install": 0.02}
-"""Share of harmless probes of projects left out that may be warned of."""
+INTERRUPTING = {"prose": 0.06, "repeat": 0.2, "command": 0.06, "code": 0.07, "install": 0.04}
+"""Share of harmless probes of projects left out that may be warned of; with less than twenty, one
+is a larger share."""
 RELATED = 0.2
 """Share of unrelated probes at which something may be shown as perhaps related."""
+MEANT = 0.06
+"""The same of prose, with an embedding model."""
 LEAST = 0.7
 """The score that interrupts: the base of each channel is set so that it does."""
 
@@ -165,6 +172,88 @@ def _odds(share: float) -> float:
     return math.log(share / (1 - share))
 
 
+Leads = Mapping[tuple[str, int], Mapping[str, float]]
+
+
+def leads(files: Iterable[Mapping[str, Any]], folder: Path) -> Leads:
+    """The leads of the entries in meaning (see `score.weigh_meaning`), by prose probe."""
+    model = open_embedder(Settings(), folder)
+    assert model is not None, f"no model in {folder}"
+    found = {}
+    for project in (one for data in files for one in data["projects"]):
+        ids = [one["id"] for one in project["memory"]]
+        texts = _embedded(model, [one["text"] for one in project["memory"]])
+        said = [(at, one["text"]) for at, one in enumerate(project["probes"]) if "text" in one]
+        cosines = texts @ _embedded(model, [text for _, text in said]).T
+        for (at, _), near in zip(said, cosines.T, strict=True):
+            best = near.max()
+            second = np.partition(near, -2)[-2]
+            found[project["id"], at] = {
+                one: float(near[row] - (second if near[row] == best else best))
+                for row, one in enumerate(ids)
+            }
+    return found
+
+
+def _embedded(model: Any, texts: Sequence[str]) -> Any:
+    made = np.vstack([model.embed([one]) for one in texts])
+    return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+
+def fit_meaning(told: Sequence[tuple[Case, list[score.Met]]], near: Leads) -> dict[str, float]:
+    """What a lead in meaning is worth beside a score."""
+    values, right = [], []
+    for case, met in told:
+        for one in met if (case.project, case.at) in near else ():
+            values.append([_odds(one.score), near[case.project, case.at][one.row["id"]]])
+            right.append(one.row["id"] in case.probe["expect"])
+    model = LogisticRegression(C=100.0, max_iter=2000).fit(np.array(values), np.array(right))
+    (by_score, by_lead), base = model.coef_[0], model.intercept_[0]
+    return {"base": float(base), "score": float(by_score), "lead": float(by_lead)}
+
+
+def meant(
+    told: Sequence[tuple[Case, list[score.Met]]], near: Leads, table: Mapping[str, Any]
+) -> list[tuple[Case, list[score.Met]]]:
+    """The cases with the scores that an embedding model corrects."""
+    found = []
+    for case, met in told:
+        fresh = [score.Met(one.row, one.why, one.values) for one in met]
+        for one, before in zip(fresh, met, strict=True):
+            one.score = before.score
+        score.weigh_meaning(fresh, dict(near.get((case.project, case.at), {})), dict(table))
+        found.append((case, sorted(fresh, key=lambda one: -one.score)))
+    return found
+
+
+def with_meaning(
+    own: Sequence[tuple[Case, list[score.Met]]], near: Leads
+) -> tuple[dict[str, float], list[tuple[Case, list[score.Met]]]]:
+    """The weights of meaning, and each case by those of the other projects."""
+    told = []
+    for project in dict.fromkeys(case.project for case, _ in own):
+        others = fit_meaning([one for one in own if one[0].project != project], near)
+        mine = [one for one in own if one[0].project == project]
+        told += meant(mine, near, {"meaning": others, "least": LEAST})
+    harmless = sorted(
+        (
+            met[0].score if met else 0.0
+            for case, met in told
+            if (case.project, case.at) in near
+            and case.probe["severity"] == "must"
+            and not case.probe["expect"]
+        ),
+        reverse=True,
+    )
+    least = harmless[math.floor(MEANT * len(harmless))] + 0.001
+    shift = _odds(LEAST) - _odds(min(0.97, max(0.4, least)))
+    for case, met in told:
+        for one in met if (case.project, case.at) in near else ():
+            one.score = 1 / (1 + math.exp(-_odds(one.score) - shift))
+    table = fit_meaning(own, near)
+    return table | {"base": table["base"] + shift}, told
+
+
 def report(told: Sequence[tuple[Case, Sequence[score.Met]]], title: str) -> None:
     """Print recall and false alarms, in all, by interface and by kind of probe."""
     rows: dict[str, Counter[str]] = defaultdict(Counter)
@@ -236,18 +325,26 @@ def main(given: Sequence[str]) -> None:
         for case, _, each in told
     ]
     both(own, table, "left out")
+    models = [Path(path) for option, path in options if option == "--model"]
+    for model in models:
+        table["meaning"], own_meant = with_meaning(own, leads(data.values(), model))
+        both(own_meant, table, "left out, with the model")
     crowd = named([path for option, path in options if option == "--among"])
     if crowd:
         crowded = [case for one in data.values() for case in cases(one, crowd)]
         size = statistics.median(one.candidates for one in crowded)
         both([(case, judged(case, table)) for case in crowded], table, f"fitted, among {size:.0f}")
-    for option, path in options:
-        if option == "--held":
-            more = cases(json.loads(Path(path).read_text("utf-8")))
-            both([(case, judged(case, table)) for case in more], table, "held out")
+    for path in (path for option, path in options if option == "--held"):
+        more = json.loads(Path(path).read_text("utf-8"))
+        held = [(case, judged(case, table)) for case in cases(more)]
+        both(held, table, "held out")
+        for model in models:
+            both(meant(held, leads([more], model), table), table, "held out, with the model")
     if "--detail" in given:
         detail([(case, shown(met, table["least"])) for case, met in own])
     if "--fit" in given:
+        if not models:
+            sys.exit("--fit needs --model=FOLDER, a folder of models as ~/.mind")
         write(table)
 
 

@@ -63,7 +63,8 @@ def warned(catalogue: Catalogue, act: acts.Act) -> list[str]:
 
 def replayed(one: Memory, counts: Counter[str], *, detail: bool) -> None:
     """Replay the commits of a repository."""
-    catalogue = Catalogue((it["id"], it["kind"], it["text"]) for it in one["memory"])
+    entries = ((it["id"], it["kind"], it["text"]) for it in one["memory"])
+    catalogue = Catalogue(entries, one["name"])
     wanted = {(commit, name) for commit, name in one.get("wanted", ())}
     for commit in commits(one):
         for called, act in calls(one["git"], commit):

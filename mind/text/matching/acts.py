@@ -265,6 +265,8 @@ def package_names(name: str) -> set[str]:
         one for one in parts if not re.fullmatch(r"v?\d[\w.]*|com|org|io|github\.com|cmd", one)
     ]
     found = {squash(plain), *map(squash, parts)}
+    if ":" in plain and parts and parts[0].count(".") > 1:  # the group of a Maven package
+        found.add(squash(parts[0].rsplit(".", 1)[-1]))
     for part in parts:
         found.add(_unnumbered(squash(part)))
         pieces = [one for one in re.findall(_PIECE, part) if len(one) > 1]
@@ -316,6 +318,7 @@ def of_command(command: str, said: str = "") -> Act:
         packages = programs.installed(words)
         if packages:
             act.channel = "install"
+            act.packages.add(squash(words[0]))  # who installs with it uses it
             for one in packages:
                 act.packages |= package_names(one)
         plain = [squash(one.partition("=")[0]) for one in words[:5]]

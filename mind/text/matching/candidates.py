@@ -10,25 +10,20 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from mind.text import languages, table, word_weights
+from mind.text import languages, table
 from mind.text.matching import acts, score
 from mind.text.matching.acts import stems as stemmed
 from mind.text.matching.acts import western
 from mind.text.matching.score import RAREST
 from mind.text.matching.subjects import Subject, subjects_of
-from mind.text.similarity.words import weight
+from mind.text.matching.synonyms import forms, groups_of, stems_of, usual
 
-_PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _UNKNOWN = 100
 """Weight of the general rarity, in entries; larger memories rely more on their own counts."""
-_EVERYDAY = 5.5
-"""Word weight below which a synonym counts only in code."""
 _TECHNICAL = 6.5
 """Word weight from which a word is a name rather than an everyday word."""
 _LEAST, _TELLING = 4.0, 2.0
 """Minimum weight of a name's rarest word, and of an informative word."""
-_ASIDE = re.compile(r"(?<![A-Za-z0-9_\])])\(([^()\s]+(?:,?\s[^()\s]+){0,2})\)")
-"""A synonym of the preceding term; after a name without a space, it is what a call is given."""
 _BACKTICKS = re.compile(r"`([^`]{3,60})`")
 _TOKEN = re.compile(r"[^\s(),;:!?\"“”„]+")
 _MOST_NAMES, _SHORTEST = 3, 3
@@ -43,17 +38,7 @@ _ABOUT_TESTS = re.compile(
     r"\b(?:tests?\b|testing|spec|mock|stub|fixture|snapshot|e2e|assert)", re.IGNORECASE
 )
 
-_KATAKANA, _IDEOGRAPHS = 6.5, 4.0
-"""Weights of a katakana word, and of a pair of ideographs."""
-
 Row = dict[str, Any]
-
-
-def usual(stem: str) -> float:
-    """The general weight of a stem."""
-    if _PAIR.match(stem):
-        return _KATAKANA if len(stem) > 2 else _IDEOGRAPHS
-    return min(weight(stem), word_weights("matching/common").get(stem, RAREST))
 
 
 @cache
@@ -72,9 +57,11 @@ class Rarity:
 
     Args:
         texts: Texts of the memory's entries.
+        project: The project's name: its code has that everywhere.
     """
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Iterable[str], project: str = "") -> None:
+        self._own = frozenset(stemmed(project))
         self._having: Counter[str] = Counter()
         self._entries = 0
         for text in texts:
@@ -83,7 +70,7 @@ class Rarity:
 
     def of(self, stem: str) -> float:
         """The weight of a stem, 0–8."""
-        if stem in _function_words():
+        if stem in _function_words() or stem in self._own:
             return 0.05
         general = usual(stem)
         others = max(0, self._having[stem] - 1)
@@ -91,15 +78,30 @@ class Rarity:
         here = -math.log((_UNKNOWN * math.exp(-general) + others) / known)
         return max(0.05, min(general, here))
 
+    def here(self, stems: Iterable[str]) -> float:
+        """The share of the general weight of stems that they have in this memory."""
+        listed = set(stems)
+        general = sum(map(usual, listed))
+        return round(min(1.0, sum(map(self.of, listed)) / general), 2) if general else 1.0
 
-def rows_of(entries: Iterable[tuple[str, str, str]]) -> Iterator[Row]:
-    """Yield the rows of entries (id, kind, text); an entry can reject several subjects."""
+    def named(self, stem: str) -> float:
+        """The weight as a name: that entries mention a package makes it no other package."""
+        return 0.05 if stem in _function_words() or stem in self._own else usual(stem)
+
+
+def rows_of(entries: Iterable[tuple[str, str, str]], project: str = "") -> Iterator[Row]:
+    """Yield the rows of entries (id, kind, text); an entry can reject several subjects.
+
+    Args:
+        entries: The entries.
+        project: The project's name, which is evidence of nothing.
+    """
     turned_down = [
         (identifier, text, subjects)
         for identifier, kind, text in entries
         if (subjects := subjects_of(kind, text))
     ]
-    rarity = Rarity(text for _, text, _ in turned_down)
+    rarity = Rarity((text for _, text, _ in turned_down), project)
     for identifier, _, subjects in turned_down:
         for subject in subjects:
             row = _row(identifier, subject, rarity)
@@ -130,7 +132,7 @@ def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
         "names": _names(subject, rarity, sum(head.values())),
         "cures": _cures(subject),
         "tests": bool(_ABOUT_TESTS.search(f"{subject.head} {subject.condition}")),
-        "concepts": _concepts(subject, rarity),
+        "concepts": _concepts(subject, rarity) + _named_concepts(subject, rarity),
     }
 
 
@@ -153,28 +155,41 @@ def _weighed(text: str, rarity: Rarity, without: Iterable[str] = ()) -> dict[str
 def _names(subject: Subject, rarity: Rarity, total: float) -> list[list[Any]]:
     """Names for the subject's packages or code, each with weight, share, and if it is code."""
     found: dict[str, list[Any]] = {}
-    is_trap = subject.sort == "gotcha"
-    aside = " ".join(_ASIDE.findall(f"{subject.head} {subject.condition}"))
-    beside = subject.condition if is_trap or _is_everyday(subject.head) else ""
-    for part in (*_runs(f"{aside} {beside}"), *_runs(subject.head)):
-        is_code = _CODE.search(part) is not None
-        if is_trap and not is_code:
-            continue
-        stems = dict.fromkeys(stemmed(part))
-        if not stems and _is_symbolic(part):
-            stems = {acts.squash(part): None}
-        is_written = " " not in part and _WRITTEN.search(part) is not None
-        mass = RAREST if is_written else min(RAREST, sum(map(rarity.of, stems)))
+    for part, least in _written(subject):
+        mass, known = _weights_of(part, rarity)
         share = round(min(1.0, mass / total), 2) if total else 0.0
-        known = RAREST if is_written else min(RAREST, sum(map(_known_as, stems)))
+        share = 1.0 if part in subject.named else share
+        is_code = int(_CODE.search(part) is not None)
         for name in (acts.squash(part), part.lower()):
-            if len(name) > 1 and known >= _LEAST:
-                found[name] = [round(max(mass, _LEAST), 2), share, int(is_code)]
-    if not is_trap and total:
+            if len(name) > 1 and known >= least:
+                found[name] = [round(max(mass, _LEAST), 2), share, is_code]
+    if subject.sort != "gotcha" and total:
         found |= _short_names(subject.head, rarity, total)
     for part in _BACKTICKS.findall(f"{subject.head} {subject.condition}"):
         found[acts.squash(part)] = [RAREST, 1.0, 1]
     return [[name, *values] for name, values in found.items()]
+
+
+def _written(subject: Subject) -> Iterator[tuple[str, float]]:
+    """Yield what may be a name of the subject, and the weight that makes it one."""
+    own, beside = _runs(subject.head), _runs(subject.condition)
+    if subject.sort == "gotcha":
+        yield from ((one, _LEAST) for one in (*beside, *own) if _CODE.search(one))
+        return
+    if _is_everyday(subject.head):
+        yield from ((one, _TECHNICAL) for one in beside)
+    yield from ((one, _LEAST) for one in (*own, *subject.named))
+
+
+def _weights_of(part: str, rarity: Rarity) -> tuple[float, float]:
+    """The weight of a name in this memory, and as a name."""
+    stems = set(stemmed(part))
+    if " " not in part and _WRITTEN.search(part):
+        return RAREST, RAREST
+    if not stems and _is_symbolic(part):
+        stems = {acts.squash(part)}
+    of_all = (sum(map(rarity.of, stems)), sum(map(rarity.named, stems)))
+    return min(RAREST, of_all[0]), min(RAREST, of_all[1])
 
 
 def _is_everyday(head: str) -> bool:
@@ -182,11 +197,6 @@ def _is_everyday(head: str) -> bool:
     words = [one for one in head.lower().split() if not one.endswith("ing")]
     rare = any(usual(stem) >= _TECHNICAL for one in words for stem in stemmed(one))
     return not (rare or _CODE.search(head))
-
-
-def _known_as(stem: str) -> float:
-    """The weight of a stem as a name: that entries mention a package makes it no other package."""
-    return 0.05 if stem in _function_words() else usual(stem)
 
 
 def _short_names(head: str, rarity: Rarity, total: float) -> dict[str, list[Any]]:
@@ -221,97 +231,37 @@ def _apart(token: str) -> list[str]:
 
 
 def _concepts(subject: Subject, rarity: Rarity) -> list[list[Any]]:
-    """Synonyms of the subject's terms, the share that they cover, and their words."""
+    """Synonyms of the subject's terms: the share that they cover, their words and rarity."""
     found = []
     total = sum(map(rarity.of, set(stemmed(subject.head)))) or RAREST
     said = set(stemmed(subject.head))
     chosen = {*stemmed(subject.chosen), *map(acts.squash, _runs(subject.chosen))}
-    for group, called in _groups_of(subject.head).items():
-        stems = max((_stems(one) or (acts.squash(one),) for one in called),
+    for group, called in groups_of(subject.head, _runs(subject.head)).items():
+        stems = max((stems_of(one) or (acts.squash(one),) for one in called),
                     key=lambda one: sum(map(rarity.of, one)))  # fmt: skip
         mass = sum(map(rarity.of, set(stems))) or RAREST
         others = [
-            form for form in _known()[group]
+            form for form in forms(group)
             if not set(_parts(form)) <= said and chosen.isdisjoint((form[1:], *_parts(form)))
         ]  # fmt: skip
         if others:
-            found.append([others, round(min(1.0, mass / total), 2), list(stems)])
+            share = round(min(1.0, mass / total), 2)
+            found.append([others, share, list(stems), rarity.here(stems)])
     return found
 
 
-def _groups_of(part: str) -> dict[int, list[str]]:
-    """The groups with a name in a text, and those names."""
-    by_name, by_stem = _places()
-    found: dict[int, list[str]] = {}
-    for name in dict.fromkeys(map(acts.squash, _runs(part))):
-        for group, called in by_name.get(name, ()):
-            found.setdefault(group, []).append(called)
-    said = stemmed(part)
-    for at, stem in enumerate(said):
-        for group, called in by_stem.get(stem, ()):
-            parts = _stems(called)
-            if said[at : at + len(parts)] == parts:
-                found.setdefault(group, []).append(called)
-    return dict(sorted(found.items()))
-
-
-@cache
-def _stems(called: str) -> tuple[str, ...]:
-    """The stems of a name in the data; for no other, since all are kept."""
-    return stemmed(called)
+def _named_concepts(subject: Subject, rarity: Rarity) -> list[list[Any]]:
+    """Synonyms of the names beside a subject: each is all of it."""
+    words = [*dict.fromkeys(stemmed(subject.head))]
+    return [
+        [list(forms(group)), 1.0, words, rarity.here(stemmed(part))]
+        for part in subject.named
+        for group in groups_of(part, _runs(part))
+    ]
 
 
 def _parts(form: str) -> list[str]:
     return [form] if form[0] in "=#" else form.split("+")
-
-
-def _form(written: str) -> list[str]:
-    """A name as compared: whole, or as the stems of its words."""
-    name = written.removeprefix("=").lower()
-    whole = [f"={one}" for one in dict.fromkeys((name, acts.squash(name))) if one]
-    if written.startswith("="):
-        is_word = name.isalpha() and weight(stemmed(name)[0] if stemmed(name) else "") < RAREST
-        return [f"#{name}"] if is_word else whole
-    stems = list(dict.fromkeys(stemmed(written)))
-    if len(stems) == 1 and name.isalpha() and usual(stems[0]) < _EVERYDAY:
-        return [f"#{name}"]
-    return [*(["+".join(stems)] if len(stems) >= len(written.split()) else []), *whole]
-
-
-@cache
-def _groups() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-    """Pairs of terms in a subject, and terms with the same meaning or effect."""
-    names = table("matching/names")
-    return (
-        *((tuple(row), tuple(row)) for row in names["same"]),
-        *((tuple(one["called"]), tuple(one["members"])) for one in names["kind"]),
-    )
-
-
-@cache
-def _known() -> tuple[tuple[str, ...], ...]:
-    """The forms of each group that are compared with an act."""
-    return tuple(
-        tuple(dict.fromkeys(form for one in listed for form in _form(one)))
-        for _, listed in _groups()
-    )
-
-
-_Places = dict[str, list[tuple[int, str]]]
-
-
-@cache
-def _places() -> tuple[_Places, _Places]:
-    """Groups indexed by names in a subject, and by the first stem of multi-word names."""
-    by_name: _Places = {}
-    by_stem: _Places = {}
-    for group, (called, _) in enumerate(_groups()):
-        for one in called:
-            by_name.setdefault(acts.squash(one), []).append((group, one))
-            parts = _stems(one)
-            if parts and not one.startswith("=") and len(parts) >= len(one.split()):
-                by_stem.setdefault(parts[0], []).append((group, one))
-    return by_name, by_stem
 
 
 def weights() -> dict[str, Any]:
@@ -327,12 +277,13 @@ class Catalogue:
 
     Args:
         entries: Each (id, kind, text).
+        project: The project's name.
     """
 
-    def __init__(self, entries: Iterable[tuple[str, str, str]]) -> None:
+    def __init__(self, entries: Iterable[tuple[str, str, str]], project: str = "") -> None:
         self._rows: list[bytes] = []
         keys: list[tuple[int, int]] = []
-        for at, row in enumerate(rows_of(entries)):
+        for at, row in enumerate(rows_of(entries, project)):
             self._rows.append(json.dumps(row).encode())
             keys += ((hash(key), at) for key in score.keys_of(row))
         keys.sort()

@@ -34,8 +34,8 @@ _CHANGING = frozenset(
 """Database clients, and words of commands that modify data."""
 _UNDOING = frozenset("uninstall remove rm purge erase autoremove unlink delete un".split())
 _AWAY = frozenset(
-    """destroy rmi prune clean deintegrate disable revoke stop untap logout detach checkout switch
-    add restore mv worktree pull""".split()
+    """destroy rm rmi prune clean deintegrate disable revoke stop untap logout detach checkout
+    switch add restore mv worktree pull""".split()
 )
 _REMOVING = frozenset("rm rmdir unlink shred del erase rd remove-item kill pkill killall".split())
 """Subcommands and programs that add nothing new: they remove, or only name a file."""
@@ -144,6 +144,21 @@ def _parts(word: str) -> list[str]:
     return apart.replace(".", " ").replace(":", " ").replace("-", " ").split()
 
 
+_VALUED = frozenset(
+    """-F --features --git --branch --tag --rev --path --registry --index-url --extra-index-url
+    --find-links -r --requirement -c --constraint --group -G --extras --extra --prefix --target
+    --source --channel --python --platform --arch --manifest-path --repo --filter --workspace
+    --version -n --namespace --set --values --cwd --dir -w -C --root --user-agent""".split()
+)
+"""Options of installers that are followed by a value, which is no package."""
+
+
+def _given(words: list[str]) -> list[str]:
+    """The words that are neither options nor their values."""
+    plain = zip(["", *words], words, strict=False)
+    return [one for before, one in plain if one[0] not in "-=" and before not in _VALUED]
+
+
 def installed(words: list[str]) -> list[str] | None:
     """The packages given to an installer; None if it is not one."""
     program = words[0].removesuffix(".exe")
@@ -152,14 +167,13 @@ def installed(words: list[str]) -> list[str] | None:
         return None
     rest = words[1:]
     if ways == "*":
-        return [one for one in rest if not one.startswith("-")]
+        return _given(rest)
     for count in (2, 1):
         head = "-".join(rest[:count])
         if len(rest) >= count and head in ways.split():
-            given = [one for one in rest[count:] if not one.startswith("-") and "=" not in one[:1]]
             if program == "dotnet" and rest[0] == "add" and "package" in rest:
-                given = rest[rest.index("package") + 1 :][:1]
-            return given
+                return rest[rest.index("package") + 1 :][:1]
+            return _given(rest[count:])
     if program == "dotnet" and rest[:1] == ["add"] and "package" in rest:
         return rest[rest.index("package") + 1 :][:1]
     return None

@@ -185,10 +185,10 @@ def _concepts(
     """The share of the subject covered by synonyms in the act, and its words."""
     best = 0.0
     covered: dict[str, float] = {}
-    for forms, share, stems in concepts:
+    for forms, share, stems, here in concepts:
         said = next((form for form in forms if _says(act, form)), None)
-        if said is not None:
-            best = max(best, share)
+        if said is not None:  # a project installs a package once, and names it wherever it uses it
+            best = max(best, share if act.channel == "install" else share * here)
             covered.update(dict.fromkeys(stems, _OTHERWISE))
             why += said.lstrip("=#").split("+")
     return best, covered
@@ -224,6 +224,25 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
             met_of_it < _MOST_OF_IT if channel == "prose" else channel == "code" and not is_named
         ):
             one.score = min(one.score, weights.get("least", _UNFITTED) - _SHORT)
+
+
+def weigh_meaning(met: "list[Met]", leads: "dict[str, float]", weights: "dict[str, Any]") -> None:
+    """Correct the scores of prose by an embedding model.
+
+    What interrupts by meaning alone is of moderate severity (see :func:`likeness`).
+
+    Args:
+        met: Rejections that share words with the act.
+        leads: Cosine of an entry's text with the act's, less the highest of all others, by id.
+        weights: The fitted weights.
+    """
+    table, least = weights["meaning"], weights["least"]
+    for one in met:
+        if one.row["id"] in leads and 0 < one.score < 1:
+            odds = math.log(one.score / (1 - one.score))
+            total = table["base"] + table["score"] * odds + table["lead"] * leads[one.row["id"]]
+            most = 1.0 if one.score >= least else (1 + least) / 2 - _SHORT
+            one.score = min(most, 1 / (1 + math.exp(-total)))
 
 
 def least_related(weights: "dict[str, Any]", candidates: int) -> float:

@@ -6,7 +6,7 @@ rejected. A gotcha is a trap and a remedy. The rest is background.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mind.text.matching.acts import stems
 
@@ -35,7 +35,9 @@ _LEAD = re.compile(
     r"used|kept|tested|looked at|rejected|decision|decided against|entscheidung|probamos|"
     r"essayé|getestet|versucht|verworfen|abgelehnt|do not|don['’]t|never|no longer|avoid|stop|no|"
     r"not|against|nie|niemals|kein[er]?|ne (?:plus|pas|jamais)|no usar|nunca|jamás|evitar|"
-    r"using|use|bring|to|utiliser|storing|having|putting|again)\b[:\s]*)+",
+    r"using|use|bring|to|utiliser|storing|having|putting|again|"
+    r"(?:any(?:thing)?|everything|whatever|alles|cualquier cosa|todo lo|tout ce)\s+"
+    r"(?:that|which|was|que|qui)\s+\w+(?:\s+(?:on|upon|von|de|d['’]))?)\b[:\s]*)+",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -70,7 +72,9 @@ _TURNED_DOWN = re.compile(
     re.IGNORECASE,
 )
 _MUST = re.compile(
-    r"\s+(?:must|should|needs? to|has to|have to|doit|debe|muss|müssen)\s+", re.IGNORECASE
+    r"\s+(?:must|should|needs? to|has to|have to|doit|debe|muss|müssen)\s+"
+    r"(?!(?:not|never|no|nicht|nie|niemals|kein\w*)\b)",
+    re.IGNORECASE,
 )
 _REMEDY = re.compile(
     r"^(?:use|always|take|call|run|set|add|check|go|do|make|put|keep|pass|prefer|only|full|"
@@ -120,6 +124,7 @@ class Subject:
         reason: The reason, and the rest of the entry.
         chosen: The alternative; "" if the entry has none.
         clause: The clause that names it, for display; "" if it is ``chosen``.
+        named: Names of the subject in parentheses: "third-party loggers (zap, logrus)".
     """
 
     sort: str
@@ -128,6 +133,7 @@ class Subject:
     reason: str
     chosen: str
     clause: str = ""
+    named: tuple[str, ...] = ()
 
 
 def subjects_of(kind: str, text: str) -> list[Subject]:
@@ -139,10 +145,10 @@ def subjects_of(kind: str, text: str) -> list[Subject]:
         return [_rejected(text)]
     if _REVERT.match(text):
         found = _rejected(_REVERT.sub("", text))
-        return [Subject("revert", found.head, found.condition, found.reason, "")]
+        return [replace(found, sort="revert", chosen="")]
     if kind in ("decision", "learning") and _DENIED.match(text):
         found = _rejected(text)
-        return [Subject("over", found.head, found.condition, found.reason, found.chosen)]
+        return [replace(found, sort="over")]
     is_advice = kind == "learning" and (_CHOOSING.match(text) or _REMEDY.match(text))
     return list(_left(text)) if kind == "decision" or is_advice else []
 
@@ -153,10 +159,30 @@ def _sentences(text: str) -> list[str]:
 
 def _rejected(text: str) -> Subject:
     first, *others = _sentences(text) or [text]
+    first, listed = _names_aside(first)
     head, condition, reason = _apart(first)
     chosen = _chosen(others, head)
     reasons = " ".join([reason, *(one for one in others if one != chosen)])
-    return Subject("rejected", head, condition, reasons, _CHOOSING.sub("", chosen))
+    chosen = _CHOOSING.sub("", chosen)
+    return Subject("rejected", head, condition, reasons, chosen, named=listed)
+
+
+_LISTED = re.compile(r"(?<=\w)\s+\(([^()\s]+(?:,?\s[^()\s]+){0,9})\)")
+_BETWEEN = re.compile(r"\s*(?:,|/|;|\b(?:or|and|oder|und|ou|et|o|y|e)\b)\s+")
+_MOST_WORDS = 3
+"""Maximum words of a name."""
+
+
+def _names_aside(sentence: str) -> tuple[str, tuple[str, ...]]:
+    """A sentence without the names in parentheses behind its subject, and those names."""
+    found = _LISTED.search(sentence)
+    cut = _first(_REASON, sentence)
+    if found is None or (cut is not None and cut.start() < found.start()):
+        return sentence, ()
+    listed = [one for one in _BETWEEN.split(found[1]) if one]
+    if any(len(one.split()) > _MOST_WORDS or _CONDITION.search(one) for one in listed):
+        return sentence, ()
+    return sentence[: found.start()] + sentence[found.end() :], tuple(listed)
 
 
 def _apart(sentence: str) -> tuple[str, str, str]:
@@ -169,9 +195,6 @@ def _apart(sentence: str) -> tuple[str, str, str]:
     head, _, condition = _halves(_CONDITION, said[:at])
     if not stems(head) and stems(condition):
         head, _, condition = _halves(_CONDITION, condition)
-    aside = re.match(r"\s*\(([^()]{2,60})\)", said[at:])
-    if aside:
-        condition = f"{condition} {aside[1]}"
     return head, condition, said[at:].strip(" -–—:,")
 
 
@@ -206,13 +229,13 @@ def _left(text: str) -> Iterator[Subject]:
     for sentence in _sentences(text):
         found = _OVER.match(sentence) or _JAPANESE_OVER.match(sentence) or _NOT.match(sentence)
         if found:
-            head, condition, reason = _apart(found["left"])
+            left, listed = _names_aside(found["left"])
+            head, condition, reason = _apart(left)
             clause = _LEAD.sub("", found["chosen"])
             chosen, _, where = _halves(_CONDITION, clause)
             others = text.replace(sentence, " ")
-            yield Subject(
-                "over", head, f"{where} {condition}", f"{reason} {others}", chosen, clause
-            )
+            beside, reasons = f"{where} {condition}", f"{reason} {others}"
+            yield Subject("over", head, beside, reasons, chosen, clause, listed)
         elif _TURNED_DOWN.search(sentence):
             yield from _passive(sentence, text)
 
@@ -237,7 +260,7 @@ def _trap(text: str) -> Subject:
     last = len(clauses) - 1
     for at, one in enumerate(clauses):
         must = _MUST.search(one)
-        if must and not _DENIED.match(one) and " not " not in must.group():
+        if must and not _DENIED.match(one):
             traps.append(one[: must.start()])
             remedies.append(one[must.end() :])
         elif (at and _REMEDY.search(one)) or at > 1 or (0 < at == last and _is_choice(one)):
