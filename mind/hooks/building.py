@@ -102,7 +102,8 @@ def of_gotcha(gotcha: Gotcha, *, name: str) -> Row:
     }
     if gotcha.origin != "project":
         found = endings_of(gotcha.stacks) if gotcha.origin == "built-in" else []
-        return row | {"patterns": list(gotcha.patterns), "endings": found}
+        ways = {"patterns": list(gotcha.patterns), "endings": found}
+        return row | ways | ({"cures": list(gotcha.cures)} if gotcha.cures else {})
     bad = gotcha.description[:_MOST_TEXT]
     if gotcha.workaround:
         bad = bad.replace(gotcha.workaround, " ")

@@ -108,7 +108,7 @@ class Gotcha:
         stacks: Stacks it applies to; all if empty.
         patterns: Regular expressions that match affected code.
         names: Identifiers in affected code, matched as whole names.
-        cures: Patterns of code that applies the workaround.
+        cures: Names in code that applies the workaround.
         phrases: Phrases of an affected intent, matched as a whole.
         severity: low, medium, high or critical.
         reference: Link to its documentation.
@@ -166,6 +166,7 @@ def _from_row(row: Mapping[str, object], origin: str) -> Gotcha:
         workaround=str(row.get("workaround", "")),
         stacks=tuple(_strings(row.get("stacks"))),
         patterns=tuple(_strings(row.get("patterns"))),
+        cures=tuple(_strings(row.get("cures"))),
         phrases=tuple(_strings(row.get("phrases"))),
         severity=str(row.get("severity", "medium")),
         reference=str(row.get("reference", "")),

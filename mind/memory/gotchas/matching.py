@@ -9,12 +9,13 @@ from mind.text.similarity import similarity, weight, words
 from mind.text.sourcetext import place_of, written
 from mind.text.sourcetext.limited import Hits, MatchLimits
 
-SECONDS = 0.1
-"""Time limit for all patterns of a check; the built-in ones need half for 200,000 characters."""
+SECONDS = 0.3
+"""Time limit for all patterns of a check; a few stacks need half for 200,000 characters."""
 _MOST_CODE = 200_000
 _ALIKE = 0.60
-_TELLING = 10.0
-"""Minimum total rarity of shared words: two rare words, or three common ones."""
+_TELLING, _TELLING_BUILT_IN = 10.0, 26.0
+"""Minimum total rarity of shared words: two rare words, or three common ones; of a built-in gotcha
+twice as many, since there are hundreds."""
 _MOST = 12
 _LEAVING = re.compile(
     r"\b(?:replac\w+|remov\w+|drop\w*|avoid\w*|rid of|stop\w*|instead of|away from|without|"
@@ -49,8 +50,8 @@ def check(
     """Return at most twelve gotchas that match ``intent`` or ``code``, the most severe first.
 
     A gotcha applies if one of its stacks is present, or if it has none. A pattern match in the code
-    is decisive; otherwise a phrase in the intent, as whole words, or, for the user's own gotchas,
-    word similarity. Patterns beyond the time limit of ``limits`` do not match.
+    is decisive; otherwise a phrase in the intent, as whole words, or the words that it shares with
+    the gotcha. Patterns beyond the time limit of ``limits`` do not match.
     """
     present = {stack.lower() for stack in stacks}
     asked = [one for one in gotchas if not one.stacks or present.intersection(one.stacks)]
@@ -115,13 +116,18 @@ def _is_left(intent: str, wanted: Sequence[str]) -> bool:
 
 
 def _by_words(one: Gotcha, intent: str, said: set[str]) -> MatchedGotcha | None:
-    if one.origin != "global" or not said:
+    """Match by shared words; those of a built-in gotcha's stacks, which all of them have, apart."""
+    if one.origin == "project" or not said:
         return None
-    text = f"{one.title} {one.description}"
-    shared = said.intersection(words(text))
+    is_own = one.origin == "global"
+    text = f"{one.title} {one.description} {' '.join(one.phrases)}"
+    shared = said.intersection(words(text)).difference(*([] if is_own else map(words, one.stacks)))
     telling = sum(weight(word) for word in shared)
-    score = max(similarity(intent, one.title), similarity(intent, one.description or one.title))
-    if score < _ALIKE and (telling < _TELLING or len(shared) < 2):
+    score = 0.0
+    if is_own:
+        score = max(similarity(intent, one.title), similarity(intent, one.description or one.title))
+    telling_least, least = (_TELLING, 2) if is_own else (_TELLING_BUILT_IN, 4)
+    if score < _ALIKE and (telling < telling_least or len(shared) < least):
         return None
     listed = ", ".join(sorted(word for word in _original(intent) if set(words(word)) & shared))
     return MatchedGotcha(
