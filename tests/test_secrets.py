@@ -64,6 +64,16 @@ def test_there_are_kinds_enough() -> None:
     assert len(NEAR_MISSES) >= 60
 
 
+@pytest.mark.parametrize(
+    ("before", "is_one"),
+    [("GLS key: ", True), ("the DHL key is ", True), ("Cache key: ", False),
+     ("Primary key: ", False), ("SSH key: SHA256:", False)],
+)  # fmt: skip
+def test_a_name_before_a_key_makes_a_long_value_a_secret(before: str, is_one: bool) -> None:
+    assert bool(find(f"{before}{drawn('carrier', 32, HEX)}")) == is_one
+    assert not find(f"{before}{drawn('carrier', 10, HEX)}")
+
+
 @pytest.mark.parametrize("text", NEAR_MISSES)
 def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
     assert kinds(text) == []

@@ -21,9 +21,12 @@ _ALONE = re.compile(r"(?<![^\W_])\Z")
 """Short words that count only by themselves: ``pass``, not ``compass``."""
 _KEY_OF = re.compile(
     r"(?:api|access|private|secret|signing|encryption|master|account|auth|license|subscription"
-    r"|webhook|shared|storage|service|deploy|app|functions|client|consumer)[ _-]?\Z",
+    r"|webhook|shared|storage|service|deploy|app|functions|client|consumer)[ _-]?\Z"
+    r"|(?-i:\b[A-Z]\w{1,14}) \Z",
     re.IGNORECASE,
 )
+_OF_NAME = re.compile(r"\b[A-Z]\w{1,14} \Z")
+"""A name before "key", as in "DHL key": only a long value is a secret then."""
 _UNDERSCORE = re.compile(r"_\Z")
 _ANY = re.compile(r"\Z")
 _FRENCH = re.compile(r"\bmots? de \Z", re.IGNORECASE)
@@ -104,7 +107,7 @@ _VARIABLE = re.compile(
 )
 _SURE = re.compile(r"api|secret|auth|access|private|credential|key", re.IGNORECASE)
 _DIGEST = re.compile(r"(?:sha\d*|md5|blake\w*)[-:]", re.IGNORECASE)
-_LEAD = 16
+_LEAD, _LONG_KEY = 16, 24
 _LONGEST_NAME = 64
 
 
@@ -127,6 +130,10 @@ def assignments(text: str) -> Iterator[FoundSecret]:
         if of_key and (is_part or _names_another_thing(text, one)):
             continue
         sure = _SURE.search(one.lead + one.word + found["rest"]) is not None
+        if one.word == "key" and _OF_NAME.search(one.lead) and not _SURE.search(one.lead):
+            sure = False
+            if len(found["bare"] or "") < _LONG_KEY:
+                continue
         yield from _judged(found, of_key=of_key, sure=sure)
 
 
