@@ -188,9 +188,15 @@ def test_a_word_that_forbids_silences_its_own_paragraph_only() -> None:
     assert warned(acts.of_edit("a.ts", banned + "\nimport { a } from 'redux';\n")) == ["a"]
 
 
-def test_the_checked_in_probes_are_answered_as_well_as_they_were() -> None:
+@pytest.mark.parametrize(
+    ("name", "recall", "alarms"),
+    [("rejections_further", 0.58, 0.04), ("rejections_unseen", 0.5, 0.07)],
+)
+def test_the_checked_in_probes_are_answered_as_well_as_they_were(
+    name: str, recall: float, alarms: float
+) -> None:
     """The weights are fitted on them too; how others are answered is in docs/benchmarks."""
-    path = Path(__file__).parent / "bench" / "rejections_further.json"
+    path = Path(__file__).parent / "bench" / f"{name}.json"
     found = []
     for case in rejections.cases(json.loads(path.read_text("utf-8"))):
         met = rejections.judged(case, weights())
@@ -198,8 +204,8 @@ def test_the_checked_in_probes_are_answered_as_well_as_they_were() -> None:
         found.append((set(case.probe["expect"]), ids))
     repeated = [bool(expected & ids) for expected, ids in found if expected]
     harmless = [bool(ids) for expected, ids in found if not expected]
-    assert sum(repeated) / len(repeated) >= 0.6
-    assert sum(harmless) / len(harmless) <= 0.05
+    assert sum(repeated) / len(repeated) >= recall
+    assert sum(harmless) / len(harmless) <= alarms
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,8 @@ def main() -> None:
     print("\nThe present and the past", flush=True)
     supersession.main([])
     print("\nWarnings")
-    further = str(HERE / "rejections_further.json")
-    rejections.main([further, *([str(data / "warnings" / "warnings.json")] if data else [])])
+    own = [str(HERE / f"rejections_{name}.json") for name in ("further", "unseen")]
+    rejections.main([*own, *([str(data / "warnings" / "warnings.json")] if data else [])])
     print("\nEmbedding", flush=True)
     embedding.main(data)
     print("\nParser", flush=True)
