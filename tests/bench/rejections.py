@@ -31,7 +31,7 @@ from mind.text.matching import acts, candidates, score
 
 CHANNELS = ("prose", "repeat", "command", "code", "install")
 STRENGTH = 1.0
-INTERRUPTING = {"prose": 0.07, "repeat": 0.2, "command": 0.06, "code": 0.08, "install": 0.04}
+INTERRUPTING = {"prose": 0.07, "repeat": 0.2, "command": 0.04, "code": 0.07, "install": 0.04}
 """Share of harmless probes of projects left out that may be warned of; with less than twenty, one
 is a larger share."""
 RELATED = 0.2

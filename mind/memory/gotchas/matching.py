@@ -89,7 +89,8 @@ def _by_phrase(one: Gotcha, intent: str) -> MatchedGotcha | None:
     spoken = words(intent)
     for phrase in one.phrases:
         wanted = words(phrase)
-        if wanted and _contains(spoken, wanted) and not _is_left(intent, wanted):
+        is_cut = len(wanted) < 2 <= len(phrase.split())  # of "use any type" only "type" is left
+        if wanted and not is_cut and _contains(spoken, wanted) and not _is_left(intent, wanted):
             said = ", ".join(word for word in phrase.split() if words(word))
             return MatchedGotcha(gotcha=one, reason=f"the intent says: {said}", score=0.9)
     return None

@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -110,6 +111,7 @@ def rows_of(entries: Iterable[tuple[str, str, str]], project: str = "") -> Itera
 
 
 def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
+    subject = replace(subject, named=tuple(_known_names(subject)))
     head = _weighed(subject.head, rarity)
     both = set(stemmed(subject.chosen)) if subject.sort != "gotcha" else set()
     head = {one: weight / 2 if one in both else weight for one, weight in head.items()}
@@ -258,6 +260,18 @@ def _named_concepts(subject: Subject, rarity: Rarity) -> list[list[Any]]:
         for part in subject.named
         for group in groups_of(part, _runs(part))
     ]
+
+
+def _known_names(subject: Subject) -> Iterator[str]:
+    """Yield the names beside a subject that are one: as code, or by a group that it names."""
+    known = {
+        form.lstrip("=#")
+        for group in (groups_of(subject.head, _runs(subject.head)) if subject.named else ())
+        for form in forms(group)
+    }
+    for one in subject.named:
+        if _CODE.search(one) or "-" in one or not known.isdisjoint((one.lower(), acts.squash(one))):
+            yield one
 
 
 def _parts(form: str) -> list[str]:

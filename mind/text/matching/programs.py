@@ -34,11 +34,12 @@ _CHANGING = frozenset(
 """Database clients, and words of commands that modify data."""
 _UNDOING = frozenset("uninstall remove rm purge erase autoremove unlink delete un".split())
 _AWAY = frozenset(
-    """destroy rm rmi prune clean deintegrate disable revoke stop untap logout detach checkout
-    switch add restore mv worktree pull""".split()
+    "destroy rm rmi prune clean deintegrate disable revoke stop untap logout detach".split()
 )
+_GIT_NAMES = frozenset("checkout switch add restore mv worktree pull rm".split())
 _REMOVING = frozenset("rm rmdir unlink shred del erase rd remove-item kill pkill killall".split())
-"""Subcommands and programs that add nothing new: they remove, or only name a file."""
+"""Subcommands that add nothing new: they remove, or git's that only name a file; programs that
+remove."""
 _PREFIXES = frozenset(
     """sudo doas time env nohup nice ionice xargs command exec then do npx bunx uvx pipx dlx
     watch caffeinate""".split()
@@ -125,38 +126,46 @@ def only_looks(words: list[str]) -> bool:
         return not _CHANGING.intersection(one.strip("'\"").lower() for one in words)
     if program == "curl":
         return not any(one.startswith(("-X", "-d", "--data", "--request", "-F")) for one in words)
-    plain = [one for one in rest if one.startswith("--") or not one.startswith("-")]
+    plain = [one for one in rest if not one.startswith("-")]
     parts = {part for one in plain for part in (one.lower(), *_parts(one))}
-    looks = program in _READING or not _LOOKING.isdisjoint(parts)
+    looks = program in _READING or not _LOOKING.isdisjoint((*parts, *rest))
     return (looks and not installed(words)) or not _UNDOING.isdisjoint(parts)
 
 
 def brings_nothing(words: list[str]) -> bool:
     """Return whether a command removes something, or names files and branches known to git."""
     plain = [one for one in words[1:3] if not one.startswith("-")]
-    away = words[0] in _REMOVING or not _AWAY.isdisjoint(plain[:1])
+    ways = _GIT_NAMES if words[0] == "git" else _AWAY
+    away = words[0] in _REMOVING or not ways.isdisjoint(plain[:1])
     return away and not installed(words)
 
 
 def _parts(word: str) -> list[str]:
-    """Split ``dependency:tree`` and ``dependencyInsight`` into words."""
+    """Split ``dependency:tree`` and ``dependencyInsight`` into words, but no name of a file."""
     apart = "".join(f" {c.lower()}" if c.isupper() else c for c in word)
-    return apart.replace(".", " ").replace(":", " ").replace("-", " ").split()
+    return apart.replace(":", " ").replace("-", " ").split() if "." not in word else []
 
 
 _VALUED = frozenset(
-    """-F --features --git --branch --tag --rev --path --registry --index-url --extra-index-url
-    --find-links -r --requirement -c --constraint --group -G --extras --extra --prefix --target
-    --source --channel --python --platform --arch --manifest-path --repo --filter --workspace
-    --version -n --namespace --set --values --cwd --dir -w -C --root --user-agent""".split()
+    """-F --features --git --branch --tag --rev --path --registry --index -i --index-url
+    --extra-index-url --find-links --requirement --constraint --group -G --extras --extra --prefix
+    --target -t -p --package --source --channel --python --platform --arch --manifest-path --repo
+    --filter --workspace --version -n --namespace --set --values --template --timeout --cwd --dir
+    -C --root""".split()
 )
 """Options of installers that are followed by a value, which is no package."""
+_LISTS = (".txt", ".in", ".yml", ".yaml", ".toml")
+"""Endings of files that list packages."""
 
 
 def _given(words: list[str]) -> list[str]:
     """The words that are neither options nor their values."""
     plain = zip(["", *words], words, strict=False)
-    return [one for before, one in plain if one[0] not in "-=" and before not in _VALUED]
+    return [
+        one
+        for before, one in plain
+        if one[0] not in "-=" and before not in _VALUED and not one.endswith(_LISTS)
+    ]
 
 
 def installed(words: list[str]) -> list[str] | None:

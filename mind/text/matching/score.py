@@ -200,9 +200,8 @@ _OTHERWISE = 0.9
 
 def _says(act: "Act", form: str) -> bool:
     name = form[1:]
-    if form[0] == "#":  # an everyday word counts only as a name in code
-        known = {"code": act.names, "install": act.packages}.get(act.channel, ())
-        return name in known
+    if form[0] == "#":  # an everyday word counts only as what is imported or installed
+        return act.channel in ("code", "install") and name in act.packages
     if form[0] == "=":
         return name in act.packages or (act.channel != "install" and name in act.names)
     return act.channel != "install" and all(part in act.stems for part in form.split("+"))

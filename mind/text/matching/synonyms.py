@@ -56,7 +56,7 @@ def _has(said: tuple[str, ...], parts: tuple[str, ...]) -> bool:
 @cache
 def _compared(called: str) -> tuple[str, tuple[str, ...]]:
     """A name as written in code, and the stems of its words if they may be said apart."""
-    parts = () if called.startswith("=") else stems_of(called)
+    parts = stems_of(called)
     return acts.squash(called), parts if len(parts) >= len(called.split()) else ()
 
 
@@ -74,15 +74,18 @@ def forms(group: int) -> tuple[str, ...]:
 
 
 def _form(written: str) -> list[str]:
-    """A name as compared: whole, or as the stems of its words."""
-    name = written.removeprefix("=").lower()
-    whole = [f"={one}" for one in dict.fromkeys((name, acts.squash(name))) if one]
-    if written.startswith("="):
-        is_word = name.isalpha() and weight(stems(name)[0] if stems(name) else "") < RAREST
-        return [f"#{name}"] if is_word else whole
-    parts = list(dict.fromkeys(stems(written)))
-    if len(parts) == 1 and name.isalpha() and usual(parts[0]) < _EVERYDAY:
+    """A name as compared: whole, or as the stems of its words; a single word is not stemmed."""
+    name = written.lstrip("=#").lower()
+    if written.startswith("#"):
         return [f"#{name}"]
+    is_bare = (name[:1].isalnum() and name[-1:].isalnum()) or name.startswith("@")
+    written_so = (name, acts.squash(name)) if is_bare else (name,)
+    whole = [f"={one}" for one in dict.fromkeys(written_so) if one]
+    if written.startswith("="):
+        return whole
+    parts = list(dict.fromkeys(stems(written)))
+    if len(parts) == 1 and name.isascii() and name.isalpha():
+        return [f"#{name}"] if usual(parts[0]) < _EVERYDAY else [*whole, f"={name}s"]
     return [*(["+".join(parts)] if len(parts) >= len(written.split()) else []), *whole]
 
 
@@ -92,8 +95,9 @@ def _groups() -> tuple[Group, ...]:
     found = []
     for line in lines("matching/names"):
         called, _, members = line.partition(" : ")
-        names = tuple(called.split(", "))
-        found.append((names, tuple(members.split(", ")) if members else names))
+        names = called.split(", ")
+        said = [one.lstrip("=#") for one in names if not one.startswith("=") or " " in one]
+        found.append((tuple(said), tuple(members.split(", ")) if members else tuple(names)))
     return tuple(found)
 
 
