@@ -261,6 +261,17 @@ def test_what_a_subject_names(kind: str, text: str, act: acts.Act, is_met: bool)
     assert [one.row["id"] for one in met if one.score >= weights()["least"]] == ["a"] * is_met
 
 
+def test_the_name_of_the_project_is_evidence_of_nothing_but_a_word_of_it_is() -> None:
+    entry = ("a", "rejected", "Sidekiq for the mails. One more process.")
+    act = acts.of_edit("lib/a.rb", "require 'sidekiq'\n")
+    assert [one for one in Catalogue([entry]).met(act) if one.score >= weights()["least"]]
+    own = Catalogue([entry], "sidekiq")
+    assert not [one for one in own.met(act) if one.score >= weights()["least"]]
+    django = Catalogue([("a", "rejected", "Django. Too heavy for two pages.")], "shop-django")
+    installed = acts.of_command("pip install django")
+    assert [one for one in django.met(installed) if one.score >= weights()["least"]]
+
+
 def test_the_names_of_the_data_are_written_as_they_are_read() -> None:
     for line in lines("matching/names"):
         called, _, members = line.partition(" : ")

@@ -58,11 +58,11 @@ class Rarity:
 
     Args:
         texts: Texts of the memory's entries.
-        project: The project's name: its code has that everywhere.
+        project: The project's name: its code has that everywhere. Of "shop-django", no word is.
     """
 
     def __init__(self, texts: Iterable[str], project: str = "") -> None:
-        self._own = frozenset(stemmed(project))
+        self._own = frozenset(stemmed(project)) if project.isalnum() else frozenset()
         self._having: Counter[str] = Counter()
         self._entries = 0
         for text in texts:
