@@ -13,7 +13,7 @@ from mind.text.matching.acts import stems
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
 _REASON = re.compile(
     r"\s+[-–—]+\s+|:\s+|\s*\((?=[^)]*\s[^)]*\s)|,\s+|\s+(?:because|since|as it|so that|"
-    r"due to|other than|except|weil|denn|außer|parce que|sauf|porque|excepto|car)\b"
+    r"due to|weil|denn|parce que|porque|car)\b"
 )
 _VERB = re.compile(
     r"(?!\s+(?:kept|held|made|[a-z]{3,}ed)\s+(?:in|as|on|with|by|via|from|to|at|inside)\b)"
