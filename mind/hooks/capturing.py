@@ -211,12 +211,12 @@ _FEWEST = 4
 """Minimum characters of a prompt that is matched with entries."""
 _ANSWER = 3
 """Maximum words of a prompt, such as "yes, go on", that does not change the task."""
-_MOST = 3
-"""Maximum number of entries shown with a prompt."""
+_MOST = 1
+"""Maximum number of entries shown with a prompt: the second best is seldom right."""
 
 
 def answer(event: "Event", known: "HookCache") -> str:
-    """Return the reminders that the prompt triggers, and the entries it is very likely about."""
+    """Return the reminders that the prompt triggers, and the entry it is very likely about."""
     prompt = event.text("prompt")
     _keep(event, known, prompt)
     found: list[tuple[str, str]] = []
@@ -248,7 +248,7 @@ def _aside(event: "Event", known: "HookCache", prompt: str) -> str:
 
 
 def _entries(event: "Event", known: "HookCache", prompt: str) -> list[tuple[str, str]]:
-    """Return ids and lines of the entries that a prompt is very likely about."""
+    """Return id and line of the entry that a prompt is very likely about."""
     if not (known.setting("titles") and known.prompts()) or len(prompt.strip()) < _FEWEST:
         return []
     from mind.hooks import matching  # noqa: PLC0415 - only for prompts worth matching
