@@ -45,6 +45,41 @@ def test_a_prompt_brings_up_what_it_is_about(prompt: str, wanted: list[str]) -> 
     assert shown(MEMORY, prompt) == wanted
 
 
+CHOICES = [
+    Entry(
+        id="push",
+        kind=Kind.REJECTED,
+        text="Push for every new report: 60% switched it off. Weekly digest mail instead.",
+    ),
+    Entry(id="cairo", kind=Kind.PROGRESS, text="Charts are drawn with Cairo, tested on Haiku."),
+    Entry(id="nacelle", kind=Kind.GOTCHA, text="The nacelle sensor drifts in frost; calibrate it."),
+]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "wanted"),
+    [
+        ("send a push notification for every new report", ["push"]),
+        ("group the weekly digest mail by district", []),  # what was chosen
+        ("the charts drawn with Cairo on Haiku are too small", []),  # background
+        ("the nacelle sensor shows 4 degrees too much", ["nacelle"]),
+        ("calibrate it", []),  # does not name the subject
+    ],
+)
+def test_the_subject_of_an_entry_brings_it_up(prompt: str, wanted: list[str]) -> None:
+    assert shown(CHOICES, prompt) == wanted
+
+
+def test_a_word_says_less_in_a_longer_prompt() -> None:
+    matcher = matching.Matcher(matching.stored(CHOICES, ["", "", ""], "g"))
+    rest = " ".join(f"zyx{chr(97 + at)}q" for at in range(26))
+    (short, _), (long, _) = (
+        matcher.matches(prompt)[0]
+        for prompt in ("the nacelle sensor", f"the nacelle sensor {rest}")
+    )
+    assert short > long
+
+
 def test_an_empty_memory_answers_nothing() -> None:
     assert shown([], "mmap for reading the segments") == []
 
@@ -63,7 +98,7 @@ def test_every_word_of_a_large_memory_is_found() -> None:
         assert str(at) in {row["id"] for _, row in found}
 
 
-def test_on_projects_that_were_not_fitted_what_is_shown_is_right() -> None:
+def test_what_is_shown_for_the_prompts_of_five_projects_is_right() -> None:
     counts: Counter[str] = Counter()
     for project in prompts.own():
         counts += prompts.counted(project.cases(), np.array(matching.WEIGHTS), matching.THRESHOLD)

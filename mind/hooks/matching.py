@@ -1,15 +1,16 @@
-"""Matching of a prompt with the entries it is very likely about.
+"""Matching of a prompt with the entry it is very likely about.
 
-The score is based on shared words. A word weighs more the rarer it is in software English and in
-this memory; words of an entry's subject weigh more than those of its reason. Shared phrases, kinds
-that change what an agent does, and a lead over the next entry raise the score. The weights are
-fitted by ``tests/bench/prompts.py`` and evaluated on held-out projects.
+The score is based on shared words. A word weighs more the rarer it is in speech, in software
+English and in this memory. What an entry is about is its subject: words of its reason count half,
+and those of what was chosen instead do not count, since work that follows the choice shares them.
+The weight of the shared words is compared with the length of the prompt, as a long prompt shares
+words with any entry, and with the weight that another entry shares. The weights are fitted by
+``tests/bench/prompts.py`` and evaluated on projects of authors that were left out.
 """
 
 import os
 import re
 import unicodedata
-from itertools import pairwise
 from math import log
 from operator import mul
 
@@ -25,18 +26,25 @@ if TYPE_CHECKING:
     from mind.domain.entry import Entry
     from mind.hooks.place import HookProject
 
-THRESHOLD = 23.25
+    Signals = tuple[float, float, float]
+
+THRESHOLD = 5.04
 """Minimum score of an entry that is shown with a prompt."""
-WEIGHTS = (1.0, 0.34, 3.35, 4.6, 0.38)
+WEIGHTS = (0.176, 0.126, 0.303)
 """Weights of a candidate's signals, in their order."""
 
-_KINDS = {
-    "rejected": 1.0, "gotcha": 1.0, "decision": 0.6, "learning": 0.6, "problem": 0.5,
-    "blocker": 0.5, "assumption": 0.3, "note": 0.3, "todo": 0.3, "experience": 0.2,
-}  # fmt: skip
-"""Weight of a kind: how much such an entry changes what an agent does."""
+_WARNING = frozenset({"rejected", "gotcha"})
+"""Kinds that keep an agent from doing what a prompt asks for."""
+_BACKGROUND = frozenset({"progress", "goal", "todo", "note", "experience", "relation"})
+"""Kinds that seldom change what an agent does: never shown with a prompt."""
 
-_HEAVIEST, _NUMBER = 7.5, 2.5
+_TELLING = 5.0
+"""Minimum weight of the shared words of a subject."""
+_REASON = 0.5
+"""Share of its weight that a word of the reason counts."""
+_USUAL_LENGTH, _SHORTEST = 16, 10
+"""Words of a prompt at which shared words have their own weight, and the fewest assumed."""
+_HEAVIEST, _NUMBER = 7.0, 2.0
 _KANA, _MIXED, _IDEOGRAPHS = 3.5, 5.0, 6.5
 _MOST_LISTED = 500
 """Maximum entries with a word; a more common word carries too little weight to be listed."""
@@ -61,6 +69,31 @@ def terms(text: str) -> tuple[str, ...]:
     return words(plain)
 
 
+class _Shared:
+    """Words that an entry shares with a prompt.
+
+    Attributes:
+        at: Where the row of the entry begins.
+        total: The weight of all words.
+        subject: The weight of those in the subject.
+        counted: The weight of all, each counted by the part of the entry in which it is.
+    """
+
+    __slots__ = ("at", "counted", "subject", "total")
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+        self.total = self.subject = self.counted = 0.0
+
+    def add(self, weight: float, part: bytes) -> None:
+        """Count a word of the subject ("s"), of the choice ("c") or of the reason."""
+        self.total += weight
+        if part == b"s":
+            self.subject += weight
+        if part != b"c":
+            self.counted += weight if part == b"s" else _REASON * weight
+
+
 class Matcher:
     """Index of a memory's entries for matching prompts (see :func:`stored`).
 
@@ -79,36 +112,38 @@ class Matcher:
         found = [(sum(map(mul, WEIGHTS, signals)), row) for signals, row in self.candidates(prompt)]
         return sorted(found, key=lambda one: -one[0])
 
-    def candidates(self, prompt: str) -> "list[tuple[tuple[float, ...], dict[str, Any]]]":
+    def candidates(self, prompt: str) -> "list[tuple[Signals, dict[str, Any]]]":
         """Return entries that share words with ``prompt``, each with its signals.
 
-        The signals are the weight of the shared words, the weight of those in the subject, the
-        number of adjacent word pairs in both, the weight of the kind, and the lead in shared
-        weight over the next entry.
+        The signals are the weight of the shared words for a prompt of this length, the same if the
+        entry is a warning, else 0, and the lead in weight over the next entry. Those of an entry
+        that no prompt is about, and of one whose subject is not named, are 0.
         """
         said = terms(prompt[:_LONGEST_PROMPT])
-        total: dict[int, float] = {}
-        subject: dict[int, float] = {}
+        shared = self._shared(said)
+        best = sorted(shared.values(), key=lambda one: -one.total)[:_MOST_SCORED]
+        first, second, *_ = *sorted((one.counted for one in best), reverse=True), 0.0, 0.0
+        short = (max(len(set(said)), _SHORTEST) / _USUAL_LENGTH) ** -0.5
+        found: list[tuple[Signals, dict[str, Any]]] = []
+        for one in best:
+            row = self._row(one.at)
+            signals = (0.0, 0.0, 0.0)
+            if one.subject >= _TELLING and row["kind"] not in _BACKGROUND:
+                strength = one.counted * short
+                lead = one.counted - (second if one.counted == first else first)
+                signals = (strength, strength if row["kind"] in _WARNING else 0.0, lead)
+            found.append((signals, row))
+        return found
+
+    def _shared(self, said: "Sequence[str]") -> "dict[int, _Shared]":
+        """Return what each entry shares with the words of a prompt."""
+        shared: dict[int, _Shared] = {}
         for word in dict.fromkeys(said):
-            found = data.listed(self._words, word, 0, len(self._words))
-            weight, _, marks = found.partition(b"\t")
+            weight, _, marks = data.listed(self._words, word, 0, len(self._words)).partition(b"\t")
             for mark in marks.split():
-                at = int(mark.removesuffix(b"s"))
-                total[at] = total.get(at, 0.0) + float(weight)
-                if mark.endswith(b"s"):  # a word of the subject
-                    subject[at] = subject.get(at, 0.0) + float(weight)
-        best = sorted(total, key=lambda at: -total[at])
-        pairs = set(pairwise(said))
-        found_rows: list[tuple[tuple[float, ...], dict[str, Any]]] = []
-        for at in best[:_MOST_SCORED]:
-            row = self._row(at)
-            others = [total[other] for other in best[:2] if other != at]
-            phrases = pairs.intersection(pairwise(row["terms"]))
-            lead = total[at] - max(others, default=0.0)
-            kind = _KINDS.get(row["kind"], 0.0)
-            signals = (total[at], subject.get(at, 0.0), float(len(phrases)), kind, lead)
-            found_rows.append((signals, row))
-        return found_rows
+                at = int(mark.rstrip(b"sc"))
+                shared.setdefault(at, _Shared(at)).add(float(weight), mark[-1:])
+        return shared
 
     def _row(self, at: int) -> "dict[str, Any]":
         row: dict[str, Any] = data.loads(self._rows[at : self._rows.index(b"\n", at)])
@@ -143,9 +178,10 @@ def stored(entries: "Sequence[Entry]", shown: "Iterable[str]", generation: str) 
         listed = terms(entry.text)
         row = {"id": entry.id, "kind": entry.kind.value, "line": line, "terms": listed}
         source = data.line(row).encode("utf-8", "replace") + b"\n"
-        subject = frozenset(_subject(entry.text)) or frozenset(listed)
+        subject, chosen = _parts(entry)
         for word in dict.fromkeys(listed):
-            marks.setdefault(word, []).append(f"{at}s" if word in subject else str(at))
+            part = "s" if word in subject else "c" if word in chosen else ""
+            marks.setdefault(word, []).append(f"{at}{part}")
         rows.append(source)
         at += len(source)
     lines = []
@@ -160,7 +196,23 @@ def stored(entries: "Sequence[Entry]", shown: "Iterable[str]", generation: str) 
     return b"".join([header, b"\n", body, *rows])
 
 
-def _subject(text: str) -> tuple[str, ...]:
+def _parts(entry: "Entry") -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of what an entry is about, and those of what was chosen instead.
+
+    The remedy of a gotcha is no choice: it names where the trap is met.
+    """
+    from mind.text.matching.subjects import subjects_of  # noqa: PLC0415 - only when it is built
+
+    left = subjects_of(entry.kind.value, entry.text)
+    named = frozenset(
+        terms(" ".join(" ".join((one.head, one.condition, *one.named)) for one in left))
+    )
+    chosen = frozenset(terms(" ".join(one.chosen for one in left))) - named
+    begins = frozenset(_beginning(entry.text)) or frozenset(terms(entry.text))
+    return named | (begins - chosen), frozenset() if entry.kind.value == "gotcha" else chosen
+
+
+def _beginning(text: str) -> tuple[str, ...]:
     """Return the words before the reason, the alternative or the next sentence."""
     end = _END_OF_SUBJECT.search(text, 8)
     return terms(text[: end.start()] if end else text)
@@ -174,19 +226,22 @@ def _function_words() -> frozenset[str]:
 
 
 def _weight(word: str, having: int, entries: int) -> float:
-    """Return the weight of a word: its rarity in software English and among ``entries``."""
-    from mind.text.similarity.words import weight  # noqa: PLC0415 - it loads a table
-
+    """Return the weight of a word: its rarity in general and among ``entries``."""
     if having <= 1:
-        return _rarity(word, weight(word))
+        return _rarity(word)
     rare = log(1 + (entries - having + 0.5) / (having + 0.5)) / log(1 + (entries + 0.5) / 1.5)
-    return _rarity(word, weight(word)) * min(1.0, max(0.0, rare))
+    return _rarity(word) * min(1.0, max(0.0, rare))
 
 
-def _rarity(word: str, weight: float) -> float:
+def _rarity(word: str) -> float:
+    """Return the weight of a word: the less of its rarities in software English and in speech."""
+    from mind.text import word_weights  # noqa: PLC0415 - it loads tables
+    from mind.text.similarity.words import weight  # noqa: PLC0415 - the same
+
     if word.isdigit():
         return _NUMBER
     if not _CJK.fullmatch(word):
-        return min(weight, _HEAVIEST)
+        spoken = word_weights("matching/common").get(word, _HEAVIEST)
+        return min(weight(word), spoken, _HEAVIEST)
     kana = len(_HIRAGANA.findall(word))
     return _KANA if kana == len(word) else _MIXED if kana else _IDEOGRAPHS

@@ -1,11 +1,12 @@
-"""Decide which entries of a memory a prompt is about: fit the weights, and measure them.
+"""Decide which entry of a memory a prompt is about: fit the weights, and measure them.
 
-    python -m tests.bench.prompts PROMPTS.json MEMORIES.json FOREIGN.json
+    python -m tests.bench.prompts FOREIGN.json PROMPTS.json MEMORIES.json [PROMPTS MEMORIES]...
 
-PROMPTS and MEMORIES are projects with prompts and the entries that should be shown with each;
-FOREIGN holds other texts, of which 1,000 are added to each memory for the second half of the
-table. Every figure of a project comes from weights and a threshold that were fitted without it,
-and that of ``prompt_cases.toml``, which no fit ever saw, is told apart.
+Each pair of PROMPTS and MEMORIES, by one author, is projects with prompts and the entries that
+should be shown with each; another author's are in ``prompt_cases.toml``. FOREIGN holds other texts,
+with which each memory is filled to 1,000 entries more for the second line of an author. The
+figures of an author come from weights and a threshold that were fitted on all other authors:
+people differ more in how they write prompts than their projects do.
 """
 
 import json
@@ -13,7 +14,7 @@ import random
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,9 @@ from mind.hooks import matching
 
 OWN = Path(__file__).with_name("prompt_cases.toml")
 FOREIGN = 1_000
-MOST = 3
-PRECISION, ALARMS = 0.85, 0.06
-"""Demanded of the projects that a threshold is chosen on, stricter than what is to be reached."""
+MOST = 1
+LIKELY = 0.75
+"""Probability from which an entry is shown."""
 KINDS = (Kind.DECISION, Kind.GOTCHA, Kind.REJECTED, Kind.LEARNING, Kind.PROGRESS, Kind.NOTE)
 _WORDS = {"décision": "decision", "rechazado": "rejected", "decidido": "decision",
           "aprendido": "learning", "nota": "note"}  # fmt: skip
@@ -126,17 +127,33 @@ def foreign(project: Project, others: Sequence[Project], texts: Sequence[str]) -
     ]
 
 
-def fitted(cases: Sequence[Case]) -> np.ndarray:
-    """The weights of the signals, that of the first one 1."""
+def fitted(authors: Sequence[Sequence[Case]]) -> tuple[np.ndarray, float]:
+    """The weights of the signals and the threshold, from each prompt's strongest candidate.
+
+    The other candidates are easy to tell; each author counts the same.
+    """
     from sklearn.linear_model import LogisticRegression
 
-    rows = [(signals, name in one.right) for one in cases for signals, name in one.candidates]
-    table = np.array([signals for signals, _ in rows])
-    spread = table.std(axis=0)
-    model = LogisticRegression(C=0.3).fit(table / spread, [right for _, right in rows])
+    rows = [
+        (signals, name in one.right, 1 / len(cases))
+        for cases in authors
+        for one in cases
+        for signals, name in [max(one.candidates, key=_strength, default=(_NONE, ""))]
+        if any(signals)
+    ]
+    table = np.array([signals for signals, _, _ in rows])
+    spread, share = table.std(axis=0), np.array([share for _, _, share in rows])
+    model = LogisticRegression(C=0.3)
+    model.fit(table / spread, [right for _, right, _ in rows], share / share.mean())
     weights: np.ndarray = model.coef_[0] / spread
-    weights /= weights[0]
-    return weights
+    return weights, float(np.log(LIKELY / (1 - LIKELY)) - model.intercept_[0])
+
+
+_NONE = (0.0, 0.0, 0.0)
+
+
+def _strength(candidate: tuple[Signals, str]) -> float:
+    return sum(candidate[0])
 
 
 def shown(case: Case, weights: np.ndarray, threshold: float) -> list[str]:
@@ -167,51 +184,45 @@ def rates(counts: Counter[str]) -> tuple[float, float, float, float]:
     )
 
 
-def threshold_of(alone: Sequence[Case], among: Sequence[Case], weights: np.ndarray) -> float:
-    """The lowest threshold that is precise enough on both."""
-    for value in np.arange(10.0, 40.0, 0.25):
-        found = [rates(counted(cases, weights, value)) for cases in (alone, among)]
-        if all(one[0] >= PRECISION and one[2] <= ALARMS and not one[3] for one in found):
-            return float(value)
-    return 40.0
-
-
-def main(prompts: Path, memories: Path, texts: Path) -> None:
-    """Print the table, and the weights that all projects together give."""
-    projects, mine = developed(prompts, memories), own()
+def main(texts: Path, *pairs: Path) -> None:
+    """Print the table, and the weights that all authors together give."""
     corpora = json.loads(texts.read_text("utf-8"))["corpora"]
     listed = [one["text"] for corpus in corpora for one in corpus["docs"]]
-    alone = [case for one in projects for case in one.cases()]
-    among = [case for one in projects for case in one.cases(foreign(one, projects, listed))]
-    held: dict[str, list[Counter[str]]] = {"alone": [], "among 1,000": []}
-    for project in projects:
-        rest = [one for one in alone if one.project != project.name]
-        more = [one for one in among if one.project != project.name]
-        weights = fitted(rest + more)
-        threshold = threshold_of(rest, more, weights)
-        for name, some in zip(held, (alone, among), strict=True):
-            left = [one for one in some if one.project == project.name]
-            held[name].append(counted(left, weights, threshold))
-    print(f"{'':28}precision  covered  unanswered  generic")
-    for name, counts in held.items():
-        _row(f"left out, {name}", sum(counts, Counter()))
-    shipped = np.array(matching.WEIGHTS)
-    for name, some in (("alone", alone), ("among 1,000", among)):
-        _row(f"as shipped, {name}", counted(some, shipped, matching.THRESHOLD))
-    for name, added in (("alone", False), ("among 1,000", True)):
-        cases = [
-            c for one in mine for c in one.cases(foreign(one, projects, listed) if added else ())
-        ]
-        _row(f"own, {name}", counted(cases, shipped, matching.THRESHOLD))
-    weights = fitted(alone + among)
-    print("weights", weights.round(2), "threshold", threshold_of(alone, among, weights))
+    read = [developed(*pair) for pair in zip(pairs[::2], pairs[1::2], strict=True)]
+    authors = {f"author {at}": one for at, one in enumerate([*read, own()], 1)}
+    known = [project for projects in authors.values() for project in projects]
+    cases = {
+        name: (
+            [case for one in projects for case in one.cases()],
+            [case for one in projects for case in one.cases(foreign(one, known, listed))],
+        )
+        for name, projects in authors.items()
+    }
+    print(f"{'':40}precision  covered  unanswered  generic")
+    for name in authors:
+        rest = [[*alone, *among] for other, (alone, among) in cases.items() if other != name]
+        _rows(f"{name} left out", {name: cases[name]}, *fitted(rest))
+    _rows("all, as shipped", cases, np.array(matching.WEIGHTS), matching.THRESHOLD)
+    weights, threshold = fitted([[*alone, *among] for alone, among in cases.values()])
+    print("weights", weights.round(3), "threshold", round(threshold, 2))
+
+
+def _rows(
+    name: str,
+    cases: Mapping[str, tuple[Sequence[Case], Sequence[Case]]],
+    weights: np.ndarray,
+    threshold: float,
+) -> None:
+    for place, said in enumerate(("alone", "among 1,000")):
+        some = [case for both in cases.values() for case in both[place]]
+        _row(f"{name}, {said}", counted(some, weights, threshold))
 
 
 def _row(name: str, counts: Counter[str]) -> None:
     precision, covered, unanswered, generic = rates(counts)
     right = f"{precision:.2f} ({counts['right']}/{counts['shown']})"
-    print(f"{name:26}{right:>12}{covered:9.2f}{unanswered:12.3f}{generic:9.3f}")
+    print(f"{name:38}{right:>12}{covered:9.2f}{unanswered:12.3f}{generic:9.3f}")
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:4]))
+    main(*map(Path, sys.argv[1:]))
