@@ -116,8 +116,8 @@ class Matcher:
         """Return entries that share words with ``prompt``, each with its signals.
 
         The signals are the weight of the shared words for a prompt of this length, the same if the
-        entry is a warning, else 0, and the lead in weight over the next entry. Those of an entry
-        that no prompt is about, and of one whose subject is not named, are 0.
+        entry is a warning, else 0, and the lead in weight over the best of the others. All are 0
+        for an entry of the background and for one whose subject the prompt does not name.
         """
         said = terms(prompt[:_LONGEST_PROMPT])
         shared = self._shared(said)
@@ -204,9 +204,8 @@ def _parts(entry: "Entry") -> tuple[frozenset[str], frozenset[str]]:
     from mind.text.matching.subjects import subjects_of  # noqa: PLC0415 - only when it is built
 
     left = subjects_of(entry.kind.value, entry.text)
-    named = frozenset(
-        terms(" ".join(" ".join((one.head, one.condition, *one.named)) for one in left))
-    )
+    heads = [name for one in left for name in (one.head, one.condition, *one.named)]
+    named = frozenset(terms(" ".join(heads)))
     chosen = frozenset(terms(" ".join(one.chosen for one in left))) - named
     begins = frozenset(_beginning(entry.text)) or frozenset(terms(entry.text))
     return named | (begins - chosen), frozenset() if entry.kind.value == "gotcha" else chosen
