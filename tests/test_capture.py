@@ -173,11 +173,33 @@ def test_what_no_colleague_would_note_is_not_offered(
     assert session.prompt() == ""
 
 
-def test_a_finding_after_a_failure_is_offered(listening: Project) -> None:
+CAUSE = "`build.sh` only works with `--offline`, since the proxy can't reach the registry."
+FURTHER = "The cache keeps every package for only 30 of the 90 days, so old branches fail there."
+
+
+def test_findings_of_the_agent_are_offered_with_what_the_person_said(listening: Project) -> None:
+    work = ("U: make the build work", "$ ./build.sh", "ERR: timeout", f"A: {CAUSE}")
     session = Session(listening)
-    cause = "`build.sh` only works with `--offline`, since the proxy can't reach the registry."
-    session.turn("U: make the build work", "$ ./build.sh", "ERR: timeout", f"A: {cause}")
-    assert f'- you: "{cause}"' in session.prompt()
+    session.turn(*work)
+    assert session.prompt() == ""
+    session.turn(f"U: {RULE}")
+    said = session.prompt()
+    assert f'- you: "{CAUSE}"' in said
+    assert f'- the user: "{RULE}"' in said
+
+
+def test_weaker_sentences_are_offered_if_there_are_several(listening: Project) -> None:
+    session = Session(listening)
+    facts = [
+        "the importer reads the ledger of the bank, which keeps none of the bookings of a branch",
+        "without an address, a customer gets a letter instead of a parcel, which the depot drops",
+    ]
+    session.turn("U: make the totals right", f"U: {facts[0]}", "A: Fine.")
+    assert session.prompt() == ""
+    said = session.turn(f"U: {facts[1]}", "$ ./build.sh", "OK: built", f"A: {FURTHER}")
+    assert [line.partition('"')[2].rstrip('"') for line in said.splitlines()[1:]] == [
+        *facts, FURTHER,
+    ]  # fmt: skip
 
 
 def test_no_credential_is_offered_or_kept(listening: Project) -> None:

@@ -2,11 +2,13 @@
 
 A message is split into paragraphs, list items and sentences, without quotations, code and logs.
 Sentences are scored by speech act, not subject: general or momentary, reason or choice, hedged,
-naming something; by speaker; and by whether they answer or contradict an earlier statement. The
-speech act is recognised by closed-class words, one file per language. The person's sentences count
-as rules, choices and facts that the code does not show; the agent's count less, as findings.
+about the work or about those who talk; by speaker; and by what precedes them: a denial, a rule,
+work with tools. The speech act is recognised by closed-class words, one file per
+language. The person's sentences count as rules, choices and facts that the code does not show; the
+agent's as findings. The points are those of a logistic regression over the roles.
 """
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -67,12 +69,12 @@ def _is_new(before: str, line: str) -> bool:
 
 _FEWEST_WORDS, _MOST_WORDS = 3, 60
 """Minimum and maximum number of words of a sentence worth noting."""
-_SENTENCE, _LONG = 8, 14
-"""Minimum number of words of a full statement, and of a long, explanatory one."""
+_SIZES = {"sentence": 8, "long": 14, "very_long": 20}
+"""Minimum number of words of a full statement, of one with a reason, and of an explanation."""
 _OPENING = 3
 """Number of words at the start of a message in which a denial is recognised."""
-_NAME = re.compile(r"`[^`]+`|\w+[._/:-]\w+|\w*[a-z][A-Z]\w*|[A-Z]{2,}|\w+\(\)|\d")
-"""Matches a name rather than a description: code, a path, a number, an acronym."""
+_NUMBERS = re.compile(r"\d+(?:[.,:]\d+)*\D+\d")
+"""Matches two numbers, as of a measurement."""
 _NO = re.compile(r"^(?:\w+ )?(?:no|nah|nope|nein|nee|non|não|нет)\s*[,!.:]\s*", re.IGNORECASE)
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WRITTEN_TOGETHER = re.compile(f"[{_CJK}]")
@@ -90,8 +92,9 @@ def roles_of(sentence: str, language: str) -> set[str]:
     if _QUESTION.search(said) or not _FEWEST_WORDS <= size <= _MOST_WORDS:
         return set()
     found = {role for role, pattern in _patterns(language).items() if pattern.search(said)}
-    shape = {"name": _NAME.search(sentence), "sentence": size >= _SENTENCE, "long": size >= _LONG}
-    return found | {role for role, is_so in shape.items() if is_so}
+    found |= {role for role, least in _SIZES.items() if size >= least}
+    found |= {"numbers"} if _NUMBERS.search(sentence) else set()
+    return found if found & {"self", "listener"} else found | {"impersonal"}
 
 
 def denies(message: str, language: str) -> bool:
@@ -153,26 +156,59 @@ def _either(words: Sequence[str]) -> re.Pattern[str]:
     return re.compile("|".join([*rows, *together]), re.IGNORECASE)
 
 
-MOST = 5
+MOST = 7
 """Maximum number of nominations offered at once."""
-_PERSON = {
-    "general": 2.0, "must": 1.5, "we": 1.5, "rule": 2.0, "reason": 1.5, "choice": 1.0,
-    "name": 1.0, "sentence": 1.0, "long": 1.5, "answers": 1.0, "denies": 1.0, "opens": -1.5,
-    "passing": -1.5, "self": -1.5, "joke": -1.0,
-}  # fmt: skip
-_AGENT = {
-    "general": 1.5, "must": 1.0, "not": 0.5, "reason": 0.5, "consequence": 1.0, "name": 1.0,
-    "sentence": 1.0, "long": 1.0, "sums_up": 1.0, "failed": 0.5, "undone": 3.0, "passing": -0.5,
-    "self": -1.5, "past": -0.5,
-}  # fmt: skip
-"""Points by role and position of a sentence."""
-_LEAST, _STRONG = 2.5, 5.0
-"""Minimum points of a nomination, and of the best one for any to be offered."""
+_RULES = {"general", "must", "not", "choice", "deny"}
+"""Roles of a sentence whose next one gives its reason."""
+_NO_RULE = {"joke", "doubt", "passing", "self", "past"}
+"""Roles of a sentence that states no rule, though it says "we" and "always"."""
+_WORKED = 4
+"""Minimum number of tool results that precede a finding which took effort."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Points of sentences, and how many are needed.
+
+    Points are log odds of being worth noting.
+
+    Attributes:
+        person: Points of the person's sentences by role; those of any sentence under "".
+        agent: The same for the agent's.
+        least: Minimum points of a nomination.
+        strong: Minimum points of an offer: of its best sentence, or of several together.
+    """
+
+    person: Mapping[str, float]
+    agent: Mapping[str, float]
+    least: float
+    strong: float
+
+    def points(self, by: str, roles: Iterable[str]) -> float:
+        """Return the points of a sentence with these roles."""
+        table = self.person if by == "person" else self.agent
+        return sum(table.get(role, 0.0) for role in {"", *roles})
+
+
+WEIGHTS = Weights(
+    person={
+        "": -4.2, "sentence": 1.2, "long": 1.2, "very_long": 1.4, "impersonal": 1.2,
+        "general": 1.0, "follows": 1.2, "doubt": -1.0, "denies": 1.2, "we": 1.6, "choice": 0.9,
+        "reason": 0.7, "passing": -0.9, "opens": -1.1, "joke": -0.8,
+    },
+    agent={
+        "": -5.0, "sentence": 1.2, "long": 1.2, "very_long": 1.4, "impersonal": 1.2,
+        "general": 1.0, "follows": 1.2, "doubt": -1.0, "numbers": 0.8, "worked": 0.7, "idle": -1.0,
+    },
+    least=-2.2,
+    strong=1.7,
+)  # fmt: skip
+"""Printed by ``python -m tests.bench.nominations --fit``."""
 _ASKED = 9.0
 """Points of an explicit request to remember."""
 _ALIKE = 0.6
 """Minimum share of common words for a sentence to repeat another."""
-_KEPT = ("messages", "language", "asked", "failed", "done", "stated")
+_KEPT = ("messages", "language", "results", "done", "stated")
 _MOST_DONE, _MOST_STATED, _LONGEST = 60, 8, 600
 _MARK = re.compile(r"\W*\w[\w' ]{1,30}[*_]*[:：]")
 _LOGS = re.compile(r"(?:^|__)mind_(?:log|update)$")
@@ -187,9 +223,9 @@ class Nomination:
         text: Verbatim.
         by: "person" or "agent".
         kind: Kind of the entry.
-        points: Its score.
+        points: Its score, see :class:`Weights`.
         explicit: The person asked to remember it.
-        is_strong: Sufficient for an offer; weaker ones are only added to it.
+        is_strong: Sufficient for an offer by itself.
         at: Number of its message; a retraction drops those of the latest.
         said: Timestamp.
     """
@@ -223,21 +259,21 @@ class ListenedSession:
         waiting: Pending nominations, in order.
         messages: Number of messages read.
         language: Language of the person.
-        asked: The agent's last message asked a question.
-        failed: A command failed since the person's last message.
+        results: Number of tool results since the person's last message.
         done: Texts already offered or noted, which are not nominated again.
         stated: The person's last statement.
         settings: Languages and keywords of marks such as ``decided:``.
+        weights: Points by role, and how many are needed.
     """
 
     waiting: list[Nomination] = field(default_factory=list)
     messages: int = 0
     language: str = "en"
-    asked: bool = False
-    failed: bool = False
+    results: int = 0
     done: list[str] = field(default_factory=list)
     stated: list[str] = field(default_factory=list)
     settings: Settings = field(default_factory=Settings)
+    weights: Weights = WEIGHTS
 
     def stored(self) -> dict[str, Any]:
         """Return plain values for :meth:`read`."""
@@ -263,7 +299,7 @@ class ListenedSession:
                 elif isinstance(part, AgentMessage):
                     self._told(part.text, turn.at)
                 elif isinstance(part, ToolResult):
-                    self.failed = self.failed or part.failed
+                    self.results += 1
                 elif logged := _logged(part):
                     self.settle(logged)
         return self
@@ -277,21 +313,21 @@ class ListenedSession:
         self.waiting = [one for one in self.waiting if not same(one.text, said, _ALIKE)]
 
     def offered(self) -> list[Nomination]:
-        """Return the best pending nominations, in order; none if no one is strong.
+        """Return the best pending nominations, in order; none if they are weak together.
 
-        Sessions without anything durable have weak nominations, too.
+        Sessions without anything durable have weak nominations, too, but few.
         """
-        if not any(one.is_strong for one in self.waiting):
+        best = sorted(self.waiting, key=lambda one: (-one.points, -one.at))[:MOST]
+        if sum(math.exp(one.points) for one in best) < math.exp(self.weights.strong):
             return []
-        ranked = sorted(self.waiting, key=lambda one: (-one.points, -one.at))
-        return [one for one in self.waiting if one in ranked[:MOST]]
+        return [one for one in self.waiting if one in best]
 
     def _said(self, text: str, when: datetime | None) -> None:
         self.language = language(text) or self.language
         around = {"opens"} if self.messages == 1 else set[str]()
-        around |= {"answers"} if self.asked else set()
         around |= {"denies"} if denies(text, self.language) else set()
-        self.asked = self.failed = False
+        self.results = 0
+        before = set[str]()
         for number, one in enumerate(_sentences(text, self.language)):
             add = partial(self._nominate, one, by="person", when=when)
             marked = _marked(one.text, self.settings)
@@ -302,32 +338,39 @@ class ListenedSession:
                 add(kind=Kind.DECISION, points=_ASKED)
             elif "retract" in roles:
                 self._take_back(before=number == 0)
-            elif roles and "doubt" not in roles:
-                rule = {"rule"} if {"we", "general"} <= roles else set[str]()
-                add(kind=Kind.DECISION, points=_points(_PERSON, roles | around | rule))
+            elif roles:
+                self._weigh(one, "person", roles | around | _after(before), when)
+            before = roles or before
 
     def _told(self, text: str, when: datetime | None) -> None:
         spoken_in = language(text) or self.language
-        self.asked = is_question(text)
-        around = {"failed"} if self.failed else set[str]()
-        around |= {"sums_up"} if "\n" in text.strip() else set()
+        around = {"worked"} if self.results >= _WORKED else set[str]()
+        around |= set[str]() if self.results else {"idle"}
+        before = set[str]()
         for one in _sentences(text, spoken_in):
             roles = roles_of(one.text, spoken_in)
-            if roles and not roles & {"doubt", "listener"}:
-                kind = Kind.REJECTED if "undone" in roles else Kind.LEARNING
-                points = _points(_AGENT, roles | around)
-                self._nominate(one, by="agent", kind=kind, points=points, when=when)
+            if roles:
+                self._weigh(one, "agent", roles | around | _after(before), when)
+            before = roles or before
+
+    def _weigh(self, one: "Sentence", by: str, roles: set[str], when: datetime | None) -> None:
+        """Nominate a sentence by its roles, if they give it enough points."""
+        kind = Kind.DECISION if by == "person" else Kind.LEARNING
+        kind = Kind.REJECTED if by == "agent" and "undone" in roles else kind
+        points = self.weights.points(by, roles)
+        if by == "person" and _is_rule(roles):
+            points = max(points, self.weights.strong)
+        if points >= self.weights.least:
+            self._nominate(one, by=by, kind=kind, points=points, when=when)
 
     def _nominate(  # noqa: PLR0913 - all of a nomination, by name
-        self, one: "_Sentence", *, by: str, kind: Kind, points: float,
+        self, one: "Sentence", *, by: str, kind: Kind, points: float,
         when: datetime | None, text: str = "",
     ) -> None:  # fmt: skip
-        """Add a sentence with enough points; append to the previous one if that was nominated."""
-        if points < _LEAST:
-            return
+        """Add a sentence; append it to the previous one if that was nominated."""
         new = Nomination(
             text=text or one.text, by=by, kind=kind, points=points, explicit=points >= _ASKED,
-            is_strong=points >= _STRONG and (by == "person" or self.failed),
+            is_strong=points >= self.weights.strong,
             at=self.messages, said=when,
         )  # fmt: skip
         last = self.waiting[-1] if self.waiting else None
@@ -370,11 +413,17 @@ def asks_to_keep(text: str, settings: Settings) -> list[Nomination]:
     return [one for one in talk.hear([turn]).waiting if one.explicit]
 
 
-def _points(table: Mapping[str, float], roles: Iterable[str]) -> float:
-    return sum(table.get(role, 0.0) for role in roles)
+def _is_rule(roles: set[str]) -> bool:
+    """Return True for a rule of those who work on the project, as in "we never …"."""
+    return {"we", "general"} <= roles and not roles & _NO_RULE
 
 
-class _Sentence(NamedTuple):
+def _after(roles: set[str]) -> set[str]:
+    """Return the role of a sentence that follows one with these roles in its message."""
+    return {"follows"} if roles & _RULES else set()
+
+
+class Sentence(NamedTuple):
     """A sentence, its line, and True if a request to remember precedes it."""
 
     text: str
@@ -382,7 +431,7 @@ class _Sentence(NamedTuple):
     wanted: bool
 
 
-def _sentences(text: str, spoken_in: str) -> Iterator[_Sentence]:
+def _sentences(text: str, spoken_in: str) -> Iterator[Sentence]:
     """Yield the sentences of a message that contain no credential."""
     wanted = False
     masked = secrets.mask(text)
@@ -390,7 +439,7 @@ def _sentences(text: str, spoken_in: str) -> Iterator[_Sentence]:
         wanted = wanted and is_item
         for sentence in sentences(line):
             if masked == text or sentence in " ".join(text.split()):
-                yield _Sentence(sentence, line, wanted)
+                yield Sentence(sentence, line, wanted)
         if line.endswith((":", "：")):
             wanted = "keep" in roles_of(line, spoken_in)
 
