@@ -156,7 +156,7 @@ def _either(words: Sequence[str]) -> re.Pattern[str]:
     return re.compile("|".join([*rows, *together]), re.IGNORECASE)
 
 
-MOST = 7
+MOST = 5
 """Maximum number of nominations offered at once."""
 _RULES = {"general", "must", "not", "choice", "deny"}
 """Roles of a sentence whose next one gives its reason."""
@@ -200,7 +200,7 @@ WEIGHTS = Weights(
         "": -5.0, "sentence": 1.2, "long": 1.2, "very_long": 1.4, "impersonal": 1.2,
         "general": 1.0, "follows": 1.2, "doubt": -1.0, "numbers": 0.8, "worked": 0.7, "idle": -1.0,
     },
-    least=-2.2,
+    least=-1.8,
     strong=1.7,
 )  # fmt: skip
 """Printed by ``python -m tests.bench.nominations --fit``."""
