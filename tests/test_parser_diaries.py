@@ -51,6 +51,13 @@ def test_a_date_and_lines_below_it_are_one_statement_each() -> None:
     assert {one.date for one in entries(text)} == {date(2026, 3, 24)}
 
 
+def test_lines_of_a_chat_are_one_statement_each_below_a_bold_line() -> None:
+    text = "**5. Sept**\nJule: the box in Tarifa is dead\nPaco: driving there\nBen: thanks a lot\n"
+    assert [one.text for one in entries(text)] == [
+        "**5. Sept** Jule: the box in Tarifa is dead", "Paco: driving there", "Ben: thanks a lot",
+    ]  # fmt: skip
+
+
 def test_a_list_item_that_is_a_date_dates_the_items_below_it_alone() -> None:
     found = entries("- 31 March 2026:\n  - gotcha: cp1252 exports\n- tests run on every push\n")
     assert [(one.text, one.date) for one in found] == [
@@ -309,3 +316,23 @@ def test_a_date_behind_its_text_dates_that() -> None:
         ("Kafka was too heavy.", date(2026, 1, 6)),
         ("More later.", None),
     ]
+
+
+def test_lines_with_a_hyphen_but_no_space_are_items() -> None:
+    text = "-El equipo no tuvo tiempo\n-Costó reunir a todo el grupo\n"
+    assert [one.text for one in entries(text)] == text.splitlines()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Do not restart the broker**\nit loses messages in flight.",
+        "gotcha: the deploy script must be called with\n-f and\n-n, never with\n-x, which deletes.",
+        "The **new import** is described in\n**import.md**\nwhich is part of the docs",
+        "Decided: SQLite over Postgres\n-one file\n-no server",
+        "it is set in\n*bold* and\n*italic* at once",
+    ],
+)
+def test_wrapped_text_is_one_statement(text: str) -> None:
+    (one,) = entries(text)
+    assert one.text.replace("Decided: ", "")[-20:] == " ".join(text.split())[-20:]

@@ -31,6 +31,7 @@ from mind.documents.parser.statements import (
     MARKUP,
     QUESTION,
     SENTENCE_END,
+    SPEAKER,
     Lead,
     LeftOut,
     Statement,
@@ -228,8 +229,9 @@ class Reader:
         asked = QUESTION.match(before[0].text) or (len(before) == 1 and is_question(before[0].text))
         if asked or is_field(line.text, before[0].text, self._words):
             return False
-        return (
+        return bool(
             is_like(line.text, first.text)
+            or (SPEAKER.match(line.text) and SPEAKER.match(before[-1].text))
             or self._announces(line.text, before)
             or (form == "paragraph" and ends_there(before[-1].text, line.text))
         )

@@ -57,12 +57,14 @@ _STAMP = pattern("stamps")
 QUESTION = pattern("questions")
 ANSWER = pattern("answers")
 
-_GLYPH = re.compile(r"[•‣▪◦·–—→]\s+(?=\S)")
+_GLYPH = re.compile(r"[•‣▪◦·–—→]\s+(?=\S)|-(?=[^\W\d_])")
 _CLOCK = re.compile(r"\[?\d\d?[:.]\d\d(?:[:.]\d\d)?\]?\s+(?=\S)")
 LABEL = re.compile(
     r"(?:\*\*|__)?[^\W\d_][^:：*_`\n.!?]{0,39}(?:\*\*|__)?\s?[:：](?:\*\*|__)?(?=\s+\S|$)"
 )
 
+SPEAKER = re.compile(r"(?!\d)[^\W_a-z]\w{1,15}:\s")
+"""Beginning of a message in a chat."""
 _LABEL_WORDS = 3
 _LEAD_WORDS = 12
 _ALONE_WORDS = 5
