@@ -196,10 +196,28 @@ def test_weaker_sentences_are_offered_if_there_are_several(listening: Project) -
     ]
     session.turn("U: make the totals right", f"U: {facts[0]}", "A: Fine.")
     assert session.prompt() == ""
-    said = session.turn(f"U: {facts[1]}", "$ ./build.sh", "OK: built", f"A: {FURTHER}")
+    assert not session.turn(f"U: {facts[1]}", "$ ./build.sh", "OK: built", f"A: {FURTHER}")
+    said = session.prompt()  # they wait for it: none is worth a turn of its own
     assert [line.partition('"')[2].rstrip('"') for line in said.splitlines()[1:]] == [
         *facts, FURTHER,
     ]  # fmt: skip
+
+
+def test_length_alone_tells_nothing(listening: Project) -> None:
+    session = Session(listening)
+    said = [
+        f"the {one} is read by the importer that runs in the container of the depot in the morning"
+        for one in ("ledger", "order book", "price list", "address file", "stock list")
+    ]
+    session.turn("U: how does the import work?", *(f"A: {one}." for one in said))
+    assert session.prompt() == ""
+
+
+def test_a_correction_with_its_reason_is_offered(listening: Project) -> None:
+    session = Session(listening)
+    rule = "no, use integer cents instead, because the tax office rounds per line"
+    session.turn("U: add the totals", "A: I'll store them as floats.", f"U: {rule}")
+    assert f'- the user: "{rule}"' in session.prompt()
 
 
 def test_no_credential_is_offered_or_kept(listening: Project) -> None:

@@ -101,7 +101,10 @@ def _record(event: "Event", talk: "ListenedSession") -> None:
 
 
 def offer(event: "Event", known: "HookCache", *, least: int = 1) -> str:
-    """Suggest the session's waiting sentences, each once; "" if fewer than ``least`` wait."""
+    """Suggest the session's waiting sentences, each once; "" if fewer than ``least`` wait.
+
+    Where several have to wait, one of them has to be strong by itself.
+    """
     kept = recent.load(event.place, event.session)
     return _offer(event, known, event.session, kept, _OFFER, least) if "talk" in kept else ""
 
@@ -127,7 +130,7 @@ def _offer(  # noqa: PLR0913, PLR0917 - shared by two callers
         if _is_known(event, known, one.text):
             talk.settle(one.text)
     found = talk.offered()
-    if len(found) < least:
+    if len(found) < least or (least > 1 and not any(one.is_strong for one in found)):
         return ""
     for one in found:
         talk.settle(one.text)

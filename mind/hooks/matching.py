@@ -35,8 +35,9 @@ WEIGHTS = (0.176, 0.126, 0.303)
 
 _WARNING = frozenset({"rejected", "gotcha"})
 """Kinds that keep an agent from doing what a prompt asks for."""
-_BACKGROUND = frozenset({"progress", "goal", "todo", "note", "experience", "relation"})
-"""Kinds that seldom change what an agent does: never shown with a prompt."""
+_BACKGROUND = frozenset({"progress", "goal", "todo", "experience", "relation"})
+"""Kinds that seldom change what an agent does: never shown with a prompt. A note may, since most of
+what is written by hand has no label."""
 
 _TELLING = 5.0
 """Minimum weight of the shared words of a subject."""

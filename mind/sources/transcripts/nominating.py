@@ -160,6 +160,8 @@ MOST = 5
 """Maximum number of nominations offered at once."""
 _RULES = {"general", "must", "not", "choice", "deny"}
 """Roles of a sentence whose next one gives its reason."""
+_TELLING = {*_RULES, "denies", "follows", "numbers", "reason", "undone", "we", "worked"}
+"""Roles of which a sentence needs one: length alone tells nothing."""
 _NO_RULE = {"joke", "doubt", "passing", "self", "past"}
 """Roles of a sentence that states no rule, though it says "we" and "always"."""
 _WORKED = 4
@@ -360,7 +362,7 @@ class ListenedSession:
         points = self.weights.points(by, roles)
         if by == "person" and _is_rule(roles):
             points = max(points, self.weights.strong)
-        if points >= self.weights.least:
+        if points >= self.weights.least and roles & _TELLING:
             self._nominate(one, by=by, kind=kind, points=points, when=when)
 
     def _nominate(  # noqa: PLR0913 - all of a nomination, by name
@@ -414,8 +416,12 @@ def asks_to_keep(text: str, settings: Settings) -> list[Nomination]:
 
 
 def _is_rule(roles: set[str]) -> bool:
-    """Return True for a rule of those who work on the project, as in "we never …"."""
-    return {"we", "general"} <= roles and not roles & _NO_RULE
+    """Return True for a rule of those who work on the project, and a correction with its reason.
+
+    As in "we never …", and "no, use … because …".
+    """
+    is_correction = "denies" in roles and bool(roles & {"general", "reason"})
+    return (is_correction or {"we", "general"} <= roles) and not roles & _NO_RULE
 
 
 def _after(roles: set[str]) -> set[str]:
