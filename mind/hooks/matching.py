@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     Signals = tuple[float, float, float]
 
-THRESHOLD = 5.04
+THRESHOLD = 5.0
 """Minimum score of an entry that is shown with a prompt."""
-WEIGHTS = (0.176, 0.126, 0.303)
+WEIGHTS = (0.162, 0.136, 0.3)
 """Weights of a candidate's signals, in their order."""
 
 _WARNING = frozenset({"rejected", "gotcha"})
