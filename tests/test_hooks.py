@@ -319,6 +319,20 @@ def test_a_prompt_brings_up_the_entry_that_it_is_about_once_a_session(project: P
     assert "in SQLite" in told(project, "UserPromptSubmit", "another", prompt=prompt)
 
 
+def test_a_prompt_brings_up_one_entry_and_again_the_next(project: Project) -> None:
+    with_memory(
+        project,
+        ("pgbouncer drops prepared statements of the ledger importer", "gotcha"),
+        ("flyway migrations lock the ledger partitions for minutes", "gotcha"),
+    )
+    start(project)
+    prompt = "tune pgbouncer prepared statements and flyway migrations of ledger partitions"
+    first, second = (told(project, "UserPromptSubmit", prompt=prompt) for _ in range(2))
+    assert ("pgbouncer" in first, "flyway" in first) in ((True, False), (False, True))
+    assert ("pgbouncer" in second, "flyway" in second) == ("flyway" in first, "pgbouncer" in first)
+    assert told(project, "UserPromptSubmit", prompt=prompt) == ""
+
+
 def test_an_entry_is_brought_up_again_after_a_compaction(project: Project) -> None:
     with_memory(project, ("We keep the invoices in SQLite, not in Postgres", "decision"))
     start(project)

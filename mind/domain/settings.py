@@ -172,7 +172,7 @@ class Settings:
     )
     hooks_reminders: bool = _setting(True, "Show reminders that a prompt triggers.")
     hooks_titles: bool = _setting(
-        True, "Show the entry very likely relevant to a prompt, each once per session."
+        True, "Show the entry that a prompt is very likely about, each once per session."
     )
     hooks_warnings: bool = _setting(
         True, "Show gotchas and rejected approaches that match an edit or a command."

@@ -214,12 +214,13 @@ _FEWEST = 4
 """Minimum characters of a prompt that is matched with entries."""
 _ANSWER = 3
 """Maximum words of a prompt, such as "yes, go on", that does not change the task."""
-_MOST = 1
-"""Maximum number of entries shown with a prompt: the second best is seldom right."""
 
 
 def answer(event: "Event", known: "HookCache") -> str:
-    """Return the reminders that the prompt triggers, and the entry it is very likely about."""
+    """Return the reminders that the prompt triggers, and the entry it is very likely about.
+
+    Of several entries, only the best that was not shown yet: the second best is seldom right.
+    """
     prompt = event.text("prompt")
     _keep(event, known, prompt)
     found: list[tuple[str, str]] = []
@@ -228,15 +229,19 @@ def answer(event: "Event", known: "HookCache") -> str:
 
         found += [(f"reminder: {text}", wording.reminder(text, "triggered by this prompt"))
                   for text in longer.triggered(event, prompt)]  # fmt: skip
-    found += _entries(event, known, prompt)
+    likely, partial = _entries(event, known, prompt)
     aside = _aside(event, known, prompt)
-    if not found:
+    if not found and not likely:
         return wording.answer("UserPromptSubmit", [], aside=aside)
     lines: list[str] = []
 
     def work(data: "dict[str, Any]") -> None:
         new = recent.note_shown(data, [name for name, _ in found])
         lines.extend(line for name, line in found if name in new)
+        first = next((line for name, line in likely if recent.note_shown(data, [name])), "")
+        lines.extend([first] if first else [])
+        if first and partial and recent.note_shown(data, ["index"]):
+            lines.append(partial)
 
     recent.change(event.place, event.session, work)
     return wording.answer("UserPromptSubmit", lines, aside=aside)
@@ -250,10 +255,13 @@ def _aside(event: "Event", known: "HookCache", prompt: str) -> str:
     return "\n\n".join(one for one in (asked, offer(event, known)) if one)
 
 
-def _entries(event: "Event", known: "HookCache", prompt: str) -> list[tuple[str, str]]:
-    """Return id and line of the entry that a prompt is very likely about."""
+def _entries(event: "Event", known: "HookCache", prompt: str) -> tuple[list[tuple[str, str]], str]:
+    """Return what a prompt is very likely about, and a line if not all of memory is compared.
+
+    Each entry with its id and line, best first.
+    """
     if not (known.setting("titles") and known.prompts()) or len(prompt.strip()) < _FEWEST:
-        return []
+        return [], ""
     from mind.hooks import matching  # noqa: PLC0415 - only for prompts worth matching
 
     matcher = matching.load(event.place, known.prompts())
@@ -262,10 +270,9 @@ def _entries(event: "Event", known: "HookCache", prompt: str) -> list[tuple[str,
 
         known = longer.prepared(event.place, prompts=True)
         matcher = matching.load(event.place, known.prompts())
-    found = matcher.matches(prompt)[:_MOST] if matcher else []
-    lines = [(row["id"], row["line"]) for score, row in found if score >= matching.THRESHOLD]
-    partial = known.data["partial"]
-    return [*lines, ("index", partial)] if lines and partial else lines
+    found = matcher.matches(prompt) if matcher else []
+    likely = [(row["id"], row["line"]) for score, row in found if score >= matching.THRESHOLD]
+    return likely, str(known.data["partial"] or "")
 
 
 def _keep(event: "Event", known: "HookCache", prompt: str) -> None:
