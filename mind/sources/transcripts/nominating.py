@@ -187,9 +187,9 @@ class Weights:
     strong: float
 
     def points(self, by: str, roles: Iterable[str]) -> float:
-        """Return the points of a sentence with these roles."""
+        """Return the points of a sentence with these roles; the order of the sum tells nothing."""
         table = self.person if by == "person" else self.agent
-        return sum(table.get(role, 0.0) for role in {"", *roles})
+        return round(sum(table.get(role, 0.0) for role in {"", *roles}), 6)
 
 
 WEIGHTS = Weights(
