@@ -17,6 +17,7 @@ from mind.memory.gotchas import Gotcha, check, load_builtin, new_global
 from mind.memory.memory import Memory
 from mind.storage.project import Project
 from mind.text.sourcetext import limited
+from mind.text.sourcetext.limited import MatchLimits
 from tests.conftest import Run
 from tests.hooking import PROGRAM, complaints, edit, event, output
 from tests.test_gotchas import ROWS
@@ -309,7 +310,7 @@ NESTED = pytest.mark.filterwarnings("ignore:Possible nested set:FutureWarning")
 def test_an_ordinary_pattern_finds_what_it_found(pattern: str, only: bool) -> None:
     for code in CODE.split("\n") if only else [CODE]:
         found = re.compile(pattern, re.MULTILINE).search(code) if code else None
-        edges = check("", code, [], [Gotcha(title="T", patterns=(pattern,))])
+        edges = check("", code, [], [Gotcha(title="T", patterns=(pattern,))], MatchLimits(10))
         wanted = []
         if found:
             line = code.count("\n", 0, found.start()) + 1
@@ -330,7 +331,7 @@ def test_the_patterns_that_come_with_mind_find_what_they_found(one: Gotcha) -> N
     for code in [CODE, *beside]:
         for pattern in one.patterns:
             found = re.compile(pattern, re.MULTILINE).search(code)
-            edges = check("", code, [], [Gotcha(title="T", patterns=(pattern,))])
+            edges = check("", code, [], [Gotcha(title="T", patterns=(pattern,))], MatchLimits(10))
             assert bool(edges) == bool(found)
 
 
