@@ -40,6 +40,8 @@ BOTH_HOLD = [
     ("Step 2 of the move is done.", "Step 3 of the move is done."),
     ("The linter rejects default exports.", "The linter rejects relative imports."),
     ("Lena maintains the importer for banks.", "Lena maintains the exporter for taxes."),
+    ("The ledger is closed on the 3rd of a month.", "The ledger costs 2,100 a month."),
+    ("The ledger is closed at 04:00 each month.", "The ledger costs 2,100 a month."),
     ("Mail goes out at night #mail", "Mail goes out at night #post"),
 ]
 

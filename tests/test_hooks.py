@@ -333,6 +333,14 @@ def test_a_prompt_brings_up_one_entry_and_again_the_next(project: Project) -> No
     assert told(project, "UserPromptSubmit", prompt=prompt) == ""
 
 
+def test_a_prompt_brings_up_what_another_session_rejected(project: Project) -> None:
+    with_memory(project, ("Redis for the session store - one more server", "rejected"))
+    assert "Redis" not in project.memory.read_text(encoding="utf-8")
+    start(project)
+    said = told(project, "UserPromptSubmit", prompt="let us use Redis for the session store")
+    assert "rejected: Redis for the session store" in said
+
+
 def test_an_entry_is_brought_up_again_after_a_compaction(project: Project) -> None:
     with_memory(project, ("We keep the invoices in SQLite, not in Postgres", "decision"))
     start(project)
@@ -610,6 +618,14 @@ def test_a_single_word_in_code_warns_but_does_not_ask(noted: Project) -> None:
         ))  # fmt: skip
         assert "one more server" in str(found["additionalContext"])
         assert ("permissionDecision" in found) == (path == "requirements.txt")
+
+
+def test_an_install_of_a_part_of_what_was_rejected_warns_but_does_not_ask(project: Project) -> None:
+    with_memory(project, ("Redis SETNX for idempotency keys - lost on failover", "rejected"))
+    start(project)
+    found = asked(project, "uv add redis")
+    assert "lost on failover" in str(found["additionalContext"])
+    assert "permissionDecision" not in found
 
 
 def test_the_question_can_be_switched_off(noted: Project) -> None:

@@ -152,6 +152,21 @@ def test_what_an_intent_proposes_is_compared(text: str, expected: list[str]) -> 
     assert warned(acts.of_prose(text)) == expected
 
 
+@pytest.mark.parametrize(
+    ("intent", "is_met"),
+    [
+        ("send the events over Kafka", True),
+        ("we should publish our events over Kafka", True),
+        ("prefer the queue in Postgres over Kafka", False),
+        ("a table in Postgres over Kafka", False),
+        ("NATS for the events over Kafka", False),
+        ("we rejected Kafka, so take NATS for the events", False),
+    ],
+)
+def test_over_names_a_medium_after_a_verb_that_chooses_nothing(intent: str, is_met: bool) -> None:
+    assert warned(acts.of_prose(intent)) == (["c"] if is_met else [])
+
+
 def test_of_a_diff_each_file_is_compared_by_what_it_adds() -> None:
     diff = (
         "diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n"
@@ -411,6 +426,12 @@ def test_what_is_learned_about_two_things_rejects_neither() -> None:
     assert subjects_of("learning", "the queue is backed by Redis rather than Postgres") == []
     (advice,) = subjects_of("learning", "Prefer fetch over axios, which adds 12 kB")
     assert advice.head == "axios"
+
+
+def test_a_source_in_parentheses_is_no_alternative() -> None:
+    text = "Cache responses in Redis - invalidation is hard. (docs/adr/0002-redis.md)"
+    (found,) = subjects_of("rejected", text)
+    assert not found.chosen
 
 
 def test_a_reason_is_no_alternative_and_a_choice_is_shown_whole() -> None:

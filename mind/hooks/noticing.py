@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from mind.hooks.place import HookProject
     from mind.hooks.tool_call import ToolCall
 
-_SEVERAL = 2
-"""Minimum number of matched words for a rejection that plainly returns."""
+_SEVERAL, _WHOLE = 2, 0.9
+"""Minimum number of matched words, and share of the subject that a package must be, for a rejection
+that plainly returns: of a rejected "Redis as the queue", Redis may be installed for another use."""
 _SECONDS, _SECONDS_BEFORE = 0.03, 0.01
 """Time limits of an event: for all patterns in the new text, and for the found ones in the old."""
 _MOST_WORDS = 20_000
@@ -94,7 +95,11 @@ class WarningNotes:
                 words = score.words_met(one.why, act.said, row["text"])
                 noticed = MatchedNote(row, ", ".join(words), score.likeness(one.score, weights))
                 noticed.subject, noticed.instead = one.row["subject"], one.row["instead"]
-                noticed.is_plain = act.channel == "install" or len(words) >= _SEVERAL
+                noticed.is_plain = (
+                    one.values["package"] >= _WHOLE
+                    if act.channel == "install"
+                    else len(words) >= _SEVERAL
+                )
                 found.append(noticed)
         return found
 
@@ -133,7 +138,7 @@ class MatchedNote:
         score: Score of a repeated rejection, 0–1.
         subject: The rejected thing that matched.
         instead: The alternative; "" if the entry names none.
-        is_plain: The deed installs what was rejected, or has several words of the rejection.
+        is_plain: The deed installs all of what was rejected, or has several words of the rejection.
     """
 
     __slots__ = ("instead", "is_plain", "row", "score", "subject", "why")

@@ -199,10 +199,10 @@ def _newest(index: Index, which: Filter, *kinds: Kind, limit: int = _MOST) -> li
 
 
 def current(index: Index) -> list[Entry]:
-    """Return all entries that are neither superseded nor contradicted."""
-    which = Filter(families=SHARED)
-    entries = index.entries(which)
-    gone = verdicts.outdated(index, entries, SHARED)
+    """Return all entries that are neither superseded nor contradicted, with those of sessions."""
+    families = (*SHARED, "session")
+    entries = index.entries(Filter(families=families))
+    gone = verdicts.outdated(index, entries, families)
     return [one for one in entries if one.id not in gone]
 
 

@@ -355,20 +355,20 @@ def _covered(some: Sequence[_Token], others: Sequence[_Token]) -> float:
 def _same_type(a: _Token, b: _Token, after: Sequence[_Token]) -> bool:
     """Return whether two different values have the same type.
 
-    A bare number may have the type of any count.
+    A bare number may have the type of any count, but two bare numbers may state anything.
     """
     if a.kind != b.kind or a.kind not in ("number", "name"):
         return False
     if "label" in (a.type, b.type):
         return False
     if a.type == b.type:
-        return a.kind == "number" or a.type != ""
+        return a.type != ""
     if a.kind == "name" or "" not in (a.type, b.type):
         return False
     sort = a.type or b.type
     if sort.startswith("no. "):
         return any(one.key == sort[4:] for one in after)
-    return sort not in _lexicon().units.values()
+    return sort != "clock" and sort not in _lexicon().units.values()
 
 
 def _about(text: str, span: tuple[int, int], old: Sequence[_Token]) -> float:

@@ -38,14 +38,14 @@ _TOWARDS = (
     r"на)\b|→|->"
 )
 _LEFT = (
-    r"(?i)\b(?:no longer|not|never|without|instead of|rather than|over|away from|rid of|from|"
+    r"(?i)\b(?:no longer|not|never|without|instead of|rather than|(?P<over>over)|away from|rid of|from|"
     r"don['’]t|doesn['’]t|isn['’]t|aren['’]t|no more|no|nicht mehr|kein(?:e[nrsm]?)?|ohne|"
     r"anstelle von|anstatt|statt|sans|au lieu d[eu]s?|plut[ôo]t que?|ne|n['’]\w+|ya no|deja\w* de|"
     r"sin|en vez de|en lugar de|"
     r"(?:to|and|then|can|will|should|must|we|,)\s+(?:remove|drop|replace|uninstall|retire|ditch|"
     r"eliminate|deprecate|forbid|ban|disallow|phase out|rip out|throw out)|"
     r"(?:removing|replacing|dropping|retiring|forbidding|banning|forbids?|bans|disallows|prevents|"
-    r"rejects|avoids?|avoiding|blocks)|"
+    r"rejects|rejected|avoids?|avoiding|blocks)|"
     r"senza|invece di|sem|em vez de|zonder|in plaats van|bez|без|вместо)\s+"
 )
 _WHY = r"(?i)\b(?:why|warum|weshalb|wieso|pourquoi|por qu[ée]|perch[ée])\b.*"
@@ -68,6 +68,12 @@ _CLAUSES = re.compile(
     rf"(?=(?!{_DETERMINERS})[^\W\d_]{{1,40}}\s{_DETERMINERS})"
 )
 """Between two clauses, of which the second begins with a verb and its object."""
+_THROUGH = re.compile(
+    r"(?i)(?:.*\b(?:we|i|you|they|to|should|will|can|could|must|and|then|let['’]?s|please)\s)?\W*"
+    r"(?!(?:use|using|prefer|choose|pick|take|keep|favou?r|select|want|for|in|on|as|at|of|with)\b)"
+    rf"[^\W\d_]{{1,40}}\s{_DETERMINERS}"
+)
+"""A clause that sends, runs or exposes an object, over a medium; a choice is made over another."""
 _REMOVALS = frozenset(
     """removal deletion replacement migration retirement entfernung ablösung abschaffung löschung
     umstellung suppression retrait remplacement eliminación retirada sustitución migración
@@ -110,7 +116,8 @@ def _leaving_stems() -> frozenset[str]:
 
 def _left_spans(text: str) -> list[tuple[int, int]]:
     spans = [(found.end(), _end_of(text, found.end())) for found in re.finditer(_LEFT, text)
-             if not re.match(_NOT_LEFT, text[found.end():])]  # fmt: skip
+             if not re.match(_NOT_LEFT, text[found.end():])
+             and not (found["over"] and _is_through(text, found.start()))]  # fmt: skip
     spans += [found.span() for found in re.finditer(_JAPANESE_LEFT, text)]
     spans += [(_start_of(text, found.start()), found.end())
               for found in re.finditer(_GONE, text)]  # fmt: skip
@@ -134,6 +141,11 @@ def _left_clauses(text: str, start: int) -> Iterator[tuple[int, int]]:
         if begin == start or (first is not None and is_leaving(first[1].lower())):
             onward = re.compile(_TOWARDS).search(text, begin, end)
             yield begin, onward.start() if onward else end
+
+
+def _is_through(text: str, at: int) -> bool:
+    """Return whether "over" names a medium: "send the events over Kafka"."""
+    return _THROUGH.match(text[_start_of(text, at) : at]) is not None
 
 
 def _start_of(text: str, end: int) -> int:

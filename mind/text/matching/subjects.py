@@ -95,6 +95,8 @@ _DENIED = re.compile(
 )
 _BACK = re.compile(r"^(?:it|they|ils|elles)\b", re.IGNORECASE)
 """The beginning of a sentence about what an earlier one names."""
+_ASIDE = re.compile(r"\([^()]*\)|\S*[/\\]\S*")
+"""A sentence that is only a remark or a source."""
 _NUMBER = re.compile(r"\s*(?:\(#\d+\)|(?<!\w)#\d+)")
 """A pull request or an issue: not part of the subject."""
 _WIDE = {
@@ -212,7 +214,9 @@ def _halves(pattern: "re.Pattern[str]", text: str) -> tuple[str, str, str]:
 def _chosen(others: Iterable[str], head: str) -> str:
     """The last sentence that states a choice, or is a name and neither negated nor a reason."""
     for one in reversed(list(others)):
-        if _DENIED.match(one) or _BACK.match(one) or head.lower() in one.lower():
+        if _ASIDE.fullmatch(one) or _DENIED.match(one) or _BACK.match(one):
+            continue
+        if head.lower() in one.lower():
             continue
         if _CHOOSING.match(one) or (len(one.split()) <= _LONGEST_CHOICE and not _tells(one)):
             return one
