@@ -20,8 +20,11 @@ _SLACK = timedelta(days=2)
 """Margin for time zones: days start at different moments."""
 _BARE = re.compile(r"^\s*bare\s*=\s*true", re.IGNORECASE | re.MULTILINE)
 _SUBMODULE = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
-REVERTED = re.compile(r"\bThis reverts commit ([0-9a-f]{7,64})\b[^\n]*(?:\nchanges made to .*)?")
-"""Matches the commit that a message says it reverts."""
+REVERTED = re.compile(
+    r"\bThis reverts commit ([0-9a-f]{7,64})\b"
+    r"(?:[,;]?\s+(?=(?:because|since|as|due to)\b)|[^\n]*(?:\nchanges made to .*)?)"
+)
+"""Matches the commit that a message says it reverts, without a reason in the same sentence."""
 
 
 @dataclass(frozen=True, slots=True)
