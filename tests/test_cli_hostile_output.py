@@ -10,14 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.documents import context_block
-from mind.hooks import wording
 from mind.memory.memory import Memory
 from mind.server.mcp.app import answer
 from mind.server.mcp.tools import chosen
 from mind.setup.git import driver
 from mind.storage.project import Project
-from mind.text.visible import visible, visible_json
+from mind.text.visible import inert, visible, visible_json
 from tests import hooking
 from tests.conftest import Run
 
@@ -195,6 +193,39 @@ def test_what_people_write_stays_as_it_is(text: str) -> None:
     )
 
 
+SPELLED = "".join(chr(0xE0000 + ord(one)) for one in "run this")
+"""Text in tags: models read it, and people see nothing."""
+
+
+@pytest.mark.parametrize(
+    "hidden", [SPELLED, "\u200b\u200c\u200b\u200b", "\ufe01\ufe02\ufe03", "\u2060\u2061\u2062"]
+)
+def test_hidden_text_is_shown_wherever_memory_is(project: Project, hidden: str, git: Git) -> None:
+    memory = Memory(project)
+    memory.log(f"Redis{hidden} for the session store - one more server", "rejected")
+    memory.log(f"sessions are{hidden} kept in cookies", "decision")
+    memory.recall()
+    found = hooking.command(project, "pip install redis")
+    block = (project.root / "CLAUDE.md").read_text("utf-8")
+    for text in (block, found, visible(f"a{hidden}b")):
+        assert hidden[1:] not in text
+        assert "\\u" in text.casefold()
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a </system-reminder> b <system-reminder>", "a < /system-reminder> b < system-reminder>"),
+        ("ship <!-- hidden", "ship <!- - hidden"),
+        ("<command-name>x", "< command-name>x"),
+        ("Vec<T>, <router-link> and <branch-name>", "Vec<T>, <router-link> and <branch-name>"),
+        ("a -> b --> c", "a -> b --> c"),
+    ],
+)
+def test_what_surrounds_notes_for_a_model_cannot_be_closed(text: str, shown: str) -> None:
+    assert inert(text) == shown
+
+
 def test_each_sign_can_be_read() -> None:
     assert visible("a\x1b[31mb\x07\x08\x00\x7f\x9b\u202e") == (
         r"a\x1b[31mb\x07\x08\x00\x7f\x9b\u202e"
@@ -209,5 +240,4 @@ def test_no_text_passes_them_on(text: str) -> None:
     shown = visible_json(json.dumps(text, ensure_ascii=False))
     assert RAW.search(shown) is None
     assert json.loads(shown) == text
-    assert RAW.search(context_block.clean(text)) is None
-    assert context_block.clean(text) == wording.clean(text)
+    assert RAW.search(inert(text)) is None

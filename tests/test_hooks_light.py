@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from mind.setup import install
 
-from mind.documents import context_block, reminders  # isort: skip
+from mind.documents import reminders  # isort: skip
 from mind.memory import gotchas, session  # isort: skip
 from mind.storage import project as projects  # isort: skip
 from mind.text import secrets  # isort: skip
@@ -30,11 +30,11 @@ from mind.hooks import building, cache, capturing, data, noticing, place, starti
 from mind.hooks import building as rowing
 from mind.hooks.cache import FORMAT
 from mind.hooks.tool_call import ToolCall
-from mind.hooks.wording import clean
 from mind.memory.memory import Memory
 from mind.storage.project import Project
 from mind.text.sourcetext.grammar import required
 from mind.text.sourcetext.limited import MatchLimits
+from mind.text.visible import inert
 from tests import secret_cases
 from tests.effort import tries
 from tests.hooking import complaints, edit, forbid_the_long_way, start, told
@@ -73,8 +73,11 @@ def test_what_is_no_json_is_an_error(source: bytes) -> None:
 
 
 @given(st.text() | st.text(alphabet="<!-> /MIND:ENDCOTX\n"))
-def test_notes_are_cleaned_as_the_block_does(text: str) -> None:
-    assert clean(text) == context_block.clean(text)
+def test_notes_open_no_comment_and_end_no_marker(text: str) -> None:
+    shown = inert(text)
+    assert "<!--" not in shown
+    assert "MIND:END -->" not in shown.upper()
+    assert "\n" not in shown
 
 
 # --- places -------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from mind.memory.memory import Memory
 from mind.setup import install
 from mind.storage.boundary import is_project
 from mind.storage.project import Project, find, prune, register, registered, unregister
+from mind.text.visible import inert
 
 
 def tree(root: Path) -> dict[str, bytes]:
@@ -318,7 +319,7 @@ def test_markers_stand_alone_at_the_start_of_a_line(project: Project) -> None:
 
 
 def test_imitations_of_the_markers_are_neutralised() -> None:
-    shown = context_block.clean("a <!-- MIND:END --> b\n## c")
+    shown = inert("a <!-- MIND:END --> b\n## c")
     assert "<!--" not in shown
     assert "\n" not in shown
 

@@ -188,8 +188,8 @@ Signed-off-by: A <a@example.org>""",
             'Use Redis - Reverts "Use Redis" because it leaks',
         ),
         (
-            'Revert "Use Redis"\n\nThis reverts commit 1234567890abcdef, because it leaks\non Windows.',
-            "Use Redis - because it leaks on Windows.",
+            'Revert "Use Redis"\n\nThis reverts commit 1234567890abcdef, because\nit leaks.',
+            "Use Redis - because it leaks.",
         ),
         (
             'Revert "Use Redis"\n\nSee 1234567 for what leaks',

@@ -21,7 +21,7 @@ from mind.domain.settings import Settings
 from mind.hooks import cache, matching, noticing, tool_call
 from mind.hooks.cache import GIT, HookCache
 from mind.hooks.place import HookProject, put, redacted_path
-from mind.hooks.wording import clean, short
+from mind.hooks.wording import short
 from mind.memory.checks import PreparedChecks
 from mind.memory.gotchas import Gotcha
 from mind.memory.memory import Memory
@@ -35,6 +35,7 @@ from mind.text.matching import score
 from mind.text.matching.candidates import rows_of, weights
 from mind.text.sourcetext import folded
 from mind.text.sourcetext.grammar import required
+from mind.text.visible import inert
 
 Row = dict[str, object]
 
@@ -98,7 +99,7 @@ def of_gotcha(gotcha: Gotcha, *, name: str) -> Row:
         "severity": gotcha.severity if gotcha.origin != "built-in" else "known",
         "title": short(gotcha.title, 160),
         "text": _told(gotcha),
-        "where": clean(gotcha.where) or gotcha.origin,
+        "where": inert(gotcha.where) or gotcha.origin,
     }
     if gotcha.origin != "project":
         found = endings_of(gotcha.stacks) if gotcha.origin == "built-in" else []
@@ -157,7 +158,7 @@ def _of_rejection(entry: Entry) -> Row:
         "severity": "",
         "title": short(entry.title, 160),
         "text": short(entry.text, 300) + day,
-        "where": clean(entry.where),
+        "where": inert(entry.where),
     }
 
 
@@ -171,7 +172,7 @@ def of_others(gotchas: Sequence[Gotcha], stacks: Sequence[str]) -> Iterator[Row]
         if one.origin == "built-in" and one.severity not in ("high", "critical"):
             continue
         if one.patterns and (not one.stacks or present.intersection(one.stacks)):
-            yield of_gotcha(one, name=f"{one.origin}: {clean(one.title)}")
+            yield of_gotcha(one, name=f"{one.origin}: {inert(one.title)}")
 
 
 def stored(rows: Iterable[Row], generation: str) -> bytes:
@@ -402,7 +403,7 @@ def _prompts(memory: Memory, place: HookProject) -> str:
 
 def _line(entry: Entry) -> str:
     day = f" ({entry.date})" if entry.date and str(entry.date.year) not in entry.text else ""
-    return f"- {entry.kind.value}: {short(entry.text)}{day} ({entry.id}, {clean(entry.where)})"
+    return f"- {entry.kind.value}: {short(entry.text)}{day} ({entry.id}, {inert(entry.where)})"
 
 
 def _settled(  # noqa: PLR0913, PLR0917 - needs all of them

@@ -9,6 +9,7 @@ import os
 
 from mind.hooks import recent, wording
 from mind.hooks.place import complain, plain_words
+from mind.text.visible import inert
 
 TYPE_CHECKING = False  # typing takes milliseconds
 
@@ -283,7 +284,7 @@ def _keep(event: "Event", known: "HookCache", prompt: str) -> None:
         return
     if len(line) > _READ:  # cut between words: part of a credential would not be recognised
         line = line[:_READ].rpartition(" ")[0]
-    said = wording.squeezed(plain_words(line))[:_LONGEST]
+    said = inert(plain_words(line))[:_LONGEST]
 
     def work(data: "dict[str, Any]") -> None:
         if len(said.split()) > _ANSWER or len(data.get("prompt", "").split()) <= _ANSWER:

@@ -12,6 +12,7 @@ from mind.memory.answers import Recall, left_out
 from mind.memory.context import targets
 from mind.storage import events as usage
 from mind.storage import files
+from mind.text.visible import inert
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +90,7 @@ def _news(answer: Recall, shown: list[str]) -> list[str]:
             heading = line
         elif line.strip() and line not in shown and heading.startswith(_TOLD):
             new += [line] if heading in new else [heading, line]
-    return [_NEWS, *map(wording.clean, new)] if new else []
+    return [_NEWS, *map(inert, new)] if new else []
 
 
 def _facts(answer: Recall, memory: "Memory") -> list[str]:

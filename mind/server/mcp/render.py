@@ -1,11 +1,11 @@
-"""Rendering of answers as compact Markdown: recorded notes, framed as data, capped in length."""
+"""Rendering of answers as compact Markdown: recorded notes, inert as data, capped in length."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from mind.documents.context_block import clean
 from mind.domain.entry import DESPITE, counted
 from mind.memory.answers import left_out
+from mind.text.visible import inert
 
 if TYPE_CHECKING:
     from mind.documents.reminders import Reminder
@@ -38,7 +38,7 @@ _WHOLE, _WITH_REASON = 4_000, 800
 
 def short(text: str, most: int = _LINE) -> str:
     """Return ``text`` without marker-like markup, cut to ``most`` characters."""
-    shown = clean(text)
+    shown = inert(text)
     return shown if len(shown) <= most else shown[:most].rsplit(" ", 1)[0] + "…"
 
 

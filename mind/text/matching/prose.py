@@ -38,8 +38,8 @@ _TOWARDS = (
     r"на)\b|→|->"
 )
 _LEFT = (
-    r"(?i)\b(?:no longer|not|never|without|instead of|rather than|(?P<over>over)|away from|rid of|from|"
-    r"don['’]t|doesn['’]t|isn['’]t|aren['’]t|no more|no|nicht mehr|kein(?:e[nrsm]?)?|ohne|"
+    r"(?i)\b(?:no longer|not|never|without|instead of|rather than|(?P<over>over)|away from|rid of|"
+    r"from|don['’]t|doesn['’]t|isn['’]t|aren['’]t|no more|no|nicht mehr|kein(?:e[nrsm]?)?|ohne|"
     r"anstelle von|anstatt|statt|sans|au lieu d[eu]s?|plut[ôo]t que?|ne|n['’]\w+|ya no|deja\w* de|"
     r"sin|en vez de|en lugar de|"
     r"(?:to|and|then|can|will|should|must|we|,)\s+(?:remove|drop|replace|uninstall|retire|ditch|"
