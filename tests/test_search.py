@@ -93,6 +93,24 @@ def test_without_words_to_compare_what_passes_is_listed(
     assert {hit.relevance for hit in found.hits} <= {"listed"}
 
 
+@pytest.mark.parametrize(
+    ("written", "query"),
+    [
+        ("send the e-mail at night", "email"),
+        ("send the email at night", "e-mail"),
+        ("updates in realtime", "real-time"),
+        ("the gateway has a time-out of 5 s", "timeouts"),
+        ("Roll-back der Migration", "Rollback"),
+        ("Echtzeit-Abgleich", "Echtzeitabgleich"),
+    ],
+)
+def test_a_hyphenated_word_is_found_joined_and_the_reverse(
+    memory: Memory, written: str, query: str
+) -> None:
+    memory.project.memory.write_text(f"- learned: {written}\n", encoding="utf-8")
+    assert len(words(memory.search(query))) == 1
+
+
 def test_filters_narrow_what_words_find(told: Memory) -> None:
     assert words(told.search("redis kind:gotcha")) == ["Redis cluster"]
     assert words(told.search("redis", filters={"tag": "db"})) == ["Redis for"]

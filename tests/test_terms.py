@@ -12,7 +12,9 @@ from mind.text.terms import query_terms, telling, terms
     [
         ("Migrations were running", ["migrat", "were", "run"]),
         ("parseDate", ["parsed", "pars", "date"]),
-        ("parse_date --dry-run", ["parse_date", "pars", "date", "dri", "run"]),
+        ("parse_date --dry-run", ["parse_date", "pars", "date", "dryrun", "dri", "run"]),
+        ("E-Mails up-to-date", ["email", "mail", "uptod", "date"]),
+        ("Echt\u2011Zeit -x- y--z", ["echtzeit", "echt", "zeit", "x", "y", "z"]),
         ("src/auth/login.py:12", ["src", "auth", "login", "py", "12"]),
         ("HTTPServer2 v1.2.3 #123", ["httpserver2", "http", "server", "v1", "2", "3", "123"]),
         ("Müller's café, Straße", ["muller", "cafe", "strass"]),
@@ -28,6 +30,10 @@ from mind.text.terms import query_terms, telling, terms
 )
 def test_words_become_terms(text: str, expected: list[str]) -> None:
     assert terms(text) == expected
+
+
+def test_a_name_too_long_for_a_hyphenated_word_is_only_split() -> None:
+    assert terms("-".join(f"part{n}" for n in range(20)))[:2] == ["part0", "part"]
 
 
 def test_stop_words_are_dropped_unless_there_is_nothing_else() -> None:

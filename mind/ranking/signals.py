@@ -192,7 +192,7 @@ class Query:
     @cached_property
     def grams(self) -> list[str]:
         """Character 4-grams, without repeats."""
-        text = " ".join(word.casefold() for word in self.words)
+        text = " ".join(word.casefold() for word in self.words).replace("-", " ")
         found = (text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1))
         return list(dict.fromkeys(found))[:_MOST_GRAMS]
 

@@ -7,7 +7,8 @@ from functools import cache
 
 from mind.domain import caching
 
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_WORD = re.compile(r"\w+(?:[-\u2010'’]\w+)*")
+_HYPHENS = re.compile(r"[-\u2010]")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
@@ -33,8 +34,9 @@ def terms(text: str) -> list[str]:
     """Every term of ``text`` in order, repeats included.
 
     A word is folded (case, accents, compatibility forms) and stemmed; a name made of several
-    words (``parseDate``, ``parse_date``) is kept whole and split; Chinese, Japanese and Korean
-    become pairs of characters. Terms have only letters, digits and ``_``.
+    words (``parseDate``, ``parse_date``) is kept whole and split, and so is a hyphenated word
+    ("roll-back": "rollback", "roll", "back"); Chinese, Japanese and Korean become pairs of
+    characters. Terms have only letters, digits and ``_``.
     """
     return [term for word in _words(text) for term in _terms_of(word)]
 
@@ -61,7 +63,12 @@ def _words(text: str) -> list[str]:
     words = _WORD.findall(plain)
     if "'" in plain or "’" in plain:
         words = [_without_apostrophes(word) for word in words]
-    return [word[:_LONGEST] for word in words]
+    return [part[:_LONGEST] for word in words for part in _short_enough(word)]
+
+
+def _short_enough(word: str) -> list[str]:
+    """``word``, or its parts if it is too long for a hyphenated word."""
+    return [word] if len(word) <= _LONGEST else _HYPHENS.split(word)
 
 
 def _first(words: Iterable[str]) -> Iterator[str]:
@@ -80,6 +87,10 @@ def _without_apostrophes(word: str) -> str:
 
 @caching.of_words
 def _terms_of(word: str) -> tuple[str, ...]:
+    hyphenated = _HYPHENS.split(word)
+    if len(hyphenated) > 1:
+        own = (part for part in hyphenated if part.casefold() not in STOP_WORDS)
+        return (*_whole("".join(hyphenated)), *(term for part in own for term in _terms_of(part)))
     plain = word.isalpha() and word.islower()
     parts = _PARTS.findall(word) if word.isascii() and not plain else word.split("_")
     if len(parts) <= 1:
