@@ -45,6 +45,16 @@ def test_a_prompt_brings_up_what_it_is_about(prompt: str, wanted: list[str]) -> 
     assert shown(MEMORY, prompt) == wanted
 
 
+@pytest.mark.parametrize(
+    ("written", "prompt"),
+    [("GlitchTip", "glitchtip"), ("glitchtip", "GlitchTip"), ("gRPC", "grpc"), ("grpc", "gRPC")],
+)
+def test_a_name_with_inner_capitals_is_met_in_any_case(written: str, prompt: str) -> None:
+    text = f"{written} on the staging hosts - needs too much memory"
+    asked = f"set up {prompt} on the staging hosts please"
+    assert shown([Entry(id="it", kind=Kind.REJECTED, text=text)], asked) == ["it"]
+
+
 CHOICES = [
     Entry(
         id="push",

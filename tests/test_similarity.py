@@ -21,6 +21,7 @@ SAME = [
     ("a monorepo with npm workspaces", "npm workspaces monorepo"),
     ("使用数据库连接池", "数据库连接池"),
     ("хранить сессии в Redis", "сессии хранить в Redis"),
+    ("WebSockets for GlitchTip", "GLITCHTIP by websockets"),
 ]
 DIFFERENT = [
     ("Redis for session storage", "SQLite for full-text search"),

@@ -16,7 +16,7 @@ from operator import mul
 
 from mind.hooks import data
 from mind.storage.gitindex import read
-from mind.text.similarity.words import words
+from mind.text.similarity.words import words_and_names
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def terms(text: str) -> tuple[str, ...]:
         apart = unicodedata.normalize("NFKD", _CJK.sub(r" \g<0> ", plain))
         bare = "".join(one for one in apart if not unicodedata.combining(one))
         plain = unicodedata.normalize("NFC", bare)
-    return words(plain)
+    return words_and_names(plain)
 
 
 class _Shared:

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from mind.domain import caching
 from mind.domain.entry import normalise
-from mind.text.similarity.words import weight, words
+from mind.text.similarity.words import weight, words, words_and_names
 
 _OPPOSITES = """
 add introduce include create implement insert | remove delete drop exclude revert undo
@@ -212,7 +212,7 @@ Vector = dict[str, float]
 
 
 def _weighed(text: str) -> Vector:
-    counts = Counter(words(text[:_MOST_CHARACTERS]))
+    counts = Counter(words_and_names(text[:_MOST_CHARACTERS]))
     return {word: (1 + math.log(count)) * weight(word) for word, count in counts.items()}
 
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import cache
+from itertools import islice
 
 from mind.domain import caching
 from mind.text import word_weights
@@ -127,6 +128,16 @@ def words(text: str) -> tuple[str, ...]:
         if len(found) > _MOST_WORDS:
             break
     return tuple(found[:_MOST_WORDS])
+
+
+@caching.of_texts
+def words_and_names(text: str) -> tuple[str, ...]:
+    """The words of ``text``, and the names that are split among them ("WebSockets") as a whole."""
+    known = _synonyms()
+    tokens = (one for one in _TOKEN.findall(unicodedata.normalize("NFKC", text)) if one.isalpha())
+    split = (one for one in tokens if not _CJK.search(one) and len(_CAMEL.findall(one)) > 1)
+    names = (stem(one.casefold()) for one in islice(split, _MOST_WORDS))
+    return (*words(text), *(known.get(one, one) for one in names))
 
 
 def literal(text: str) -> frozenset[str]:
