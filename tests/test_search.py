@@ -264,6 +264,32 @@ def test_on_pages_of_relevance_scores_fall_and_the_last_have_none(memory: Memory
     assert {hit.relevance for hit in memory.search("cache", limit=100).hits} == {"high"}
 
 
+@pytest.mark.parametrize("words_of", ["", " mailer"])
+def test_status_pages_agree_on_what_a_later_entry_fixed(memory: Memory, words_of: str) -> None:
+    subjects = "bounce queue charset footer preview tracking signature attachment".split()
+    lines = [f"- problem: mailer {one}{one} {one}ing {one}ally broken" for one in subjects]
+    lines += [f"- fixed: {one}{one} {one}ing" for one in subjects[::2]]
+    memory.project.memory.write_text("\n".join(["# M", "", *lines, ""]), encoding="utf-8")
+
+    def found(status: str, offset: int) -> SearchResult:
+        return memory.search(f"status:{status}{words_of}", limit=3, offset=offset)
+
+    for status in ("open", "resolved"):
+        pages = [found(status, at) for at in (0, 3)]
+        assert [len(page.hits) for page in pages] == [3, 1]
+        assert {page.total for page in pages} == {4}
+        assert {hit.entry.status for page in pages for hit in page.hits} == {status}
+    for entry in (hit.entry for hit in found("resolved", 0).hits):
+        assert memory.get([entry.id]).entries[0].status == "resolved"
+        assert memory.timeline(entry.id).anchor.status == "resolved"
+
+
+def test_a_logged_fix_shows_the_similar_problem_as_resolved(memory: Memory) -> None:
+    memory.log("SES throttles the invoice mails", "problem")
+    fixed = memory.log("fixed: SES throttles invoice mails no longer", "progress")
+    assert [one.status for one in fixed.related] == ["resolved"]
+
+
 def test_in_an_order_of_time_entries_without_a_day_come_last(memory: Memory) -> None:
     many(memory.project, 60)
     for order in ("newest", "oldest"):

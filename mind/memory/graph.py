@@ -4,7 +4,7 @@ from typing import cast, get_args
 
 from mind.documents import memory_file
 from mind.domain.errors import InputError
-from mind.memory import sync
+from mind.memory import sync, verdicts
 from mind.memory.answers import Related, RelationWalk
 from mind.memory.session import Visit
 from mind.memory.workspace import Workspace
@@ -91,6 +91,6 @@ def traverse(
         start=secrets.mask(name),
         aliases=tuple(graph.names(graph.aliases(keys)[1:])),
         steps=tuple(steps),
-        entries=tuple(graph.entries(keys, _NAMING)),
+        entries=tuple(verdicts.settled(at.index, graph.entries(keys, _NAMING))),
         problems=(*visit.problems, *report.problems),
     )

@@ -81,6 +81,7 @@ def get(at: Workspace, ids: Sequence[str]) -> Details:
     """
     visit = at.visit()
     found = history.details(at.current(), ids)
+    found = replace(found, entries=tuple(verdicts.settled(at.index, found.entries)))
     own = [one.id for one in found.entries]
     if found.missing:
         beside = {
@@ -124,8 +125,15 @@ def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> 
                 raise
             entry = hits[0].entry
         found = history.timeline(at.index, entry, before, after)
-    shown = (*found.before, found.anchor, *found.after)
-    return replace(found, verdicts=judged(at, shown, today))
+    shown = verdicts.settled(at.index, (*found.before, found.anchor, *found.after))
+    middle = len(found.before)
+    return replace(
+        found,
+        before=tuple(shown[:middle]),
+        anchor=shown[middle],
+        after=tuple(shown[middle + 1 :]),
+        verdicts=judged(at, shown, today),
+    )
 
 
 def around(
@@ -159,7 +167,8 @@ def around(
             meant = when(at, anchor)
             day = (meant.period.start if meant.period else None) or meant.day
         found = history.around(at.index, day, days, which, limit, today)
-    return replace(found, verdicts=judged(at, found.entries, today))
+    entries = tuple(verdicts.settled(at.index, found.entries))
+    return replace(found, entries=entries, verdicts=judged(at, entries, today))
 
 
 def status(at: Workspace) -> MemoryStatus:

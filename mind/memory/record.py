@@ -9,7 +9,7 @@ from mind.documents import memory_file, parser
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind, content_id, parse_kind
 from mind.domain.errors import FileError, InputError
-from mind.memory import amend, checks, gotchas, graph, read, search, session, tidy
+from mind.memory import amend, checks, gotchas, graph, read, search, session, tidy, verdicts
 from mind.memory import reminders as agenda
 from mind.memory import validation as gate
 from mind.memory.answers import (
@@ -199,6 +199,9 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
     named = {entry.id, *besides, *(loop.earlier.id for loop in back.loops)}
     contradicted = [one for one in contradicted if one[0].id not in named]
     near = {one.id: one for one in (*(old for old, _ in contradicted), *known.related)}
+    similar = [one for one in near.values() if one.id not in named][: gate.MOST_NAMED]
+    if any(one.status for one in similar):  # the new entry may be the fix
+        similar = verdicts.settled(at.current(), similar)
     at.note(
         visit,
         "log",
@@ -214,7 +217,7 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
         perhaps=tuple(one for one in back.related if one.id not in named),
         reminders=agenda.triggered(at.project, message, visit.now),
         contradicts=tuple((one, how.old, how.new) for one, how in contradicted),
-        related=tuple(one for one in near.values() if one.id not in named)[: gate.MOST_NAMED],
+        related=tuple(similar),
         overridden=overridden,
         promoted=visit.promoted,
         is_passing=session.kept_as(entry, at.project.settings) is None

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 
-from mind.domain.entry import Entry, Status, parse_kind
+from mind.domain.entry import Entry, parse_kind
 from mind.domain.errors import InputError, MindError
 from mind.memory import reminders, sync, verdicts
 from mind.memory.workspace import Workspace, not_echoed
@@ -190,27 +190,29 @@ def find(  # noqa: PLR0913, PLR0917 - the last is rarely given
         through: Source of candidates; the index by default.
     """
     report = sync.refresh(project, index)
-    found, later = engine.find(project, index, meaning, parsed, page, through)
-    found = _settled(index, engine.or_listed(index, found, page))
+    asked = parsed if through else _by_status(index, parsed)
+    found, later = engine.find(project, index, meaning, asked, page, through)
+    found = _settled(index, engine.or_listed(index, found, page), parsed)
     own = [hit.entry for hit in found.hits if not through or index.get(hit.entry.id)]
     found = _judged(found, verdicts.of_entries(project.root, index, own, parsed.today, later))
     return replace(found, problems=(*report.problems, *found.problems))
 
 
-def _settled(index: Index, found: SearchResult) -> SearchResult:
-    """Mark open hits that a later entry resolves; a query for open ones drops them."""
-    open_hits = [hit for hit in found.hits if hit.entry.status in (Status.OPEN, Status.BLOCKED)]
-    done = {hit.entry.id for hit in open_hits if verdicts.is_resolved(index, hit.entry)}
-    if not done:
-        return found
-    hits = [hit for hit in found.hits if not found.parsed.which.status or hit.entry.id not in done]
-    shown = tuple(
-        replace(hit, entry=replace(hit.entry, status=Status.RESOLVED))
-        if hit.entry.id in done
-        else hit
-        for hit in hits
+def _by_status(index: Index, parsed: ParsedQuery) -> ParsedQuery:
+    return replace(parsed, which=verdicts.by_status(index, parsed.which))
+
+
+def _settled(index: Index, found: SearchResult, parsed: ParsedQuery) -> SearchResult:
+    """Return the hits with their current status; those of a mirror may not pass the filter."""
+    wanted = parsed.which.status
+    current = verdicts.settled(index, [hit.entry for hit in found.hits])
+    hits = tuple(
+        replace(hit, entry=one)
+        for hit, one in zip(found.hits, current, strict=True)
+        if wanted in {None, one.status}
     )
-    return replace(found, hits=shown, total=found.total - len(found.hits) + len(shown))
+    total = found.total - len(found.hits) + len(hits)
+    return replace(found, hits=hits, total=total, parsed=parsed)
 
 
 def _judged(found: SearchResult, known: Mapping[str, Verdict]) -> SearchResult:
@@ -242,8 +244,9 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
     # fetch each whole re-ranked pool: else the merged order would differ by page
     whole = Page(max(page.offset + page.limit, JUDGED, POOL))
     report = sync.refresh(project, index)
-    found, later = engine.find(project, index, meaning, parsed, whole)
-    found = _settled(index, engine.or_listed(index, found, whole))
+    asked = _by_status(index, parsed)
+    found, later = engine.find(project, index, meaning, asked, whole)
+    found = _settled(index, engine.or_listed(index, found, whole), parsed)
     found = replace(found, problems=(*report.problems, *found.problems))
     merged = _Merged(project, found if own else replace(found, hits=(), total=0, candidates={}))
     for other in beside:
@@ -255,9 +258,10 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
         try:
             with closing(Index(other.path)) as there:
                 problems = other.refresh(there)
-                more, others = engine.find(other.project, there, near, query, whole)
+                asked = _by_status(there, query)
+                more, others = engine.find(other.project, there, near, asked, whole)
                 if not other.is_documents:
-                    more = _settled(there, engine.or_listed(there, more, whole))
+                    more = _settled(there, engine.or_listed(there, more, whole), query)
                     entries = [hit.entry for hit in more.hits]
                     known = verdicts.of_entries(other.project.root, there, entries, None, others)
                     more = _judged(more, known)

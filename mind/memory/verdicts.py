@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from mind.documents import parser
-from mind.domain.entry import Entry, Kind
+from mind.domain.entry import Entry, Kind, Status
 from mind.domain.errors import FileError
 from mind.search import supersession
 from mind.search.results import UNCHECKED, Verdict
@@ -128,6 +128,9 @@ def note_edits(project: Project, index: Index, *changes: RefreshedEntries) -> No
         events.keep(project.events, event, project.settings)
 
 
+_WAITING = (Status.OPEN, Status.BLOCKED)
+_NONE = ("",)
+"""Ids that no entry has."""
 _POSTINGS = 200
 """Maximum entries per word when looking for the fix of a problem; common words are skipped."""
 
@@ -136,9 +139,34 @@ def is_resolved(
     index: Index, problem: Entry, families: tuple[str, ...] = ("memory", "comments", "commits")
 ) -> bool:
     """Return whether a later entry of ``families`` says that ``problem`` is fixed."""
+    if problem.status not in _WAITING or problem.kind not in (Kind.PROBLEM, Kind.BLOCKER):
+        return False
     which = Filter(kinds=(Kind.PROGRESS,), families=families)
     fixes = index.match(query_terms(problem.text), which, limit=12, postings=_POSTINGS)
     return any(_is_later(fix, problem) and parser.resolves(fix, problem) for fix, _ in fixes)
+
+
+def settled(index: Index, entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries with their current status: resolved, if a later entry fixes them."""
+    return [
+        replace(one, status=Status.RESOLVED) if is_resolved(index, one) else one for one in entries
+    ]
+
+
+def by_status(index: Index, which: Filter) -> Filter:
+    """Return a filter in which a problem that a later entry fixes has the status "resolved"."""
+    if which.status is None:
+        return which
+    wants_resolved = which.status is Status.RESOLVED
+    asked = _WAITING if wants_resolved else (which.status,)
+    waiting = [one for status in asked for one in index.entries(replace(which, status=status))]
+    done = [one.id for one in waiting if is_resolved(index, one)]
+    if not done:
+        return which
+    others = index.entries(which) if wants_resolved else waiting
+    left = [one.id for one in others if one.id not in done]
+    ids = (*left, *done) if wants_resolved else left
+    return replace(which, status=None, ids=tuple(ids) or _NONE)
 
 
 def _is_later(fix: Entry, problem: Entry) -> bool:
