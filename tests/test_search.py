@@ -284,6 +284,37 @@ def test_status_pages_agree_on_what_a_later_entry_fixed(memory: Memory, words_of
         assert memory.timeline(entry.id).anchor.status == "resolved"
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("decisions", ["Redis only", "SQLite over", "Redis for"]),
+        ("the latest decisions?", ["Redis only", "SQLite over", "Redis for"]),
+        ("decisiones", ["Redis only", "SQLite over", "Redis for"]),
+        ("gotchas", ["Safari drops", "Redis cluster"]),
+        ("offene Probleme", ["Redis evicts"]),
+        ("open problems", ["Redis evicts"]),
+        ("resolved problems", []),
+        ("rejected approaches", []),
+        ("open problems with the pool", ["the pool"]),
+    ],
+)
+def test_words_that_only_name_a_kind_list_it(told: Memory, query: str, found: list[str]) -> None:
+    assert words(told.search(query)) == found
+
+
+def test_an_entry_that_is_about_the_name_of_a_kind_is_found(memory: Memory) -> None:
+    lines = ["- decided: Redis for queues"] * 2 + ["- learned: the bug tracker hides old issues"]
+    memory.project.memory.write_text("\n".join(lines), encoding="utf-8")
+    assert words(memory.search("bug")) == ["the bug"]
+
+
+def test_a_list_of_a_kind_has_pages(memory: Memory) -> None:
+    lines = [f"- decided: tool number {at} stays" for at in range(12)]
+    memory.project.memory.write_text("\n".join(lines), encoding="utf-8")
+    pages = [memory.search("all decisions", offset=at) for at in (0, 10)]
+    assert [(len(page.hits), page.total) for page in pages] == [(10, 12), (2, 12)]
+
+
 def test_a_logged_fix_shows_the_similar_problem_as_resolved(memory: Memory) -> None:
     memory.log("SES throttles the invoice mails", "problem")
     fixed = memory.log("fixed: SES throttles invoice mails no longer", "progress")

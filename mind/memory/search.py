@@ -192,7 +192,7 @@ def find(  # noqa: PLR0913, PLR0917 - the last is rarely given
     report = sync.refresh(project, index)
     asked = parsed if through else _by_status(index, parsed)
     found, later = engine.find(project, index, meaning, asked, page, through)
-    found = _settled(index, engine.or_listed(index, found, page), parsed)
+    found = _completed(project, index, meaning, found, parsed, page)
     own = [hit.entry for hit in found.hits if not through or index.get(hit.entry.id)]
     found = _judged(found, verdicts.of_entries(project.root, index, own, parsed.today, later))
     return replace(found, problems=(*report.problems, *found.problems))
@@ -202,8 +202,29 @@ def _by_status(index: Index, parsed: ParsedQuery) -> ParsedQuery:
     return replace(parsed, which=verdicts.by_status(index, parsed.which))
 
 
-def _settled(index: Index, found: SearchResult, parsed: ParsedQuery) -> SearchResult:
-    """Return the hits with their current status; those of a mirror may not pass the filter."""
+def _completed(  # noqa: PLR0913, PLR0917 - those of find
+    project: Project,
+    index: Index,
+    meaning: ProjectVectors,
+    found: SearchResult,
+    parsed: ParsedQuery,
+    page: Page,
+) -> SearchResult:
+    """Return the hits with their current status, or the list that the query asks for.
+
+    Words that only name a kind list it, unless an entry is surely about them. Hits of a mirror may
+    not pass the filter by status.
+    """
+    if parsed.text and parsed.order == "relevance" and not _is_sure(found):
+        named = parsing.of_kind(parsed, project.settings)
+        best = Page(1) if page.offset and named is not parsed else None
+        if best and _is_sure(engine.find(project, index, meaning, found.parsed, best)[0]):
+            named = parsed
+        if named is not parsed:
+            parsed = named
+            asked = _by_status(index, named)
+            found = replace(found, query="", hits=(), total=0, candidates={}, parsed=asked)
+    found = engine.or_listed(index, found, page)
     wanted = parsed.which.status
     current = verdicts.settled(index, [hit.entry for hit in found.hits])
     hits = tuple(
@@ -213,6 +234,10 @@ def _settled(index: Index, found: SearchResult, parsed: ParsedQuery) -> SearchRe
     )
     total = found.total - len(found.hits) + len(hits)
     return replace(found, hits=hits, total=total, parsed=parsed)
+
+
+def _is_sure(found: SearchResult) -> bool:
+    return any(hit.relevance == "high" for hit in found.hits[:1])
 
 
 def _judged(found: SearchResult, known: Mapping[str, Verdict]) -> SearchResult:
@@ -246,11 +271,11 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
     report = sync.refresh(project, index)
     asked = _by_status(index, parsed)
     found, later = engine.find(project, index, meaning, asked, whole)
-    found = _settled(index, engine.or_listed(index, found, whole), parsed)
+    found = _completed(project, index, meaning, found, parsed, whole)
     found = replace(found, problems=(*report.problems, *found.problems))
     merged = _Merged(project, found if own else replace(found, hits=(), total=0, candidates={}))
     for other in beside:
-        if other.is_documents and not parsed.text:
+        if other.is_documents and not found.parsed.text:
             continue
         near = meaning.beside(other.project.settings)
         # usage and verdicts do not apply to documents
@@ -261,7 +286,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
                 asked = _by_status(there, query)
                 more, others = engine.find(other.project, there, near, asked, whole)
                 if not other.is_documents:
-                    more = _settled(there, engine.or_listed(there, more, whole), query)
+                    more = _completed(other.project, there, near, more, query, whole)
                     entries = [hit.entry for hit in more.hits]
                     known = verdicts.of_entries(other.project.root, there, entries, None, others)
                     more = _judged(more, known)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from mind.domain.entry import Kind, Status, iso_day, parse_kind
 from mind.domain.errors import InputError
+from mind.domain.settings import Settings
 from mind.storage.index import EVERY, Filter
 from mind.text import LANGUAGES
 from mind.text.dates.lexicon import may_name_a_time
@@ -64,6 +65,9 @@ _ASKING = frozenset(
     passiert gelernt avons nous fait décidé passé appris qu quoi""".split()
 )
 """Words that ask about a period in general and match no entry."""
+
+
+_WITH_STATUS = frozenset({Kind.PROBLEM, Kind.BLOCKER, Kind.TODO})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +162,20 @@ def parse(
         ignored=tuple(options.ignored),
         today=now.date(),
     )
+
+
+def of_kind(asked: ParsedQuery, settings: Settings) -> ParsedQuery:
+    """``asked``; if its words only name a kind ("open problems"), the filter that they mean."""
+    from mind.documents.parser import lexicon  # noqa: PLC0415 - words of nine languages
+
+    words = " ".join(telling(asked.text))
+    kind = lexicon.lexicon(settings).label(words)
+    if kind is None or asked.which.kinds:
+        return asked
+    state = lexicon.state_of(words)
+    status = Status(state) if kind in _WITH_STATUS and state in set(Status) else None
+    which = replace(asked.which, kinds=(kind,), status=asked.which.status or status)
+    return replace(asked, text="", about="", which=which)
 
 
 def without(asked: ParsedQuery, muted: Sequence[str]) -> ParsedQuery:
