@@ -315,6 +315,23 @@ def test_a_list_of_a_kind_has_pages(memory: Memory) -> None:
     assert [(len(page.hits), page.total) for page in pages] == [(10, 12), (2, 12)]
 
 
+def test_a_record_is_found_once_where_it_was_imported(memory: Memory) -> None:
+    record = (
+        "# 1. Use AnyIO\n\nDate: 2026-11-05\n\n## Status\n\nAccepted\n\n## Decision\n\n"
+        "We will use anyio for all concurrency.\n"
+    )
+    path = memory.project.root / "docs" / "adr" / "0001-use-anyio.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(record, encoding="utf-8")
+    assert words(memory.search("anyio"), 3) == ["We will use"]
+    imported = (
+        "- decided: AnyIO everywhere (docs/adr/0001-use-anyio.md) [from:: adr:0001-use-anyio]\n"
+    )
+    memory.project.memory.write_text(imported, encoding="utf-8")
+    found = memory.search("anyio")
+    assert (words(found), found.total) == (["AnyIO everywhere"], 1)
+
+
 def test_a_logged_fix_shows_the_similar_problem_as_resolved(memory: Memory) -> None:
     memory.log("SES throttles the invoice mails", "problem")
     fixed = memory.log("fixed: SES throttles invoice mails no longer", "progress")

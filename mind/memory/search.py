@@ -331,7 +331,10 @@ class _Merged:
         self._total += more.total
         self._candidates.update(more.candidates)
         if other.is_documents:
-            self._documents = more.hits
+            imported = [one.entry.text for one in self._found.hits if "from" in one.entry.fields]
+            new = [one for one in more.hits if not any(one.entry.source in it for it in imported)]
+            self._documents = new
+            self._total -= len(more.hits) - len(new)
             return
         hits = tuple(replace(hit, project=other.name) for hit in more.hits)
         self._of.append((other.project, hits))
