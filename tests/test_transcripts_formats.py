@@ -170,3 +170,41 @@ def test_lines_are_those_of_json(tmp_path: Path) -> None:
     path = tmp_path / "spaced.jsonl"
     path.write_text("\n".join(json.dumps(row) for row in made.rows), encoding="utf-8")
     assert [one.text for one in remembered([path], Path(ROOT))] == [RULE]
+
+
+def asked(made: Transcript, answer: str, **told: object) -> None:
+    """The agent asks where sessions are kept, and offers two places."""
+    question = "Where should sessions be kept?"
+    options = [{"label": "In Redis"}, {"label": "In cookies, signed"}]
+    questions = [{"question": question, "header": "Sessions", "options": options}]
+    text = f'The user answered: "{question}"="{answer}".'
+    made.use(
+        "AskUserQuestion",
+        {"questions": questions},
+        text,
+        questions=questions,
+        answers={question: answer},
+        **told,
+    )
+
+
+def test_what_a_person_writes_to_a_question_is_their_word(tmp_path: Path) -> None:
+    made = Transcript("asked")
+    asked(made, RULE)
+    assert texts(made, tmp_path) == [RULE]
+
+
+@pytest.mark.parametrize("told", [{"response": RULE}, {"annotations": {"x": {"notes": RULE}}}])
+def test_what_a_person_adds_to_an_option_is_their_word(
+    tmp_path: Path, told: dict[str, object]
+) -> None:
+    made = Transcript("added")
+    asked(made, "In Redis", **told)
+    assert texts(made, tmp_path) == [RULE]
+
+
+@pytest.mark.parametrize("answer", ["In Redis", "In cookies, signed", "In Redis, In Redis"])
+def test_an_option_is_the_agents_word(tmp_path: Path, answer: str) -> None:
+    made = Transcript("chosen")
+    asked(made, answer)
+    assert texts(made, tmp_path) == []

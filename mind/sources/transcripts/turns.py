@@ -228,6 +228,8 @@ def _of_user(record: Record, block: Record) -> Iterator[Part]:
         yield from _said(record, str(block.get("text") or ""))
     elif block.get("type") == "tool_result":
         yield from _answer(block)
+        for text in _written(record.get("toolUseResult")):
+            yield from _said({}, text)
 
 
 def _said(record: Record, text: str) -> Iterator[UserMessage]:
@@ -251,6 +253,26 @@ def _answer(block: Record) -> Iterator[Part]:
     refused = _REFUSED.search(text) if failed and _NOT_RUN.match(text) else None
     if refused:
         yield from _said({}, refused["words"])
+
+
+def _written(result: object) -> Iterator[str]:
+    """Yield what the person wrote to a question of the agent instead of choosing an option."""
+    told = result if isinstance(result, dict) else {}
+    answers, notes, questions = (told.get(name) for name in ("answers", "annotations", "questions"))
+    if not isinstance(answers, dict) or not isinstance(questions, list):
+        return
+    options = [one for asked in questions for one in _list(asked, "options")]
+    labels = {one.get("label") for one in options if isinstance(one, dict)}
+    added = notes.values() if isinstance(notes, dict) else ()
+    beside = [one.get("notes") for one in added if isinstance(one, dict)]
+    for text in (*answers.values(), *beside, told.get("response")):
+        if isinstance(text, str) and text not in labels and not labels.issuperset(text.split(", ")):
+            yield text
+
+
+def _list(given: object, name: str) -> list[Any]:
+    value = given.get(name) if isinstance(given, dict) else None
+    return value if isinstance(value, list) else []
 
 
 def _text(content: object) -> str:
