@@ -10,11 +10,13 @@ import pytest
 
 from mind.documents import context_block
 from mind.domain.errors import FileError, MarkersDamaged, NotText, PathOutside, ProjectError
+from mind.hooks import place
 from mind.memory.memory import Memory
 from mind.setup import install
 from mind.storage.boundary import is_project
 from mind.storage.project import Project, find, prune, register, registered, unregister
 from mind.text.visible import inert
+from tests.conftest import Run
 
 
 def tree(root: Path) -> dict[str, bytes]:
@@ -281,6 +283,29 @@ def test_a_worktree_is_served_by_its_own_checkout(
     monkeypatch.chdir(bare)
     with pytest.raises(ProjectError):
         find()
+
+
+def test_a_repository_inside_a_project_is_one_of_its_own(
+    project: Project, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch, mind: Run
+) -> None:
+    inner, module = project.root / "vendor" / "inner", project.root / "module"
+    (inner / "src").mkdir(parents=True)
+    git("init", "--quiet", cwd=inner)
+    git("commit", "--quiet", "--allow-empty", "-m", "x", cwd=inner)
+    allowed = ("-c", "protocol.file.allow=always")
+    git(*allowed, "submodule", "--quiet", "add", str(inner), "module")
+    before = project.memory.read_bytes()
+    for folder in (inner / "src", inner, module):
+        monkeypatch.chdir(folder)
+        code, _, err = mind("log", "-t", "decision", "the child uses Go - fast")
+        assert code == 1
+        assert f"no .mind in {folder} or above it within its git repository" in err
+        assert "Run `mind init`" in err
+        assert place.find(str(folder)) is None
+    assert project.memory.read_bytes() == before
+    install.apply(install.plan(inner))
+    assert find(inner / "src") == Project(inner)
+    assert find(inner.parent) == project
 
 
 def test_the_list_of_projects(project: Project, home: Path) -> None:

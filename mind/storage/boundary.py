@@ -41,13 +41,13 @@ def is_project(folder: "str | os.PathLike[str]") -> bool:
 def project_above(start: str) -> str:
     """Return the nearest folder with a memory, from ``start`` upwards; "" if there is none.
 
-    The search stays within a git worktree, which has its own checkout of the memory.
+    The search stays within the nearest git repository: a nested clone, a submodule and a linked
+    worktree have a memory of their own.
     """
     folder = absolute(start)
     while not is_project(folder):
         parent = os.path.dirname(folder)
-        pointer = gitindex.read(os.path.join(folder, ".git"))
-        if parent == folder or b"/worktrees/" in pointer.replace(b"\\", b"/"):
+        if parent == folder or os.path.lexists(os.path.join(folder, ".git")):
             return ""
         folder = parent
     return folder

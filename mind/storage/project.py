@@ -189,7 +189,7 @@ def find(start: Path | None = None) -> Project:
     ``CLAUDE_PROJECT_DIR``, which wins over the working directory. ``MIND_DIR`` is the folder of a
     memory, whatever its name. The others are start folders: the project is the nearest folder
     upwards with a ``.mind``. The user's own ``~/.mind`` never counts, and the search stays within
-    a git worktree, which has its own checkout of the memory.
+    the nearest git repository.
 
     Raises:
         ProjectError: No project found; the remedy explains how to create one.
@@ -203,7 +203,8 @@ def find(start: Path | None = None) -> Project:
         raise ProjectError(f"{origin} is not a directory", path=str(origin))
     root = project_above(str(origin))
     if not root:
-        raise ProjectError(f"no .mind in {origin} or above it", path=str(origin))
+        within = " within its git repository" if gitindex.worktree(str(origin))[0] else ""
+        raise ProjectError(f"no .mind in {origin} or above it{within}", path=str(origin))
     return Project(Path(root)).readable()
 
 
