@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mind.domain.entry import Entry
+from mind.domain.entry import Entry, content_id
 from mind.domain.errors import InputError, NotFound
 from mind.memory.answers import Curated
 from mind.memory.memory import Memory
@@ -133,6 +133,37 @@ def test_an_entry_may_say_again_what_it_said_before(
     assert memory.update(one.id, one.text).entry.text == one.text
     with pytest.raises(InputError, match="already says that"):
         memory.update(one.id, one.text)
+
+
+def test_an_earlier_wording_takes_the_place_of_the_present_one(memory: Memory) -> None:
+    entry = memory.log("the pool holds ten connections", "decision").entry
+    first = memory.project.memory.read_bytes()
+    memory.update(entry.id, "the pool holds twenty connections")
+    second = memory.project.memory.read_bytes()
+    for wanted, said in ((first, "ten"), (second, "twenty"), (first, "ten"), (second, "twenty")):
+        back = memory.restore(entry.id)
+        assert (back.entry.id, said in back.entry.text) == (entry.id, True)
+        assert memory.project.memory.read_bytes() == wanted
+        assert [one.id for one in memory.index_entries()] == [entry.id]
+        assert memory.archive().total == 1
+    memory.forget(entry.id, "no pool any more")
+    memory.restore(entry.id)
+    assert memory.project.memory.read_bytes() == second
+    memory.restore(entry.id)
+    assert memory.project.memory.read_bytes() == first
+    kept = memory.archive().blocks[0]
+    assert (kept.reason, kept.replaced_by) == ("an earlier wording was restored", entry.id)
+    assert b"twenty" in kept.text
+
+
+def test_a_fixed_id_belongs_to_its_line_wherever_another_has_the_same(memory: Memory) -> None:
+    own = content_id("the pool holds ten connections")
+    lines = ["- the pool holds ten connections", f"- the pool holds twenty connections ^{own}"]
+    for order in (lines, lines[::-1]):
+        by_hand(memory, "# M\n\n" + "\n".join(order) + "\n")
+        assert "twenty" in memory.get([own]).entries[0].text
+        parsed = memory.parse(memory.project.memory).entries
+        assert {one.id: "twenty" in one.text for one in parsed} == {own: True, f"{own}-2": False}
 
 
 def test_credentials_and_tags_of_no_scope_are_refused(memory: Memory, change: Change) -> None:

@@ -230,6 +230,11 @@ def number_repeats(ids: Iterable[str]) -> list[str]:
     return unique
 
 
+def is_fixed(identifier: str, text: str) -> bool:
+    """Return whether an id before numbering is written in the file (``^id``), not made of it."""
+    return identifier != content_id(text)
+
+
 _REPEAT = re.compile(r"([0-9a-hjkmnp-tv-z]{8})-[1-9]\d{0,6}")
 
 

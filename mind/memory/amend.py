@@ -182,10 +182,12 @@ def restore(at: Workspace, identifier: str) -> Curated:
 
     Raises:
         NotFound: No archived entry has this id.
+        InputError: It is an earlier wording, which cannot take the place of the current one.
     """
     visit = at.visit()
+    live = at.current().get(as_id(identifier) or identifier)
     with not_echoed(identifier):
-        back = curation.restore(at.project, identifier)
+        back = curation.restore(at.project, identifier, visit.now.date(), live)
     at.note(visit, "restore", [back.was.id, *(one.id for one in back.along)])
     return replace(curated(back.entry, visit, back.was), along=back.along)
 

@@ -1,6 +1,7 @@
 """Parse a file, or a chunk of it, into entries."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -21,7 +22,7 @@ from mind.documents.parser.place import (
 from mind.documents.parser.reader import Reader
 from mind.documents.parser.statements import LeftOut, Statement
 from mind.documents.secret_entries import covered
-from mind.domain.entry import Entry, Kind, Span, Status, normalise, number_repeats
+from mind.domain.entry import Entry, Kind, Span, Status, is_fixed, normalise, number_repeats
 from mind.domain.settings import Settings
 
 _ANNOUNCING = frozenset(
@@ -272,13 +273,19 @@ _SUFFIX = re.compile(r"(?:ing|ed|es|s)$")
 
 
 def number_and_resolve(entries: Sequence[Entry]) -> list[Entry]:
-    """Give the entries of one file unique ids, and resolve problems fixed by later entries."""
-    numbered = [
-        replace(entry, id=identifier) if identifier != entry.id else entry
-        for entry, identifier in zip(
-            entries, number_repeats(entry.id for entry in entries), strict=True
-        )
-    ]
+    """Give the entries of one file unique ids, and resolve problems fixed by later entries.
+
+    Of entries with the same id, those with a fixed id come first.
+    """
+    often = Counter(entry.id for entry in entries)
+    order = sorted(
+        range(len(entries)),
+        key=lambda at: often[(one := entries[at]).id] > 1 and not is_fixed(one.id, one.text),
+    )
+    numbered = list(entries)
+    for at, identifier in zip(order, number_repeats(entries[at].id for at in order), strict=True):
+        if identifier != entries[at].id:
+            numbered[at] = replace(entries[at], id=identifier)
     by_word: dict[str, list[int]] = {}
     for at, entry in enumerate(numbered):
         if entry.kind in (Kind.PROBLEM, Kind.BLOCKER) and entry.status is not Status.RESOLVED:

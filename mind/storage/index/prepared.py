@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from json import dumps
 from typing import NamedTuple
 
-from mind.domain.entry import Entry
+from mind.domain.entry import Entry, is_fixed
 from mind.storage.index import graph, retrieval
 from mind.storage.index.selection import FORWARD, PLACE, day_of, payload, storable
 from mind.storage.index.vectors import content_of
@@ -161,15 +161,20 @@ def repeated(db: sqlite3.Connection) -> list[str]:
 
 
 def number(db: sqlite3.Connection, bases: Iterable[str]) -> None:
-    """Number entries with the same base id; hide comments and commits that repeat memory."""
+    """Number entries with the same base id; hide comments and commits that repeat memory.
+
+    Of the entries of a file, those with a fixed id come first.
+    """
     for base in _unnumbered(db, bases):
         rows = db.execute(
-            f"SELECT e.rowid, s.family, e.id, e.shown FROM entry e {PLACE} "
+            f"SELECT e.rowid, s.family, e.id, e.shown, p.path, e.text FROM entry e {PLACE} "
             f"WHERE e.base = ? ORDER BY {FORWARD}",
             (base,),
         ).fetchall()
+        files = {path: at for at, path in enumerate(dict.fromkeys(row[4] for row in rows))}
+        rows.sort(key=lambda row: (files[row[4]], not is_fixed(base, row[5])))
         count = 0
-        for rowid, family, identifier, shown in rows:
+        for rowid, family, identifier, shown, _, _ in rows:
             visible = int(not count or family in ("memory", "session"))
             count += visible
             wanted = base if count <= 1 else f"{base}-{count}"
