@@ -174,7 +174,8 @@ _FIELDS = (
     ("[supersedes:: ID]", "id of the entry it replaced, which is in the archive"),
     ("[related:: ID]", "id of a similar entry"),
     ("[consolidates:: ID, ID]", "ids of the entries it summarises, which are in the archive"),
-    ("^id", "fixed id, which does not change with the text"),
+    ("[resolved:: ID]", "id of the entry that resolved this problem, blocker or to-do"),
+    ("^id", "fixed id, which does not change with the text; no other entry of the file gets it"),
 )
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from mind.domain.errors import FileError, InputError, NotFound
+from mind.domain.entry import Kind, Status
+from mind.domain.errors import FileError, InputError, NotFound, Protected
 from mind.memory.memory import Memory
 
 TTL = "sessions live in Redis with a lifetime of an hour"
@@ -155,3 +156,39 @@ def test_a_note_of_the_session_is_not_known_to_long_term_memory(memory: Memory) 
     assert not memory.log(TTL, "note").known
     assert TTL in said(memory.project.memory)
     assert memory.log(TTL, "note").known
+
+
+def test_progress_closes_what_it_replaces_and_leaves_it_in_its_place(
+    memory: Memory,
+) -> None:
+    text = (
+        "# Memory\n\n## 2026-11-19\n\n- problem: the dashboard polls the status ^polls111\n"
+        "- [ ] todo: write the runbook ^runbook1\n- decided: the status is polled ^decided1\n"
+    )
+    memory.project.memory.write_text(text, encoding="utf-8")
+    blocked = memory.log("no access to the status server", "blocker").entry.id
+    fix = memory.log("the dashboard gets the status by server-sent events", "progress").entry.id
+    wanted = ["polls111", "runbook1", "decided1", blocked]
+    done = memory.log(fix, "progress", replaces=wanted)
+    assert [one.id for one in done.closed] == ["polls111", "runbook1", blocked]
+    assert done.replaced is not None
+    assert done.replaced.entry.id == "decided1"
+    kept = said(memory.project.memory)
+    assert f"- problem: the dashboard polls the status [resolved:: {fix}] ^polls111\n" in kept
+    assert f"- [x] todo: write the runbook [resolved:: {fix}] ^runbook1\n" in kept
+    assert f"[resolved:: {fix}]" in said(memory.project.session)
+    assert memory.archive().total == 1
+    assert {one.status for one in memory.get(["polls111", "runbook1", blocked]).entries} == {
+        Status.RESOLVED
+    }
+    with pytest.raises(Protected):
+        memory.log("the status is polled once a day", "decision", replaces="polls111")
+
+
+def test_what_cannot_be_marked_is_not_closed_and_nothing_is_recorded(memory: Memory) -> None:
+    text = "# Memory\n\n| Problem | Status |\n|---|---|\n| the dashboard polls | open |\n"
+    memory.project.memory.write_text(text, encoding="utf-8")
+    (row,) = (one.id for one in memory.index_entries() if one.kind is Kind.PROBLEM)
+    with pytest.raises(InputError, match="cannot add a mark"):
+        memory.log("the dashboard gets events", "progress", replaces=row)
+    assert said(memory.project.memory) == text

@@ -165,7 +165,8 @@ def log(
     replaces: Annotated[
         list[str] | None,
         typer.Option(
-            help="Id of an entry that this one replaces; it is archived. Repeatable.",
+            help="Id of an entry that this one replaces; it is archived. Progress resolves a "
+            "problem, blocker or todo instead, which stays. Repeatable.",
             metavar="ID",
         ),
     ] = None,
@@ -225,7 +226,7 @@ def show_logged(logged: Logged) -> None:
     """Print what was written, with related entries, warnings and reminders."""
     one = logged.entry
     if logged.known:
-        done = "Kept" if logged.replaced else "Already recorded as"
+        done = "Kept" if logged.replaced or logged.closed else "Already recorded as"
         say(f"{done} {one.id} {one.where} {one.title}")
         _show_replaced(logged)
         return
@@ -267,6 +268,8 @@ def _show_loops(logged: Logged) -> None:
 
 
 def _show_replaced(logged: Logged) -> None:
+    for one in logged.closed:
+        say(f"Closes: {one.id} {one.where} {one.title}")
     for gone in (logged.replaced, *logged.replaced_too) if logged.replaced else ():
         say(f"Replaced {gone.entry.id}, which is now in the archive.")
         for one in gone.along:

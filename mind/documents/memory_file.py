@@ -14,7 +14,7 @@ from textwrap import dedent
 
 from mind.documents import markdown
 from mind.documents.markdown import Section
-from mind.domain.entry import DESPITE, Entry, Kind, Span
+from mind.domain.entry import DESPITE, RESOLVED_BY, Entry, Kind, Span
 from mind.domain.errors import InputError
 from mind.domain.settings import Settings
 from mind.text.relations import Relation, relations
@@ -371,13 +371,15 @@ def marked(text: bytes, fields: Mapping[str, str]) -> Iterator[bytes]:
     """Yield candidate bytes of an entry with inline fields set, most likely correct first.
 
     An existing field is changed in place. A new one goes to the end of a line, before a block id:
-    the last line, the first, or any in between.
+    the last line, the first, or any in between. What is resolved is ticked off too.
 
     Args:
         text: The complete entry.
         fields: Values by name; "" removes the field.
     """
     missing = []
+    if fields.get(RESOLVED_BY) and (marker := _MARKER.match(text)):
+        text = marker.group().replace(b"[ ]", b"[x]") + text[marker.end() :]
     for name, value in fields.items():
         if not _FIELD_NAME.fullmatch(name) or not _is_field_value(value):
             raise InputError(f"[{name}:: {value}] is no inline field")

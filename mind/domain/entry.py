@@ -71,6 +71,15 @@ class Status(StrEnum):
     BLOCKED = "blocked"
 
 
+WITH_STATUS = frozenset({Kind.PROBLEM, Kind.BLOCKER, Kind.TODO})
+"""Kinds that are open until something resolves them."""
+
+
+def resolves(by: Kind, kind: Kind) -> bool:
+    """Return whether an entry that replaces one of ``kind`` resolves it: it stays in its place."""
+    return by is Kind.PROGRESS and kind in WITH_STATUS
+
+
 class Layer(StrEnum):
     """The layer of an entry, which determines how it ages."""
 
@@ -116,6 +125,8 @@ REVERT = "revert"
 """The :attr:`Entry.why` of a rejection read from a commit that reverts another."""
 RECORD = "adr:"
 """Beginning of the origin of decision records, which have a status and a date of their own."""
+RESOLVED_BY = "resolved"
+"""The field of a problem, blocker or to-do with the id of the entry that resolved it."""
 DESPITE = "despite"
 """The field of a decision with the ids of the rejections that it contradicts."""
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mind.documents import memory_file
-from mind.domain.entry import Entry, Kind
+from mind.domain.entry import RESOLVED_BY, Entry, Kind, resolves
 from mind.domain.errors import FileError, InputError, NotFound, Protected
 from mind.memory import checks, curation, read, sync
 from mind.memory import tidy as tidying
@@ -150,8 +150,11 @@ def _left(  # noqa: PLR0913 - the fields of the archived entry
 def replacing(
     at: Workspace, visit: Visit, done: Logged, old: Sequence[Entry], *, acknowledge: bool
 ) -> Logged:
-    """Archive the entries that a new one replaces, except the new entry itself."""
+    """Resolve or archive the entries that a new one replaces, except the new entry itself."""
     leaving = [one for one in old if not (done.known and one.id == done.entry.id)]
+    if closing := [one for one in leaving if resolves(done.entry.kind, one.kind)]:
+        leaving = [one for one in leaving if one not in closing]
+        done = _closing(at, visit, done, closing)
     if not leaving:
         return done
     for one in leaving if done.known else ():
@@ -174,6 +177,21 @@ def replacing(
         related=tuple(related),
         contradicts=tuple(one for one in done.contradicts if one[0].id not in left),
         loops=tuple(one for one in done.loops if one.earlier.id not in left),
+    )
+
+
+def _closing(at: Workspace, visit: Visit, done: Logged, old: Sequence[Entry]) -> Logged:
+    """Resolve the entries that a new one closes; they stay in their places."""
+    by = {RESOLVED_BY: read.placed(at, done).entry.id}
+    closed = tuple(curation.mark(at.project, one, by) for one in old)
+    at.note(visit, "resolve", [one.id for one in old])
+    ids = {one.id for one in old}
+    return replace(
+        done,
+        closed=closed,
+        related=tuple(one for one in done.related if one.id not in ids),
+        contradicts=tuple(one for one in done.contradicts if one[0].id not in ids),
+        perhaps=tuple(one for one in done.perhaps if one.id not in ids),
     )
 
 
@@ -321,8 +339,8 @@ def confirmed(at: Workspace, visit: Visit, one: "Pending") -> "Curated | TidyPla
         raise
 
 
-def to_replace(at: Workspace, identifier: str, *, acknowledge: bool) -> Entry | None:
-    """Return the entry that a new one is to replace; None for "".
+def to_replace(at: Workspace, identifier: str, kind: Kind, *, acknowledge: bool) -> Entry | None:
+    """Return the entry that a new one of ``kind`` is to replace; None for "".
 
     Raises:
         NotFound: No entry has this id.
@@ -332,7 +350,10 @@ def to_replace(at: Workspace, identifier: str, *, acknowledge: bool) -> Entry | 
     if not identifier:
         return None
     old = read.entry(at, identifier)
-    curation.check_leaving(at.project, [old], acknowledge=acknowledge)
+    if resolves(kind, old.kind):
+        curation.mark(at.project, old, {RESOLVED_BY: old.id}, dry_run=True)
+    else:
+        curation.check_leaving(at.project, [old], acknowledge=acknowledge)
     return old
 
 
@@ -357,7 +378,7 @@ def still_to_replace(at: Workspace, one: "Pending") -> list[Entry]:
     found = []
     for name in one.replaces.split():
         try:
-            old = to_replace(at, name, acknowledge=one.acknowledged)
+            old = to_replace(at, name, one.kind, acknowledge=one.acknowledged)
         except Protected:
             raise
         except InputError:

@@ -144,6 +144,7 @@ class Logged:
         related: These and other similar entries, which it may supersede.
         replaced: The first entry it replaced, with what was archived along.
         replaced_too: The same for further replaced entries.
+        closed: Problems, blockers and to-dos that it resolves.
         overridden: Acknowledged short-lived phrases.
         loops: Earlier rejections that it repeats or contradicts.
         perhaps: Rejections and gotchas that may apply, for the caller to judge.
@@ -160,6 +161,7 @@ class Logged:
     related: tuple[Entry, ...] = ()
     replaced: "Curated | None" = None
     replaced_too: "tuple[Curated, ...]" = ()
+    closed: tuple[Entry, ...] = ()
     overridden: tuple[str, ...] = ()
     loops: tuple[Loop, ...] = ()
     perhaps: tuple[Entry, ...] = ()

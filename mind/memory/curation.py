@@ -361,8 +361,10 @@ def prune(project: Project, before: date, *, dry_run: bool = False) -> list[Arch
     return old
 
 
-def mark(project: Project, entry: Entry, fields: Mapping[str, str]) -> Entry:
-    """Write inline fields of ``entry``; "" removes one.
+def mark(
+    project: Project, entry: Entry, fields: Mapping[str, str], *, dry_run: bool = False
+) -> Entry:
+    """Write inline fields of ``entry``; "" removes one. With ``dry_run``, only check that it can.
 
     Raises:
         InputError: The entry is not in a file of the memory, or its form allows no field.
@@ -382,7 +384,11 @@ def mark(project: Project, entry: Entry, fields: Mapping[str, str]) -> Entry:
             remedy="Add it by hand, such as `[verified:: 2026-01-31]` at the end of the entry.",
         )
 
-    files.edit(file_of(project, entry), _changed(project, entry, marked))
+    path, change = file_of(project, entry), _changed(project, entry, marked)
+    if dry_run:
+        change(files.read(path))
+    else:
+        files.edit(path, change)
     return made[-1]
 
 

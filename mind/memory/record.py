@@ -77,8 +77,10 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
         raise InputError(f"about is {about!r}", remedy="Use user or project, or omit it.")
     visit = at.visit()
     ids = (replaces,) if isinstance(replaces, str) else tuple(dict.fromkeys(replaces))
-    old = [one for name in ids if (one := amend.to_replace(at, name, acknowledge=acknowledge))]
-    if old and (there := amend.named(at, message)):
+    there = amend.named(at, message) if any(ids) else None
+    by = there.kind if there else wanted
+    old = [one for name in ids if (one := amend.to_replace(at, name, by, acknowledge=acknowledge))]
+    if there:
         known = Logged(entry=there, file=there.source, known=True, promoted=visit.promoted)
         return amend.replacing(at, visit, known, old, acknowledge=acknowledge)
     overridden = amend.durable(at, visit, message, wanted, acknowledge=acknowledge)

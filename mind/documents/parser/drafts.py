@@ -23,7 +23,7 @@ from mind.documents.parser.lexicon import (
 )
 from mind.documents.parser.place import HeadingContext, SectionHeading
 from mind.documents.tags import tags_in
-from mind.domain.entry import Entry, Kind, Span, Status, content_id
+from mind.domain.entry import RESOLVED_BY, WITH_STATUS, Entry, Kind, Span, Status, content_id
 from mind.domain.settings import Settings
 from mind.text.dates import heading_date, leading_day, only_day
 
@@ -166,7 +166,6 @@ _BLOCKED = pattern("blocked")
 _NOT_BLOCKED = pattern("unblocked")
 _WITHDRAWN = pattern("withdrawn")
 _LAST_DATE = re.compile(r"[(\[]([^()\[\]]*\d[^()\[\]]*)[)\]]\s*$")
-_WITH_STATUS = frozenset({Kind.PROBLEM, Kind.BLOCKER, Kind.TODO})
 _END = re.compile(r"[.!?:;。！？：；…]$")
 
 NAMES = {
@@ -244,7 +243,7 @@ class Draft:
             kind=self.kind,
             text=full,
             date=self._date() or place.date,
-            status=self._status(struck=struck is not None),
+            status=self._status(struck=struck is not None, by=found.fields.get(RESOLVED_BY, "")),
             confidence=round(confidence, 2),
             why=self.why,
             reasoning=" ".join(self.parts.get("why", ())) or named.reasoning,
@@ -294,12 +293,14 @@ class Draft:
         if withdrawn or self.kind in (Kind.DECISION, Kind.GOAL, Kind.ASSUMPTION):
             self.kind = Kind.REJECTED
 
-    def _status(self, *, struck: bool) -> Status | None:
+    def _status(self, *, struck: bool, by: str) -> Status | None:
         told = state_of(" ".join(self.parts.get("status", ()))[:80].strip())
         said = without_fields(self.said)[:2000]
         reopened = bool(UNRESOLVED.search(said))
-        if self.kind not in _WITH_STATUS:
+        if self.kind not in WITH_STATUS:
             return Status.RESOLVED if struck and not reopened else None
+        if by:
+            return Status.RESOLVED
         told = "" if told == "proposed" else told
         if told in ("open", "blocked"):
             return Status(told)

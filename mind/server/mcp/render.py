@@ -187,7 +187,7 @@ def logged(answer: "Logged", limit: int) -> str:
 def _outcome(answer: "Logged") -> str:
     kind = answer.entry.kind.value
     if answer.known:
-        said = "Done" if answer.replaced else "Already recorded"
+        said = "Done" if answer.replaced or answer.closed else "Already recorded"
         return f"{said}: {entry_line(answer.entry)[2:]}{_replaced(answer)}"
     if answer.pending:
         return pending(answer.pending)
@@ -195,9 +195,9 @@ def _outcome(answer: "Logged") -> str:
 
 
 def _replaced(answer: "Logged") -> str:
+    told = "".join(f"\nCloses: {entry_line(one)[2:]}" for one in answer.closed)
     if not answer.replaced:
-        return ""
-    told = ""
+        return told
     for gone in (answer.replaced, *answer.replaced_too):
         within = "".join(f"\n  {entry_line(one)}" for one in gone.along)
         along = f" Archived with it, its nested entries:{within}" if within else ""
