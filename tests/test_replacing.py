@@ -1,5 +1,6 @@
 """What a note replaces by its id: unknown ids, the same words twice, what stands within."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from mind.domain.entry import Kind, Status
 from mind.domain.errors import FileError, InputError, NotFound, Protected
 from mind.memory.memory import Memory
+from mind.storage.project import Project
+from tests.conftest import Run
 
 TTL = "sessions live in Redis with a lifetime of an hour"
 NESTED = (
@@ -192,3 +195,25 @@ def test_what_cannot_be_marked_is_not_closed_and_nothing_is_recorded(memory: Mem
     with pytest.raises(InputError, match="cannot add a mark"):
         memory.log("the dashboard gets events", "progress", replaces=row)
     assert said(memory.project.memory) == text
+
+
+def test_progress_names_what_it_may_close_and_each_entry_once(here: Project, mind: Run) -> None:
+    def ids(told: str) -> list[str]:
+        return re.findall(
+            r"^(?:Similar|Contradicts[^:]*|Possibly related): (\w+)", told, re.MULTILINE
+        )
+
+    todo = mind("log", "-t", "todo", "write the runbook for a lost provider")[1].split()[2]
+    mind("log", "-t", "rejected", "polling the status every second - slow")
+    out = mind("log", "-t", "progress", "runbook for a lost provider is in docs/lost.md")[1]
+    own = out.split()[2]
+    assert ids(out) == [todo]
+    assert (
+        f"Does it close {todo}? If so: `mind log {own} --replaces ID`. If not, do nothing." in out
+    )
+    assert f"Closes: {todo} " in mind("log", own, "--replaces", todo)[1]
+    out = mind("log", "-t", "progress", "the runbook for a lost provider is in the wiki")[1]
+    assert todo not in ids(out)
+    out = mind("log", "-t", "learning", "polling the status every second is slow")[1]
+    assert len(ids(out)) == len(set(ids(out))) == 1
+    assert "Does it" not in out

@@ -251,8 +251,8 @@ def _show_related(logged: Logged) -> None:
     for other in logged.related:
         if other.id not in named:
             say(f"Similar: {other.id} {other.where} {other.title}")
-    if logged.related:
-        say(f"If this replaces one, run `{program()} log {logged.entry.id} --replaces ID`.")
+    if asked := logged.question(f"`{program()} log {logged.entry.id} --replaces ID`"):
+        say(asked)
 
 
 def _show_loops(logged: Logged) -> None:

@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Entry, judgement
+from mind.domain.entry import Entry, judgement, resolves
 from mind.memory.session import Promoted
+from mind.ranking.heat import is_protected
 from mind.search.results import SearchResult
 from mind.storage.index import GraphStep
 from mind.text.relations import Relation
@@ -168,6 +169,19 @@ class Logged:
     reminders: tuple[Reminder, ...] = ()
     promoted: tuple[Promoted, ...] = ()
     is_passing: bool = False
+
+    def question(self, call: str) -> str:
+        """Ask whether it closes or replaces related entries; "" if it can do neither.
+
+        Args:
+            call: The call to make if it does.
+        """
+        closes = [one.id for one in self.related if resolves(self.entry.kind, one.kind)]
+        others = [one for one in self.related if one.id not in closes]
+        asked = [f"Does it close {' or '.join(closes)}?"] if closes else []
+        if not all(map(is_protected, others)):
+            asked.append("Does it replace one of these?")
+        return f"{' '.join(asked)} If so: {call}. If not, do nothing." if asked else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

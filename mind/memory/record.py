@@ -216,7 +216,7 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
         entry=entry,
         file=name,
         loops=back.loops,
-        perhaps=tuple(one for one in back.related if one.id not in named),
+        perhaps=tuple(one for one in back.related if one.id not in named.union(near)),
         reminders=agenda.triggered(at.project, message, visit.now),
         contradicts=tuple((one, how.old, how.new) for one, how in contradicted),
         related=tuple(similar),

@@ -13,7 +13,7 @@ from itertools import combinations
 from mind.documents.archive import Archived
 from mind.documents.memory_file import SESSION_SECTIONS
 from mind.documents.tags import tags_in
-from mind.domain.entry import LAYER_OF, Entry, Kind
+from mind.domain.entry import LAYER_OF, WITH_STATUS, Entry, Kind, Status, resolves
 from mind.domain.errors import FileError, InputError
 from mind.domain.settings import Settings
 from mind.memory import sync
@@ -231,8 +231,14 @@ def known(  # noqa: PLR0913 - independent options, by name only
     if same is not None:
         return MemoryTexts(same=same)
     stay = {Kind.GOAL, Kind.REJECTED} if kind is Kind.REJECTED else {Kind.GOAL} - {kind}
-    which = Filter(families=_NOTED, kinds=tuple(sorted(_STATING - stay)))
-    return MemoryTexts(related=tuple(similar(index, text, sense, which, MOST_NAMED)))
+    closing = {one for one in WITH_STATUS if resolves(kind, one)}
+    which = Filter(families=_NOTED, kinds=tuple(sorted(_STATING - stay | closing)))
+    near = similar(index, text, sense, which, MOST_NAMED)
+    return MemoryTexts(
+        related=tuple(
+            one for one in near if one.kind not in closing or one.status is not Status.RESOLVED
+        )
+    )
 
 
 def _same(  # noqa: PLR0913 - as for known

@@ -175,9 +175,8 @@ def logged(answer: "Logged", limit: int) -> str:
     named = {old.id for old, _, _ in answer.contradicts}
     near = (one for one in answer.related if one.id not in named)
     lines += [f"Similar: {entry_line(one)[2:]}" for one in near]
-    if answer.related:
-        own = answer.entry.id
-        lines.append(f"If it replaces one, call mind_log with message={own}, replaces=[its ID].")
+    asked = answer.question(f"mind_log(message={answer.entry.id}, replaces=[…])")
+    lines += [asked] if asked else []
     lines += [*_loops(answer.loops), *_perhaps(answer.perhaps), *_mentioned(answer.reminders)]
     if answer.promoted:
         lines += ["A new session began. From the last one:", *_promoted(answer.promoted)]
