@@ -23,6 +23,29 @@ def test_an_unknown_id_comes_with_what_to_do(mind: Run, here: Project, command: 
     assert json.loads(out)
 
 
+def test_an_unknown_id_is_told_alike_and_an_archived_one_with_its_reason(
+    here: Project, mind: Run
+) -> None:
+    gone = mind("log", "-t", "decision", "the report is sent by mail on Monday")[1].split()[2]
+    other = mind("log", "-t", "decision", "carts live in Redis")[1].split()[2]
+    mind("forget", gone, "-r", "no more")
+    calls = (
+        ("update", "{}", "the report is gone"),
+        ("verify", "{}"),
+        ("use", "{}"),
+        ("forget", "{}", "-r", "x"),
+        ("forget", other, "-r", "x", "--replaced-by", "{}"),
+        ("log", "-t", "decision", "carts live in Postgres", "--replaces", "{}"),
+        ("tidy", "{}", other, "--summary", "carts and reports"),
+    )
+    for call in calls:
+        for identifier in ("zzzz1111", gone):
+            code, _, err = mind(*(word.format(identifier) for word in call))
+            assert (code, err.splitlines()[0]) == (2, f"error: no entry has the id {identifier}.")
+            assert ("(no more); restore it first." in err) == (identifier == gone)
+    assert mind("blame", "zzzz1111")[0] == 2
+
+
 def test_muting_a_tag_that_no_entry_has_is_told(mind: Run, here: Project) -> None:
     mind("log", "-t", "decision", "SQLite over Postgres #Storage")
     code, out, err = mind("tags", "mute", "storage")

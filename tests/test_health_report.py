@@ -623,7 +623,7 @@ def test_an_agent_notes_a_use(told: Memory) -> None:
     text, failed = call(told, "mind_record_use", ids=["coupons1", "no"], outcome="applied")
     assert (text, failed) == ("Recorded as applied: coupons1.\nNo entry has the id no.", False)
     text, failed = call(told, "mind_record_use", ids=["no"], outcome="applied")
-    assert (text, failed) == ("no entry has the id no. Search for it again.", True)
+    assert (text, failed) == ("no entry has the id no. Use an id from a search.", True)
     assert call(told, "mind_record_use", ids=["coupons1"], outcome="liked")[1]
     told.configure("events.enabled", "false")
     off = Memory(Project(told.project.root))

@@ -262,7 +262,7 @@ def show(identifier: Id, as_json: AsJson = False) -> None:
     if not found:
         raise NotFound(
             f"no archived entry has the id {identifier!r}",
-            remedy="Run `mind archive list` to see the archived entries.",
+            remedy="List archived entries with `mind archive list`.",
         )
     present(found, _show_archived, as_json=as_json)
 

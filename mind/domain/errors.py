@@ -87,6 +87,14 @@ class NotFound(InputError):
     code = "not-found"
     default_remedy = "List what exists and use an id from the list."
 
+    @classmethod
+    def entry(cls, *ids: str, archived: str = "") -> "NotFound":
+        """No entry has one of ``ids``; ``archived`` is the day and reason if one was archived."""
+        remedy = f"It was archived on {archived}; restore it first." if archived else ""
+        return cls(
+            f"no entry has the id {', '.join(ids)}", remedy=remedy or "Use an id from a search."
+        )
+
 
 class Protected(InputError):
     """A goal, lesson or pinned entry that would be archived; nothing was changed.

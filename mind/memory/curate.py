@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from mind.domain.errors import InputError, NotFound
-from mind.memory import curation, sync, tags
+from mind.memory import curation, read, sync, tags
 from mind.memory import validation as gate
 from mind.memory.amend import NOTE
 from mind.memory.answers import (
@@ -115,9 +115,7 @@ def record_use(at: Workspace, ids: Sequence[str], outcome: str, note: str = "") 
     visit = at.visit()
     found = history.details(at.current(), ids)
     if not found.entries:
-        raise NotFound(
-            f"no entry has the id {', '.join(found.missing)}", remedy="Search for it again."
-        )
+        read.refuse_missing(at, found.missing)
     known = [one.id for one in found.entries]
     problem = at.note(visit, "use", known, outcome=wanted.value, note=" ".join(note.split())[:NOTE])
     if not at.project.settings.events_enabled:

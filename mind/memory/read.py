@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from mind.domain.entry import Entry, parse_kind
 from mind.domain.errors import InputError, NotFound, check_range
@@ -122,7 +122,9 @@ def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> 
         except NotFound:
             hits = search.search(at, anchor, limit=1).hits
             if not hits:
-                raise
+                raise NotFound(
+                    f"there is no entry {anchor!r}", remedy="Use an id that a search lists."
+                ) from None
             entry = hits[0].entry
         found = history.timeline(at.index, entry, before, after)
     shown = verdicts.settled(at.index, (*found.before, found.anchor, *found.after))
@@ -201,8 +203,19 @@ def entry(at: Workspace, identifier: str) -> Entry:
     Raises:
         NotFound: No entry has this id.
     """
-    with not_echoed(identifier):
-        return history.by_id(at.current(), identifier)
+    return at.current().get(as_id(identifier)) or refuse_missing(at, [identifier])
+
+
+def refuse_missing(at: Workspace, ids: Sequence[str]) -> NoReturn:
+    """Reject ids that no entry has.
+
+    Raises:
+        NotFound: Always; the remedy says if one of them is archived.
+    """
+    wanted = {as_id(one) for one in ids}
+    gone = next((one for one in curation.archived(at.project) if one.id in wanted), None)
+    with not_echoed(*ids):
+        raise NotFound.entry(*ids, archived=f"{gone.day} ({gone.reason})" if gone else "")
 
 
 def changes(at: Workspace, identifier: str) -> list[str]:

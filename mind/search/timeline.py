@@ -125,7 +125,7 @@ def by_id(index: Index, identifier: str) -> Entry:
     """
     found = index.get(as_id(identifier))
     if found is None:
-        raise NotFound(f"there is no entry {identifier!r}", remedy="Use an id that a search lists.")
+        raise NotFound.entry(identifier)
     return found
 
 

@@ -123,7 +123,7 @@ def entry_of(memory: "Memory", identifier: str) -> Mapping[str, Any]:
     """
     found = memory.get([identifier])
     if not found.entries:
-        raise NotFound(f"no entry has the id {identifier!r}", remedy="Use an id from a search.")
+        raise NotFound.entry(identifier)
     html = overview.html_of(memory.workspace, found.entries[0])
     return as_json.details_json(found)[0] | {"html": html}
 
