@@ -154,3 +154,27 @@ def test_recall_shortens_long_entries_and_says_how_to_show_them(mind: Run, here:
     out = mind("recall")[1]
     assert max(map(len, out.splitlines())) < 700
     assert "To show a shortened entry, run `mind show ID`." in out
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "line"),
+    [
+        ("", "Entschieden: Rust", "decided: Rust"),
+        ("", "rechazado: usar Celery - pesado", "rejected: usar Celery - pesado"),
+        ("", "fixed: the login loop", "progress: the login loop"),
+        ("", "**Decision:** use Hetzner", "decided: use Hetzner"),
+        ("", "Decision - Go for the worker", "decided: Go for the worker"),
+        ("", "决定：使用 Postgres", "decided: 使用 Postgres"),
+        ("", "decided: Decision: tabs", "decided: tabs"),
+        ("", "Issue #42: login loops", "experience: Issue #42: login loops"),
+        ("", "Redis: it is slow", "experience: Redis: it is slow"),
+        ("rejected", "rechazado: usar Django - lento", "rejected: usar Django - lento"),
+        ("learning", "Entschieden: Rust", "learned: Entschieden: Rust"),
+    ],
+)
+def test_a_label_of_any_language_gives_the_type_and_is_not_repeated(
+    here: Project, mind: Run, kind: str, message: str, line: str
+) -> None:
+    assert mind("log", *(["-t", kind] if kind else []), message)[0] == 0
+    files = (here.memory.read_text("utf-8"), here.session.read_text("utf-8"))
+    assert f"- {line}\n" in "".join(files)

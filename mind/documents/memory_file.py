@@ -111,12 +111,6 @@ def unlabelled(kind: Kind, message: str) -> str:
     return unlabelled(kind, said) if colon and is_own and said.strip() else text
 
 
-def labelled(message: str) -> Kind | None:
-    """The kind whose label ``message`` begins with: "decided: …"."""
-    text = message.lstrip()
-    return next((kind for kind in KEYWORD if unlabelled(kind, text) != text), None)
-
-
 def day_heading(day: date) -> str:
     """The heading for entries of a day."""
     return f"## {day.isoformat()}"

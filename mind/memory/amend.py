@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mind.documents import memory_file
+from mind.documents import parser
 from mind.domain.entry import RESOLVED_BY, Entry, Kind, resolves
 from mind.domain.errors import FileError, InputError, NotFound, Protected
 from mind.memory import checks, curation, read, sync
@@ -73,7 +73,7 @@ def update(at: Workspace, identifier: str, text: str, *, acknowledge: bool = Fal
     gate.refuse_scopes(text, at.project.settings)
     visit = at.visit()
     entry = read.entry(at, identifier)
-    text = _unlabelled(entry, text)
+    text = _unlabelled(at, entry, text)
     overridden = durable(at, visit, text, entry.kind, acknowledge=acknowledge)
     waits = claimed(at, visit, text, entry.kind, [entry.id], acknowledge=acknowledge)
     if waits:
@@ -83,15 +83,15 @@ def update(at: Workspace, identifier: str, text: str, *, acknowledge: bool = Fal
     return _updated(at, visit, entry, text, overridden)
 
 
-def _unlabelled(entry: Entry, text: str) -> str:
+def _unlabelled(at: Workspace, entry: Entry, text: str) -> str:
     """Return ``text`` without the label of the entry's type.
 
     Raises:
         InputError: The label is that of another type.
     """
-    kind = memory_file.labelled(text)
-    if kind is None or kind is entry.kind:
-        return memory_file.unlabelled(entry.kind, text)
+    kind, said = parser.labelled(text, at.project.settings) or (entry.kind, text)
+    if kind is entry.kind:
+        return said
     raise InputError(
         f"the text begins like a {kind.value}, and {entry.id} is a {entry.kind.value}",
         remedy=f"Log it as {kind.value}, replacing {entry.id}, or leave out the label.",

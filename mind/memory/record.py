@@ -67,7 +67,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
         FileError: The file cannot be written; nothing was changed.
     """
     gate.refuse_secrets(message, kind, source)
-    wanted = parse_kind(kind) if kind else memory_file.labelled(message) or Kind.EXPERIENCE
+    wanted, message = as_labelled(at, message, parse_kind(kind) if kind else None)
     line = memory_file.with_fields(
         memory_file.line_for(wanted, message), _fields(confidence, source)
     )
@@ -107,6 +107,13 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
         besides=[one.id for one in old],
     )
     return amend.replacing(at, visit, done, old, acknowledge=acknowledge)
+
+
+def as_labelled(at: Workspace, message: str, kind: Kind | None) -> tuple[Kind, str]:
+    """Return the kind of a message, by default that of its label, and the message without it."""
+    label = parser.labelled(message, at.project.settings)
+    wanted = kind or (label[0] if label else Kind.EXPERIENCE)
+    return wanted, label[1] if label and label[0] is wanted else message
 
 
 _ABOUT = ("", "user", "project")

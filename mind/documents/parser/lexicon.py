@@ -416,6 +416,24 @@ def _said_by(text: str, words: Lexicon) -> Announcement | None:
     return replace(found, text=f"{head}: {found.text}") if found else None
 
 
+_GLUED = re.compile(r":[^\s*_]")
+_BEGINNING = re.compile(r"[^\n:：]*[:：]\s*[^\n]*|[^\n]*")
+
+
+def set_off(text: str, words: Lexicon) -> tuple[Kind, str] | None:
+    """The kind that the label of a message gives ("Entschieden: Rust"), and the rest; else None.
+
+    Only labels that override the kind of a section count.
+    """
+    beginning = _BEGINNING.match(text)
+    first = beginning.group() if beginning else text
+    for head, rest in _splits(first):
+        kind = words.labels.get(form := fold(head))
+        if kind and form in words.strong and not (_GLUED.match(first, len(head)) or is_empty(rest)):
+            return kind, rest + text[len(first) :]
+    return None
+
+
 def label_of(text: str) -> tuple[str, str]:
     """The label before the first colon of ``text`` and what follows it; ("", text) if none."""
     return next(_splits(text), ("", text))

@@ -9,7 +9,7 @@ from functools import lru_cache
 from mind.documents import markdown
 from mind.documents.parser import drafts, statements
 from mind.documents.parser.drafts import REMEDY, Draft
-from mind.documents.parser.lexicon import Lexicon, canonical, lexicon, read
+from mind.documents.parser.lexicon import Lexicon, canonical, lexicon, read, set_off
 from mind.documents.parser.place import (
     ChunkStart,
     HeadingContext,
@@ -225,6 +225,15 @@ def _summary(here: HeadingContext, heading: bytes, shift: tuple[int, int]) -> It
     if text:
         span = Span(shift[1], shift[1] + len(heading))
         yield Draft(Kind.PROGRESS, text, 0.35, "summary in a heading", line, line, span)
+
+
+def labelled(message: str, settings: Settings) -> tuple[Kind, str] | None:
+    """The kind that a label at the start of ``message`` gives, and the message without it."""
+    found = set_off(message.lstrip(), lexicon(settings))
+    if found is None or found[0] is Kind.RELATION:
+        return None
+    within = labelled(found[1], settings)
+    return within if within and within[0] is found[0] else found
 
 
 def keyword_line(text: str, settings: Settings) -> Kind | None:
