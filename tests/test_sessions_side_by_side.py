@@ -25,10 +25,11 @@ from mind.memory import reminders, session
 from mind.memory.answers import left_out
 from mind.memory.memory import Memory
 from mind.memory.session import Sessions, SessionState, begun
+from mind.server.mcp import render
 from mind.storage.project import Project
 from mind.storage.templates import text as template
 from tests import hooking
-from tests.conftest import Clock
+from tests.conftest import Clock, Run
 
 BLANK = template("SESSION.md").encode()
 
@@ -383,3 +384,18 @@ def test_what_an_editor_wrote_into_a_closed_part_stays() -> None:
     left = without_part(source + b"blocker: two\n", part, closed, BLANK)
     assert b"blocker: two" in left
     assert b"blocker: one" not in left
+
+
+def test_a_session_without_notes_says_that_others_have_some(here: Project, mind: Run) -> None:
+    clock = Clock(datetime.now(UTC))
+    for name, text in (("one", "tried gevent, it blocks"), ("one", "tried uvloop, it is fast")):
+        of(here, clock, name).log(text)
+        told = render.session(of(here, clock, "two").session(), 1_000)
+        assert told.startswith("No notes in this session yet.")
+    assert "2 notes of other sessions wait in .mind/SESSION.md." in told
+    assert of(here, clock, "one").session().waiting == 0
+    of(here, clock, "two").recall()
+    out = mind("session")[1]
+    assert "No notes yet." in out
+    assert "2 notes of other sessions wait in .mind/SESSION.md; `mind recent` lists" in out
+    assert "tried gevent" in mind("recent")[1]

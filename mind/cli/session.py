@@ -88,6 +88,8 @@ def _show_session(view: SessionView) -> None:
         say(f"- {entry.kind.value}: {entry.text}")
     if not view.entries:
         say("No notes yet. Run `mind log TEXT` to add one.")
+    if view.waiting:
+        say(f"{view.elsewhere}; `{program()} recent` lists the latest entries.")
     if view.ended:
         say(f"Notes of ended sessions are kept for 30 days in {view.ended}.")
 

@@ -38,12 +38,22 @@ class SessionView:
         entries: Its notes, oldest first.
         reminders: Due reminders.
         ended: File with the notes of ended sessions; "" if there are none.
+        waiting: Number of notes of other sessions, which are promoted when those end.
     """
 
     started: datetime | None
     entries: tuple[Entry, ...]
     reminders: tuple[Reminder, ...] = ()
     ended: str = ""
+    waiting: int = 0
+
+    @property
+    def elsewhere(self) -> str:
+        """The number of waiting notes in words; "" if there are none."""
+        if self.waiting == 1:
+            return "1 note of another session waits in .mind/SESSION.md"
+        notes = f"{self.waiting} notes of other sessions wait in .mind/SESSION.md"
+        return notes if self.waiting else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

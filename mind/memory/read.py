@@ -70,6 +70,7 @@ def session_view(project: Project, index: Index, visit: Visit) -> SessionView:
         started=visit.state.started,
         entries=tuple(own),
         ended=project.relative(last) if last.is_file() else "",
+        waiting=len(entries) - len(own),
     )
 
 

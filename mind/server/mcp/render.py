@@ -246,6 +246,7 @@ def _mentioned(found: Sequence["Reminder"]) -> list[str]:
 def session(view: "SessionView", limit: int) -> str:
     """Render the notes of the running session."""
     ended = f" Notes of ended sessions are kept in {view.ended} for 30 days." if view.ended else ""
+    ended = f" {view.elsewhere}.{ended}" if view.waiting else ended
     if not view.entries:
         return f"No notes in this session yet.{ended}"
     began = view.started.astimezone().strftime("%Y-%m-%d %H:%M") if view.started else "unknown"
