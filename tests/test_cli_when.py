@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from mind.domain.errors import DateNotUnderstood
 from mind.storage.project import Project
 from tests.conftest import Run
 
@@ -95,3 +96,30 @@ def test_it_works_outside_of_a_project(
     code, _, err = when("before v1.2")
     assert code == 2
     assert "names no time" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "readings", "clear"),
+    [
+        ("01/02/2027", "1 February or 2 January", '"2027-02-01" or "2027-01-02"'),
+        ("5/6", "5 June or 6 May", '"5 June" or "6 May"'),
+        ("at 8", "8:00 or 20:00", '"at 08:00" or "at 20:00"'),
+        ("um 5:30", "5:30 or 17:30", '"um 05:30" or "um 17:30"'),
+    ],
+)
+def test_two_readings_of_a_time_are_named(
+    here: Project, mind: Run, text: str, readings: str, clear: str
+) -> None:
+    for call in (("when", text), ("remind", "call Tom", "--when", text)):
+        code, _, err = mind(*call)
+        assert code == 2
+        assert f"error: '{text}' may mean {readings}: write {clear}.\n" in err
+
+
+@pytest.mark.parametrize("text", ["frobnicate", "31/02/2027", "the 8 dwarfs", "1/2/3/4"])
+def test_another_time_is_refused_with_a_few_examples(here: Project, mind: Run, text: str) -> None:
+    for call in (("when", text), ("remind", "call Tom", "--when", text)):
+        code, _, err = mind(*call)
+        assert (code, "may mean" in err) == (2, False)
+        assert DateNotUnderstood.default_remedy in err
+        assert len(err) < 300

@@ -76,8 +76,8 @@ class DateNotUnderstood(InputError):
 
     code = "date"
     default_remedy = (
-        'Use "next session", "tomorrow 9am", "in 3 days", "next monday", "20 December", '
-        '"2026-12-20", "end of month", or "when I mention auth".'
+        'Use a time such as "in 30 minutes", "tomorrow 9am", "next monday", "20 December 2027", '
+        '"2027-12-20" or "eom".'
     )
 
 

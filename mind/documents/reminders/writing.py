@@ -36,6 +36,7 @@ _LONGEST = 16
 """Maximum length of a time: words, or characters in scripts without spaces."""
 _AROUND = " \t\r\n,;:.!、，。"
 _DASH = re.compile(r"\A[-–—]\s+|\s+[-–—]\Z")
+_ALSO = 'Or "next session", "every monday", "when I mention X".'
 _REMEDY = (
     'Say when with --when (the parameter `when`), such as "tomorrow 9am"; "next session" if the '
     "text names no time for the reminder."
@@ -195,7 +196,12 @@ def _understood(text: str, when: str, now: datetime, session: str) -> Reminder:
         return replace(one, every=plain, begun=now.replace(second=0, microsecond=0))
     moment = dates.moment(plain, now)
     if moment is None:
-        raise DateNotUnderstood(f"{when!r} is not understood", remedy=_accepted(), value=when)
+        both = dates.ambiguity(plain, now)
+        raise DateNotUnderstood(
+            f"{when!r} {f'may mean {both}' if both else 'is not understood'}",
+            remedy=f"{DateNotUnderstood.default_remedy} {_ALSO}",
+            value=when,
+        )
     if moment < now:
         raise DateNotUnderstood(
             f"{when!r} lies in the past: {moment:%Y-%m-%d %H:%M}",
@@ -203,14 +209,6 @@ def _understood(text: str, when: str, now: datetime, session: str) -> Reminder:
             value=when,
         )
     return replace(one, due=moment.replace(second=0, microsecond=0))
-
-
-def _accepted() -> str:
-    forms = "; ".join(form for form, _ in dates.FORMS)
-    return (
-        "Use next session; when I mention X, when we work on X or Y, when X comes up; "
-        f"or a time: {forms}."
-    )
 
 
 def _same(one: Reminder, other: Reminder) -> bool:

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 from mind.text.dates.days import day_from, heading_date, is_zone, leading_day, only_day, zone
 
 if TYPE_CHECKING:
-    from mind.text.dates.moments import FORMS, moment
+    from mind.text.dates.moments import FORMS, ambiguity, moment
     from mind.text.dates.repeats import rhythm
 
 __all__ = [
     "FORMS",
+    "ambiguity",
     "day_from",
     "heading_date",
     "is_zone",
@@ -23,7 +24,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute of any type
     """Import the grammar of moments on first use: headings do not need it."""
-    if name in ("FORMS", "moment"):
+    if name in ("FORMS", "ambiguity", "moment"):
         from mind.text.dates import moments  # noqa: PLC0415 - see above
 
         return getattr(moments, name)

@@ -303,12 +303,6 @@ def _is_dated(query: str, before: DateToken, number: DateToken) -> bool:
     return bool(before.means.keys() & {"quarter", "halves", "season", "weak_season", "unit"})
 
 
-_REMEDY = (
-    'Use "yesterday", "last week", "in March", "Q1 2026", "since Monday", '
-    '"2026-03-01..2026-03-31", "tomorrow 9am", "in 3 days" or "20 December".'
-)
-
-
 @dataclass(frozen=True, slots=True)
 class RequestedTime:
     """The parsed time expression of a text.
@@ -352,7 +346,7 @@ def understand(
     Raises:
         DateNotUnderstood: It is not a time Mind understands.
     """
-    from mind.text.dates.moments import moment  # noqa: PLC0415 - only needed here
+    from mind.text.dates.moments import ambiguity, moment  # noqa: PLC0415 - only needed here
     from mind.text.dates.repeats import upcoming  # noqa: PLC0415 - likewise
 
     period = parse_period(text, now.date())
@@ -364,7 +358,11 @@ def understand(
     day = found or (period.start or period.end if period else None)
     if day is None:
         shown = text if len(text) <= 80 else f"{text[:80]}…"
-        raise DateNotUnderstood(f"{shown!r} names no time that is understood", remedy=_REMEDY)
+        both = ambiguity(text, now)
+        raise DateNotUnderstood(
+            f"{shown!r} {f'may mean {both}' if both else 'names no time that is understood'}",
+            remedy=f'{DateNotUnderstood.default_remedy} Or "last week", "since Monday", "Q1 2026".',
+        )
     return RequestedTime(
         text=text,
         now=now,

@@ -442,6 +442,47 @@ def moment(text: str, now: datetime) -> datetime | None:
         return None
 
 
+_SLASHED = re.compile(r"(?<![\w/.-])(\d{1,2})([/-])(\d{1,2})(?:\2(\d{4}|\d{2}))?(?![\w/-])")
+_HALF_DAY = re.compile(r"(?<![\w:./-])(\d{1,2})(?::(\d{2}))?(?![\w:./-])")
+
+
+def ambiguity(text: str, now: datetime) -> str:
+    """The two times that ``text`` may mean, and how to write them; "" if it is not ambiguous.
+
+    "01/02/2027" is in January or February, "at 8" in the morning or in the evening.
+    """
+    for found, readings in ((_SLASHED.search(text), _days), (_HALF_DAY.search(text), _halves)):
+        if found is None:
+            continue
+        both = readings(found, now)
+        written = [text[: found.start()] + form + text[found.end() :] for _, form in both]
+        if both and all(moment(one, now) for one in written):
+            said = " or ".join(shown for shown, _ in both)
+            return f"{said}: write " + " or ".join(f'"{one.strip()}"' for one in written)
+    return ""
+
+
+def _days(found: re.Match[str], now: datetime) -> list[tuple[str, str]]:
+    """Both days that "01/02/2027" may mean, in words and as they are written clearly."""
+    first, second, year = int(found[1]), int(found[3]), found[4]
+    whole = int(year) % 2000 + 2000 if year else now.year
+    try:
+        both = [date(whole, second, first), date(whole, first, second)]
+    except ValueError:
+        return []
+    told = [f"{day.day} {day:%B}" for day in both]
+    return [(one, day.isoformat() if year else one) for one, day in zip(told, both, strict=True)]
+
+
+def _halves(found: re.Match[str], now: datetime) -> list[tuple[str, str]]:
+    """Both hours that "8" may mean, in words and as they are written clearly."""
+    del now
+    hour, minute = int(found[1]), found[2] or "00"
+    if not 0 < hour < 12:
+        return []
+    return [(f"{one}:{minute}", f"{one:02}:{minute}") for one in (hour, hour + 12)]
+
+
 def _understood(text: str, now: datetime) -> datetime | None:
     read = tokens(text)
     if any("every" in one.means for one in read):  # recurring times are handled by ``rhythm``
