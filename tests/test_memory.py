@@ -708,3 +708,15 @@ def test_a_note_that_its_session_drops_says_so(memory: Memory) -> None:
     assert not memory.log("slow because the cache was cold", "experience").is_passing
     assert not memory.log("caches are cold on mondays", "learning").is_passing
     assert not memory.log("caches are shared by all runners", "assumption").is_passing
+
+
+@pytest.mark.parametrize(("first", "last"), [(b"\n", b"\r\n"), (b"\r\n", b"\n")])
+def test_most_lines_decide_how_lines_end(memory: Memory, first: bytes, last: bytes) -> None:
+    source = first.join((b"# M", b"", b"## 2026-11-19", b"", b"- decided: one", b"- note: two"))
+    memory.project.memory.write_bytes(source + last)
+    known = memory.log("three", "decision").entry
+    memory.log("four", "learning")
+    memory.update(known.id, "three\nand a half")
+    memory.relate("a", "uses", "b")
+    after = memory.project.memory.read_bytes()
+    assert after.count(last) - after.count(b"\r\n") * (last == b"\n") == 1

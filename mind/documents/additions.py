@@ -150,7 +150,7 @@ class _Page:
 
     def __init__(self, source: bytes, name: str, settings: Settings) -> None:
         self.source = source
-        self.newline = b"\r\n" if b"\r\n" in source else b"\n"
+        self.newline = markdown.line_end(source)
         self.sections = markdown.sections(source)
         self.added: dict[int, bytes] = defaultdict(bytes)
         self._name = name

@@ -129,7 +129,7 @@ def append_to_day(tail: bytes, line: str, day: date, *, whole: bool) -> bytes | 
         None if the tail does not show the section at the file's end (no heading of today
         with nothing but plain entries after it): then call again with the whole file.
     """
-    newline = b"\r\n" if b"\r\n" in tail else b"\n"
+    newline = markdown.line_end(tail)
     text = as_item(line, newline)
     open_line = b"" if not tail or tail.endswith(b"\n") else newline
     if _ends_in_day(tail, day):
@@ -166,7 +166,7 @@ def add_to_session(source: bytes, kind: Kind, line: str, part: str = "") -> byte
     """Add ``line`` to the section of ``kind`` in a session's part of a SESSION.md."""
     span = session_parts(source).get(part)
     if span is None:
-        newline = b"\r\n" if b"\r\n" in source else b"\n"
+        newline = markdown.line_end(source)
         heading = f"# {part}".encode() + newline
         return source + gap_before(source, newline) + _added_note(heading, kind, line)
     inside = _added_note(source[span.start : span.end], kind, line)
@@ -188,7 +188,7 @@ def without_part(source: bytes, part: str, closed: bytes, blank: bytes) -> bytes
     now_there = source[span.start : span.end]
     later = b"" if now_there == closed else now_there.removeprefix(closed)
     before, after = source[: span.start], source[span.end :]
-    newline = b"\r\n" if b"\r\n" in source else b"\n"
+    newline = markdown.line_end(source)
     if not part:
         return blank + later + (newline + after if after else b"")
     if later.strip():
@@ -230,7 +230,7 @@ def last_ended(kept: bytes) -> bytes:
 
 def _added_note(source: bytes, kind: Kind, line: str) -> bytes:
     """Append ``line`` to the section of ``kind`` in a part of a SESSION.md."""
-    newline = b"\r\n" if b"\r\n" in source else b"\n"
+    newline = markdown.line_end(source)
     text = as_item(line, newline)
     wanted = SESSION_SECTIONS[kind].casefold()
     for section in markdown.sections(source):
@@ -261,7 +261,7 @@ def add_relations(
         name: Its path as entries name it.
         settings: How it is parsed.
     """
-    newline = b"\r\n" if b"\r\n" in source else b"\n"
+    newline = markdown.line_end(source)
     known = stated_relations(source, name, settings)
     items = [_relation_item(one, mark) for one, mark in wanted if one.keys not in known]
     if not items:
@@ -414,7 +414,7 @@ def rewritten(old: bytes, line: str, entry: Entry) -> bytes:
         line: From :func:`line_for`.
         entry: The entry parsed from ``old``.
     """
-    newline = b"\r\n" if b"\r\n" in old else b"\n"
+    newline = markdown.line_end(old)
     marker = _MARKER.match(old)
     begin = marker.group() if marker else b""
     kept = "".join(

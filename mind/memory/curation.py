@@ -329,7 +329,7 @@ def _read_at(source: bytes, at: int) -> int:
 
 def _inserted(source: bytes, at: list[int], text: bytes) -> bytes:
     begin, end = source[: at[0]], source[at[0] :]
-    newline = b"\r\n" if b"\r\n" in source else b"\n"
+    newline = markdown.line_end(source)
     if begin not in (b"", BOM) and not begin.endswith((b"\n", b"\r")):
         at[0] += len(newline)
         begin += newline

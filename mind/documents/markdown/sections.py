@@ -171,6 +171,11 @@ _CLOSINGS = (None, b"-->", b"?>", b">", b"]]>")
 """Closing text of each kind; for the first, derived from the opening tag."""
 
 
+def line_end(source: bytes) -> bytes:
+    """The line end of most lines of ``source``."""
+    return b"\r\n" if 2 * source.count(b"\r\n") > source.count(b"\n") else b"\n"
+
+
 def closing_of(block: bytes) -> bytes:
     """Return the text that closes the HTML block open at the end of a file.
 
