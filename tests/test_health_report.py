@@ -224,6 +224,14 @@ def test_another_question_or_a_hit_that_was_read_is_no_miss(told: Memory, clock:
     assert told.health().missed.total == 0
 
 
+def test_two_searches_with_a_hit_in_common_but_no_word_are_no_miss(told: Memory) -> None:
+    told.search("coupons")
+    told.search("parcels before tax")
+    first, second = (set(one.ids) for one in events.events(told.project.events)[-2:])
+    assert first & second
+    assert told.health().missed.total == 0
+
+
 def test_without_the_words_of_searches_hits_tell_what_belongs_together(
     told: Memory, clock: Clock
 ) -> None:

@@ -188,8 +188,8 @@ def _runs(text: str) -> frozenset[tuple[str, ...]]:
 def missed(events: Iterable[Event]) -> list[MissedSearch]:
     """Return searches that were rephrased immediately and then had a different top hit.
 
-    Both must be about the same thing: share a word or a hit, or the first has no hits. A search
-    is successful if one of its hits was read or used in between.
+    Both must be about the same thing: share a word (a hit, where words are not kept), or the first
+    has no hits. A search is successful if one of its hits was read or used in between.
     """
     last: dict[str, Event] = {}
     told: list[MissedSearch] = []
@@ -209,11 +209,9 @@ def _is_again(before: Event, after: Event) -> bool:
         return False
     if before.ids[:1] == after.ids[:1]:
         return False
-    return (
-        not before.ids
-        or not set(before.ids).isdisjoint(after.ids)
-        or not set(_terms(before)).isdisjoint(_terms(after))
-    )
+    if "query" in before.data and "query" in after.data:
+        return not before.ids or not set(_terms(before)).isdisjoint(_terms(after))
+    return not before.ids or not set(before.ids).isdisjoint(after.ids)
 
 
 def _same_words(before: Event, after: Event) -> bool:
