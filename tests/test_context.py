@@ -17,6 +17,8 @@ from mind.documents.context_block import (
     STATE,
 )
 from mind.domain.entry import Entry, Kind
+from mind.memory.memory import Memory
+from tests.conftest import by_hand
 
 KINDS = {
     REJECTED: Kind.REJECTED, DECISIONS: Kind.DECISION, LEARNED: Kind.LEARNING,
@@ -188,3 +190,17 @@ def test_a_marker_in_a_closed_fence_is_none() -> None:
     shown = f"```\n{context_block.OPENING}\n{context_block.CLOSING}\n```\n".encode()
     assert context_block.block_span(shown) is None
     assert context_block.remove(context_block.place(shown, "one")) == shown
+
+
+def test_a_decision_struck_through_is_no_rejected_approach_without_a_remark(memory: Memory) -> None:
+    by_hand(
+        memory,
+        "# M\n\n- ~~decided: the old queue is SQS~~ ^struck11\n"
+        "- ~~decided: Celery for jobs~~ too slow\n- rejected: Kafka - slow\n",
+    )
+    told = memory.recall(block=True)
+    assert "SQS" not in told.context
+    assert "SQS" not in " ".join(one.text for one in told.omitted)
+    assert "Celery" in told.context
+    assert "Kafka" in told.context
+    assert [hit.entry.id for hit in memory.search("SQS").hits] == ["struck11"]

@@ -14,7 +14,16 @@ from pathlib import Path
 from mind.documents import context_block
 from mind.documents.context_block import ContextBlock, Material
 from mind.documents.reminders import Reminder
-from mind.domain.entry import REVERT, Entry, Kind, Status, importance, is_pinned, unnumbered
+from mind.domain.entry import (
+    REVERT,
+    STRUCK_OUT,
+    Entry,
+    Kind,
+    Status,
+    importance,
+    is_pinned,
+    unnumbered,
+)
 from mind.domain.errors import FileError, LeadsOutside, MindError
 from mind.memory import verdicts
 from mind.sources.git.repository import ask
@@ -181,6 +190,7 @@ def _each_once(
 def _weighed(index: Index, which: Filter, kind: Kind) -> list[Entry]:
     """Return entries of a kind: pinned ones first, then by importance, then newest first."""
     newest = _newest(index, which, kind, limit=_MOST_KNOWN)
+    newest = [one for one in newest if one.why != STRUCK_OUT]
     ids = {one.id for one in newest}
     older = [one for one in _weighty(index, which, kind) if one.id not in ids]
     return sorted([*newest, *older], key=_lightness)
@@ -225,7 +235,9 @@ def omitted(
     uses = index.usage.days()
     known = [one for kind in kinds for one in _weighed(index, which, kind)]
     known.sort(key=lambda one: (one.why == REVERT, *_lightness(one), -len(uses.get(one.id, ()))))
-    found = {"": [*(one for one, _ in near), *known, *open_loops(index, which)]}
+    found = {
+        "": [*(one for one, _ in near if one.why != STRUCK_OUT), *known, *open_loops(index, which)]
+    }
     gone = verdicts.outdated(index, found[""], SHARED) | shown.shown
     left = _each_once(found, gone)[""]
     return left[:_MOST_OMITTED], len(left) <= _MOST_OMITTED and len(known) < _MOST_KNOWN

@@ -23,7 +23,16 @@ from mind.documents.parser.lexicon import (
 )
 from mind.documents.parser.place import HeadingContext, SectionHeading
 from mind.documents.tags import tags_in
-from mind.domain.entry import RESOLVED_BY, WITH_STATUS, Entry, Kind, Span, Status, content_id
+from mind.domain.entry import (
+    RESOLVED_BY,
+    STRUCK_OUT,
+    WITH_STATUS,
+    Entry,
+    Kind,
+    Span,
+    Status,
+    content_id,
+)
 from mind.domain.settings import Settings
 from mind.text.dates import heading_date, leading_day, only_day
 
@@ -235,7 +244,7 @@ class Draft:
         if confidence < settings.parser_min_confidence:
             return None
         if struck is not None:
-            self._strike(self.said[struck.end() :] if self.said.startswith("~~") else "")
+            self._strike(struck.string[struck.end() :])
         text = found.text or " ".join(base.split())
         full = " ".join([text, *self._tail()])
         return Entry(
@@ -289,9 +298,11 @@ class Draft:
 
     def _strike(self, after: str) -> None:
         """Apply struck-through text: a withdrawn decision, a resolved problem."""
-        withdrawn = bool(_WITHDRAWN.match(after.strip()))
+        remark = marks(after).text
+        withdrawn = self.said.startswith("~~") and bool(_WITHDRAWN.match(remark))
         if withdrawn or self.kind in (Kind.DECISION, Kind.GOAL, Kind.ASSUMPTION):
             self.kind = Kind.REJECTED
+            self.why = self.why if remark else STRUCK_OUT
 
     def _status(self, *, struck: bool, by: str) -> Status | None:
         told = state_of(" ".join(self.parts.get("status", ()))[:80].strip())
