@@ -178,3 +178,30 @@ def test_a_label_of_any_language_gives_the_type_and_is_not_repeated(
     assert mind("log", *(["-t", kind] if kind else []), message)[0] == 0
     files = (here.memory.read_text("utf-8"), here.session.read_text("utf-8"))
     assert f"- {line}\n" in "".join(files)
+
+
+def test_one_of_a_thing_is_singular_and_a_rejection_is_named_so(mind: Run, here: Project) -> None:
+    assert mind("log", "-t", "rejected", "Kafka - slow")[1].startswith("Recorded rejection ")
+    assert mind("sync")[1].startswith("1 entry (1 from session): 1 added")
+    assert "session\t1 note\n" in mind("status")[1]
+
+
+def test_an_unknown_type_names_those_that_can_be_logged(mind: Run, here: Project) -> None:
+    code, _, err = mind("log", "-t", "banana", "x")
+    assert (code, "rejected" in err, "relation" in err) == (2, True, False)
+
+
+def test_a_port_that_there_is_not_is_an_error(mind: Run, here: Project) -> None:
+    code, _, err = mind("serve", "--port", "99999")
+    assert (code, err) == (2, "error: port is 99999.\nUse a number from 0 to 65,535.\n")
+
+
+def test_a_switch_is_true_or_false(mind: Run, here: Project) -> None:
+    assert "must be true or false, not 'soon'" in mind("config", "hooks.enabled", "soon")[2]
+
+
+@pytest.mark.parametrize("command", ["update", "tidy"])
+def test_acknowledge_names_no_option_that_the_command_lacks(mind: Run, command: str) -> None:
+    told = mind(command, "--help")[1]
+    assert "--acknowledge" in told
+    assert "--replaces" not in told

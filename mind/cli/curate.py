@@ -19,7 +19,13 @@ from mind.cli.output import (
     show_json,
     table,
 )
-from mind.cli.session import Acknowledge, show_logged, show_overridden, show_pending
+from mind.cli.session import (
+    Acknowledge,
+    AcknowledgeReplacing,
+    show_logged,
+    show_overridden,
+    show_pending,
+)
 from mind.documents.archive import Archived
 from mind.domain.errors import InputError, NotFound
 from mind.memory.answers import ArchivedEntries, Curated, Logged
@@ -154,7 +160,7 @@ def tidy(
         typer.Option("--summary", "-s", help="A learning that replaces the entries given by ID."),
     ] = "",
     dry_run: DryRun = False,
-    acknowledge: Acknowledge = False,
+    acknowledge: AcknowledgeReplacing = False,
     as_json: AsJson = False,
 ) -> None:
     """Archive expired and duplicate entries; list groups that one summary could replace.

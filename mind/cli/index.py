@@ -6,6 +6,7 @@ import typer
 
 from mind.cli.app import group
 from mind.cli.output import AsJson, DryRun, note, present, problems, progress, say, show_json, table
+from mind.domain.entry import counted
 from mind.memory.answers import Indexed
 from mind.memory.memory import Memory
 from mind.search.embedding import manifest
@@ -37,7 +38,7 @@ def index(
 
 
 def _show_indexed(done: Indexed) -> None:
-    say(f"{done.entries} entries: {done.added} added, {done.removed} removed")
+    say(f"{counted(done.entries, 'entry')}: {done.added} added, {done.removed} removed")
     if done.lexical_only:
         say(f"Search is lexical only: {done.lexical_only}.")
     else:

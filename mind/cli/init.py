@@ -164,7 +164,7 @@ def _of_the_person() -> list[str]:
 
 def _say_next(synced: "Synced", plugin: str, *, apart: bool) -> None:
     found = ", ".join(f"{count} from {name}" for name, count in synced.by_source.items())
-    say(f"Memory is ready: {synced.entries} entries" + (f" ({found})." if found else "."))
+    say(f"Memory is ready: {counted(synced.entries, 'entry')}" + (f" ({found})." if found else "."))
     if plugin:
         say(f"The Claude Code plugin {plugin} provides the server and the hooks.")
     if apart:
@@ -305,8 +305,10 @@ def record(memory: Memory, offered: "Sequence[ImportReport]", *, yes: bool) -> N
         return
     if not yes and not is_terminal():
         say("Nothing recorded yet. To record these, run `mind init --yes` or `mind import SOURCE`.")
-    elif yes or typer.confirm(f"Record these {count} entries in .mind/MEMORY.md?", default=True):
-        say(f"Recorded {taken_in(memory, offered)} entries in .mind/MEMORY.md.")
+    elif yes or typer.confirm(
+        f"Record {counted(count, 'entry')} in .mind/MEMORY.md?", default=True
+    ):
+        say(f"Recorded {counted(taken_in(memory, offered), 'entry')} in .mind/MEMORY.md.")
 
 
 def taken_in(memory: Memory, offered: "Sequence[ImportReport]") -> int:
@@ -323,4 +325,4 @@ def _name_others(memory: Memory) -> None:
         if name == transcripts.SOURCE or not is_terminal():
             say(f"Also on this machine: {about}. See `mind import {name} --dry-run`.")
         elif typer.confirm(f"Also on this machine: {about}. Import those of this project?"):
-            say(f"Added {memory.import_from(name).count('added')} entries from {name}.")
+            say(f"Added {counted(memory.import_from(name).count('added'), 'entry')} from {name}.")

@@ -101,8 +101,8 @@ def export(
         show_json({"file": output, **told})
     elif output is not None:
         note(
-            f"Wrote {made.entries} entries, {made.archived} archived and {made.reminders} "
-            f"reminders to {output}."
+            f"Wrote {counted(made.entries, 'entry')}, {made.archived} archived and "
+            f"{counted(made.reminders, 'reminder')} to {output}."
         )
     _warn(made)
 

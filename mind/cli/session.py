@@ -10,7 +10,7 @@ import typer
 from mind.cli.output import AsJson, for_a_shell, present, problems, program, say, table
 from mind.cli.search import show_hits
 from mind.documents.reminders import Reminder
-from mind.domain.entry import counted
+from mind.domain.entry import counted, noun
 from mind.domain.errors import InputError
 from mind.memory.answers import (
     BlockerLogged,
@@ -107,7 +107,7 @@ def _show_status(found: MemoryStatus) -> None:
         ("entries", f"{found.entries}: {kinds}"),
         ("sources", sources or "none"),
         ("days", f"{found.first} to {found.last}" if found.first else "none"),
-        ("session", f"{found.session_entries} notes"),
+        ("session", counted(found.session_entries, "note")),
         ("reminders", f"{found.reminders_pending} pending, {found.reminders_due} due"),
         ("stacks", ", ".join(found.stacks) or "none detected"),
         ("block", f"{', '.join(found.targets) or 'none'}, ~{found.block_tokens} tokens"),
@@ -130,7 +130,7 @@ checkpoint = sync
 def _show_synced(done: Synced) -> None:
     sources = ", ".join(f"{count} from {name}" for name, count in done.by_source.items())
     counts = f"{done.added} added, {done.removed} removed"
-    say(f"{done.entries} entries ({sources or 'none yet'}): {counts}")
+    say(f"{counted(done.entries, 'entry')} ({sources or 'none yet'}): {counts}")
     for name in done.written:
         say(f"Updated {name}.")
     problems(done.problems)
@@ -141,8 +141,16 @@ Acknowledge = Annotated[
     typer.Option(
         "--acknowledge",
         "-y",
-        help="Record it even if it is short-lived or was forgotten before; with --replaces, even "
-        "if it replaces a protected entry.",
+        help="Record it even if it is short-lived, known or forgotten before.",
+    ),
+]
+AcknowledgeReplacing = Annotated[
+    bool,
+    typer.Option(
+        "--acknowledge",
+        "-y",
+        help="Record it even if it is short-lived or was forgotten before, and even if it replaces "
+        "a protected entry.",
     ),
 ]
 
@@ -163,7 +171,7 @@ def log(
             metavar="TYPE",
         ),
     ] = "",
-    acknowledge: Acknowledge = False,
+    acknowledge: AcknowledgeReplacing = False,
     replaces: Annotated[
         list[str] | None,
         typer.Option(
@@ -235,7 +243,7 @@ def show_logged(logged: Logged) -> None:
     if logged.pending:
         show_pending(logged.pending)
         return
-    say(f"Recorded {one.kind.value} {one.id} in {logged.file}")
+    say(f"Recorded {noun(one.kind)} {one.id} in {logged.file}")
     if logged.is_passing:
         say("It is dropped when the session ends. Log what should last with `-t learning`.")
     _show_replaced(logged)

@@ -190,7 +190,7 @@ def _rows(data: bytes) -> Iterator[tuple[int, Row]]:
         try:
             row = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise NotAnExport(f"line {number} is no JSON", line=number) from error
+            raise NotAnExport(f"line {number} is not JSON", line=number) from error
         if not isinstance(row, dict) or (row.get("record") == "header") is not first:
             told = "no header of an export" if first else "no record of an export"
             raise NotAnExport(f"line {number} is {told}", line=number)

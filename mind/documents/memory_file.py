@@ -14,7 +14,7 @@ from textwrap import dedent
 
 from mind.documents import markdown
 from mind.documents.markdown import Section
-from mind.domain.entry import DESPITE, RESOLVED_BY, Entry, Kind, Span
+from mind.domain.entry import DESPITE, RESOLVED_BY, Entry, Kind, Span, parse_kind
 from mind.domain.errors import InputError
 from mind.domain.settings import Settings
 from mind.text.relations import Relation, relations
@@ -48,6 +48,19 @@ _BRACKETS = re.compile(r"[\[\]]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\x85]")
 _ITEM = re.compile(rb"([-*+]) ")
 _CANONICAL = re.compile(rf"(?:- )?(?:{'|'.join(KEYWORD.values())}): .*|  .*|\s*", re.DOTALL)
+
+
+def loggable(name: str) -> Kind:
+    """The kind that ``name`` stands for, if its entries are lines.
+
+    Raises:
+        InputError: There is no such kind; the remedy lists those that can be logged.
+    """
+    try:
+        return parse_kind(name)
+    except InputError as error:
+        accepted = ", ".join(kind.value for kind in KEYWORD)
+        raise InputError(error.message, remedy=f"Use one of: {accepted}.") from None
 
 
 def line_for(kind: Kind, message: str) -> str:

@@ -59,8 +59,14 @@ def parse_kind(name: str) -> Kind:
 
 def counted(number: int, kind: str) -> str:
     """A count with its kind: "1 decision", "2 decisions", "2 rejected"."""
-    is_many = number != 1 and kind not in (Kind.PROGRESS, Kind.REJECTED)
-    return f"{number:,} {kind}{'s' * is_many}"
+    if number == 1 or kind in (Kind.PROGRESS, Kind.REJECTED):
+        return f"{number:,} {kind}"
+    return f"{number:,} {kind[:-1]}ies" if kind.endswith("y") else f"{number:,} {kind}s"
+
+
+def noun(kind: Kind) -> str:
+    """The word for an entry of a kind."""
+    return "rejection" if kind is Kind.REJECTED else kind.value
 
 
 class Status(StrEnum):

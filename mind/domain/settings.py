@@ -375,7 +375,8 @@ def _type_problem(default: Value, value: object) -> str:
     accepted: tuple[type, ...] = (int, float) if isinstance(default, float) else (type(default),)
     misread = isinstance(value, bool) and not isinstance(default, bool)
     if misread or not isinstance(value, accepted):
-        return f"must be {type(default).__name__}, not {value!r}"
+        wanted = "true or false" if isinstance(default, bool) else type(default).__name__
+        return f"must be {wanted}, not {value!r}"
     if isinstance(value, dict):
         fits = all(isinstance(inner, list) for inner in value.values())
         items = [item for inner in value.values() if isinstance(inner, list) for item in inner]

@@ -12,7 +12,7 @@ from mind.documents import archive, jsonl_export, parser, reminders
 from mind.documents.archive import Archived
 from mind.documents.jsonl_export import ARCHIVE, MEMORY, REMINDERS
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Entry, Kind
+from mind.domain.entry import Entry, Kind, counted
 from mind.memory import curation
 from mind.storage import files, templates
 from mind.storage.project import Project
@@ -208,7 +208,7 @@ def _page(project: Project, day: date, held: _Held) -> Iterator[str]:
 
 
 def _summary(day: date, held: _Held) -> str:
-    counts = [f"{len(held.entries)} entries"]
+    counts = [counted(len(held.entries), "entry")]
     counts += [f"{len(held.archived)} archived"] if ARCHIVE in held.files else []
     counts += [f"{len(held.reminders)} reminders"] if REMINDERS in held.files else []
     return f"Exported on {day.isoformat()}: {', '.join(counts)}."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mind.documents import memory_file, parser
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Entry, Kind, content_id, parse_kind
+from mind.domain.entry import Entry, Kind, content_id
 from mind.domain.errors import FileError, InputError
 from mind.memory import amend, checks, gotchas, graph, read, search, session, tidy, verdicts
 from mind.memory import reminders as agenda
@@ -67,7 +67,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
         FileError: The file cannot be written; nothing was changed.
     """
     gate.refuse_secrets(message, kind, source)
-    wanted, message = as_labelled(at, message, parse_kind(kind) if kind else None)
+    wanted, message = as_labelled(at, message, memory_file.loggable(kind) if kind else None)
     line = memory_file.with_fields(
         memory_file.line_for(wanted, message), _fields(confidence, source)
     )

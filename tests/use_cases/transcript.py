@@ -5,7 +5,7 @@
     An idea that was turned down comes back.
 
     $ mind log -t rejected 'Redis for sessions - one more server'
-    Recorded rejected 0hy6x8t3 in .mind/SESSION.md
+    Recorded rejection 0hy6x8t3 in .mind/SESSION.md
     $ mind show nothing
     --- stderr
     No entry has the id nothing.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from mind.domain.errors import InputError
+from mind.domain.errors import InputError, check_range
 from mind.server.http import Serving
 from mind.server.http.access import Access, Hosts, RateLimits, is_loopback
 from mind.server.http.app import FrontApplication, Meanings, ServedProjects, Service
@@ -113,6 +113,7 @@ def listen(host: str, port: int) -> socket.socket:
     Raises:
         InputError: The address cannot be bound.
     """
+    check_range("port", port, 0, 65_535)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # with the protocol named, asyncio sets TCP_NODELAY; else each answer takes 40 ms longer
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from mind.domain.entry import DESPITE, counted
+from mind.domain.entry import DESPITE, counted, noun
 from mind.memory.answers import left_out
 from mind.text.visible import inert
 
@@ -184,7 +184,7 @@ def logged(answer: "Logged", limit: int) -> str:
 
 
 def _outcome(answer: "Logged") -> str:
-    kind = answer.entry.kind.value
+    kind = noun(answer.entry.kind)
     if answer.known:
         said = "Done" if answer.replaced or answer.closed else "Already recorded"
         return f"{said}: {entry_line(answer.entry)[2:]}{_replaced(answer)}"
@@ -405,7 +405,7 @@ def status(one: "MemoryStatus", limit: int = _LONGEST) -> str:
         f"Mind {one.version}, project {short(one.project)} ({short(one.root)})",
         f"- entries: {one.entries} ({kinds}); days: {days}",
         f"- sources: {sources}",
-        f"- session: {one.session_entries} notes",
+        f"- session: {counted(one.session_entries, 'note')}",
         f"- reminders: {one.reminders_pending} pending, {one.reminders_due} due",
         f"- stack: {short(', '.join(one.stacks)) or 'none detected'}",
         f"- context block: {short(', '.join(one.targets))}, ~{one.block_tokens} tokens",
@@ -417,7 +417,9 @@ def status(one: "MemoryStatus", limit: int = _LONGEST) -> str:
 def synced(one: "Synced", limit: int = _LONGEST) -> str:
     """Render the result of a checkpoint."""
     sources = ", ".join(f"{count} {name}" for name, count in one.by_source.items()) or "none"
-    lines = [f"{one.entries} entries ({sources}); {one.added} added, {one.removed} removed."]
+    lines = [
+        f"{counted(one.entries, 'entry')} ({sources}); {one.added} added, {one.removed} removed."
+    ]
     lines += [f"Updated {name}." for name in one.written]
     return capped([*lines, *problem_lines(one.problems)], limit, "run `mind doctor`")
 

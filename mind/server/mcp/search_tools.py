@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from mind.domain.entry import counted
 from mind.server.mcp import render
 from mind.server.mcp.tool import Texts, Toolset, longest
 
@@ -144,7 +145,7 @@ def walked(answer: "RelationWalk", limit: int) -> str:
     """Render relations, nearest first, and entries that name the start."""
     start = render.short(answer.start)
     also = f" (also: {render.short(', '.join(answer.aliases))})" if answer.aliases else ""
-    lines = [f"{len(answer.steps)} relations from {start}{also}. {render.NOTICE}"]
+    lines = [f"{counted(len(answer.steps), 'relation')} from {start}{also}. {render.NOTICE}"]
     lines += map(_step, answer.steps)
     if answer.entries:
         lines += ["", f"Entries that name {start}, newest first:"]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mind.documents import markdown
 from mind.documents.markdown import Block
+from mind.domain.entry import counted
 from mind.domain.errors import ModelError
 from mind.memory import mirror as mirroring
 from mind.memory import reminders as agenda
@@ -48,7 +49,9 @@ def memory(site: ExaminedProject) -> Finding:
             f"{name} is missing",
             f"Run `git checkout -- {name}` if it is committed, else `mind init` to create it.",
         )
-    return _fault(site, site.project.memory, site.memory) or fine(f"{len(site.entries)} entries")
+    return _fault(site, site.project.memory, site.memory) or fine(
+        counted(len(site.entries), "entry")
+    )
 
 
 def _fault(site: ExaminedProject, path: Path, source: bytes) -> Finding | None:
@@ -194,7 +197,7 @@ def index(site: ExaminedProject) -> Finding:
             "Run `mind index --rebuild`; nothing is lost, as it is built from the files.",
             Mending("rebuild it from the files", partial(_made_anew, site)),
         )
-    return fine(f"intact, {found.entries:,} entries")
+    return fine(f"intact, {counted(found.entries, 'entry')}")
 
 
 def _made_anew(site: ExaminedProject) -> None:
