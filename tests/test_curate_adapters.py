@@ -258,9 +258,9 @@ def test_tidying_says_what_it_would_do(mind: Run, project: Project) -> None:
     )
     out = mind("tidy", "--dry-run")[1]
     assert out.splitlines()[0].startswith("expired\t")
-    assert out.endswith("1 entries would be archived.\n")
+    assert out.endswith("1 entry would be archived.\n")
     assert json.loads(mind("tidy", "--dry-run", "--json")[1])["steps"][0]["what"] == "expired"
-    assert mind("tidy")[1].endswith("1 entries archived.\n")
+    assert mind("tidy")[1].endswith("1 entry archived.\n")
     assert mind("tidy")[1] == "0 entries archived.\n"
 
 

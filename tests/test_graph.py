@@ -288,7 +288,7 @@ def test_the_tools_relate_and_traverse(project: Project) -> None:
     Memory(project).log("Tokens of `auth` expire", "decision")
     text, failed = call(project, "mind_traverse", start="login")
     assert not failed
-    assert text.startswith("1 relations from login (also: auth).")
+    assert text.startswith("1 relation from login (also: auth).")
     assert "- 1 · [[auth]] uses [[redis]] [.mind/MEMORY.md:" in text
     assert "Tokens of `auth` expire" in text
 

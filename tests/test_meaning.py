@@ -400,7 +400,7 @@ def test_the_command_line_shows_what_it_makes(tiny: Path, project: Project) -> N
             encoding="utf-8",
         ).stdout
 
-    assert mind("index") == "1 entries: 1 added, 0 removed\n1 vectors (tiny/onnx/" + mind(
+    assert mind("index") == "1 entry: 1 added, 0 removed\n1 vectors (tiny/onnx/" + mind(
         "index"
     ).partition("tiny/onnx/")[2].replace("; 0 new", "; 1 new")
     assert "; 1 new\n" in mind("index", "--rebuild")

@@ -27,6 +27,7 @@ from mind.cli.session import (
     show_pending,
 )
 from mind.documents.archive import Archived
+from mind.domain.entry import counted
 from mind.domain.errors import InputError, NotFound
 from mind.memory.answers import ArchivedEntries, Curated, Logged
 from mind.memory.as_json import curated_json
@@ -192,7 +193,7 @@ def _tidied(done: TidyPlan) -> None:
         if step.line:
             say(f"Recorded: {step.line}")
     show_overridden(done.protected)
-    say(f"{len(rows)} entries {'archived' if done.done else 'would be archived'}.")
+    say(f"{counted(len(rows), 'entry')} {'archived' if done.done else 'would be archived'}.")
     if done.left:
         note(f"{done.left} more remain: one run archives at most 200. Run it again.")
     _show_groups(done)
