@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -172,7 +173,7 @@ def test_lines_are_those_of_json(tmp_path: Path) -> None:
     assert [one.text for one in remembered([path], Path(ROOT))] == [RULE]
 
 
-def asked(made: Transcript, answer: str, **told: object) -> None:
+def asked(made: Transcript, answer: str, **told: Any) -> None:
     """The agent asks where sessions are kept, and offers two places."""
     question = "Where should sessions be kept?"
     options = [{"label": "In Redis"}, {"label": "In cookies, signed"}]
@@ -196,7 +197,7 @@ def test_what_a_person_writes_to_a_question_is_their_word(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("told", [{"response": RULE}, {"annotations": {"x": {"notes": RULE}}}])
 def test_what_a_person_adds_to_an_option_is_their_word(
-    tmp_path: Path, told: dict[str, object]
+    tmp_path: Path, told: dict[str, Any]
 ) -> None:
     made = Transcript("added")
     asked(made, "In Redis", **told)
