@@ -223,9 +223,11 @@ def pending(waits: "Pending") -> str:
 def _loops(loops: Sequence["Loop"]) -> list[str]:
     lines = []
     for loop in loops:
-        reason = f" Reason: {short(loop.earlier.reasoning)}" if loop.earlier.reasoning else ""
-        place = short(loop.earlier.where)
-        before = f"{_day(loop.earlier)} ({place}): {short(loop.earlier.text)}{reason}"
+        earlier = loop.earlier
+        is_told = not earlier.reasoning or earlier.reasoning in earlier.text
+        reason = "" if is_told else f" Reason: {short(earlier.reasoning)}"
+        place = short(earlier.where)
+        before = f"{_day(earlier)} ({place}): {short(earlier.text)}{reason}"
         sure = f"{loop.severity.value} ({loop.score:.2f})"
         lines.append(f"! LOOP, {sure}: {loop.judgement}, {before}")
         met = f"Matched: {short(loop.matched, _TITLE)}. " if loop.matched else ""
