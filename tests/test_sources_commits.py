@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -15,6 +16,7 @@ from mind.domain.settings import Settings
 from mind.sources import commits
 from mind.sources.git.messages import entries_in
 from mind.sources.git.repository import head as repository_head
+from tests.secret_cases import drawn
 
 SETTINGS = Settings()
 Git = Callable[..., str]
@@ -224,6 +226,31 @@ def test_a_revert_is_a_rejection_with_its_reason(message: str, expected: str) ->
 )
 def test_what_brings_a_change_back_or_gives_no_reason_rejects_nothing(message: str) -> None:
     assert said(message) == []
+
+
+def test_many_secrets_in_one_message_are_masked_in_the_time_of_its_length() -> None:
+    def spent(count: int) -> float:
+        lines = [f"decided: use cache {at} password: {drawn(str(at), 12)}Q1" for at in range(count)]
+        began = time.process_time()
+        entries = entries_in("x\n\n" + "\n".join(lines), SETTINGS)
+        assert [one.masked for one in entries] == [1] * count
+        return time.process_time() - began
+
+    spent(10)
+    short, long = spent(150), spent(1_500)
+    assert long < 30 * short
+
+
+def test_a_long_message_is_read_up_to_a_line_end(
+    repository: Path, git: Git, tmp_path: Path
+) -> None:
+    lines = [f"decided: cache {at} is kept for a day" for at in range(4_000)]
+    (tmp_path / "message").write_text("x\n\n" + "\n".join(lines), encoding="utf-8")
+    git("commit", "--quiet", "--allow-empty", "-F", str(tmp_path / "message"))
+    assert len("\n".join(lines)) > 100_000
+    found = read(repository)
+    assert 2_000 < len(found) < 4_000
+    assert found == [line.removeprefix("decided: ") for line in lines[: len(found)]]
 
 
 def test_an_entry_carries_its_commit_and_the_authors_day(repository: Path, git: Git) -> None:

@@ -5,17 +5,21 @@ archived by its id. Everything stored, shown or sent is masked.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from operator import itemgetter
 
 from mind.domain.entry import Entry, content_id
 from mind.text.secrets import INVISIBLE, find, mask, placeholder
 
 _JOINT = rf"[\s*`~\\>#;%+&.|\"'{INVISIBLE}]"
 _BETWEEN = re.compile(rf"{_JOINT}+")
+_SOLID = re.compile(_JOINT.replace("[", "[^", 1) + "+")
 _LONGEST_JOINT = 60
 _LEAST = 8
 """Minimum characters of a part masked by itself: a line of a key, not a word of a phrase."""
+_HEAD = 8
+"""Characters that find the values which can begin at a place."""
 
 
 def covered(entries: Iterable[Entry], source: str) -> list[Entry]:
@@ -26,14 +30,14 @@ def covered(entries: Iterable[Entry], source: str) -> list[Entry]:
         source: Their text, with the headings above it: a secret split across lines, entries or
             strings is found only in the whole.
     """
-    values = _values(source)
-    return [_checked(one, values, source) for one in entries]
+    known = _Cover(_values(source))
+    return [_checked(one, known, source) for one in entries]
 
 
-def _checked(entry: Entry, values: Sequence[tuple[str, str]], source: str) -> Entry:
+def _checked(entry: Entry, known: "_Cover", source: str) -> Entry:
     """Check an entry separately if its text is not literally in the source."""
-    own = _values(entry.text) if values or entry.text not in source else []
-    return _Cover([*values, *own]).over(entry) if values or own else entry
+    own = _values(entry.text) if known.ranks or entry.text not in source else []
+    return _Cover(own, known).over(entry) if known.ranks or own else entry
 
 
 def _values(text: str) -> list[tuple[str, str]]:
@@ -61,17 +65,32 @@ def masked_below(above: str, text: str) -> str:
 
 
 class _Cover:
-    """Masks known secrets wherever they occur.
+    """Masks known secrets wherever they occur, the longest first.
+
+    Values are looked up by their characters, without those that markup can put between them:
+    the time does not depend on the number of values.
 
     Args:
         values: Each with its kind.
+        known: Masks other values too.
+
+    Attributes:
+        ranks: Order of each form of a value.
     """
 
-    def __init__(self, values: Iterable[tuple[str, str]]) -> None:
-        parts = {part: name for value, name in values for part in _patterns(value)}
-        order = sorted(parts, key=len, reverse=True)
-        self._names = [parts[one] for one in order]
-        self._pattern = re.compile("|".join(f"({one})" for one in order))
+    def __init__(self, values: Iterable[tuple[str, str]], known: "_Cover | None" = None) -> None:
+        parts = {part: (bare, name) for value, name in values for part, bare in _patterns(value)}
+        before = known.ranks if known else {}
+        self._known = known
+        self.ranks: dict[str, tuple[int, int]] = {
+            part: before.get(part, (-len(part), len(before) + at)) for at, part in enumerate(parts)
+        }
+        self._lengths: dict[str, set[int]] = {}
+        self._forms: dict[str, list[_Form]] = {}
+        for part, (bare, name) in parts.items():
+            self._lengths.setdefault(bare[:_HEAD], set()).add(len(bare))
+            self._forms.setdefault(bare, []).append((self.ranks[part], re.compile(part), name))
+        self._heads = {len(head) for head in self._lengths}
         self._count = 0
 
     def over(self, entry: Entry) -> Entry:
@@ -99,22 +118,51 @@ class _Cover:
 
     def hidden(self, text: str) -> str:
         """``text`` with masks."""
-        known = self._pattern.sub(self._mask, text)
+        known = self._replaced(text)
         hidden = mask(known)
         self._count += hidden != known
         return hidden
 
-    def _mask(self, found: re.Match[str]) -> str:
-        self._count += 1
-        return placeholder(self._names[(found.lastindex or 1) - 1])
+    def _replaced(self, text: str) -> str:
+        places = [at for solid in _SOLID.finditer(text) for at in range(*solid.span())]
+        bare = _BETWEEN.sub("", text)
+        parts, last = [], 0
+        for begin, at in enumerate(places):
+            forms = self.forms_at(bare, begin) if at >= last else []
+            hits = ((pattern.match(text, at), name) for _, pattern, name in forms)
+            found, name = next((hit for hit in hits if hit[0]), (None, ""))
+            if found:
+                parts += [text[last:at], placeholder(name)]
+                last = found.end()
+                self._count += 1
+        return "".join((*parts, text[last:]))
+
+    def forms_at(self, bare: str, begin: int) -> "list[_Form]":
+        """Forms of values whose characters are at ``begin``, best first."""
+        forms = [
+            form
+            for head in self._heads
+            for length in self._lengths.get(bare[begin : begin + head], ())
+            for form in self._forms.get(bare[begin : begin + length], ())
+        ]
+        forms += self._known.forms_at(bare, begin) if self._known else []
+        return sorted(forms, key=itemgetter(0)) if len(forms) > 1 else forms
 
 
-def _patterns(value: str) -> Iterator[str]:
-    """Expressions for the forms of a value in an entry: folded, or only a part."""
+_Form = tuple[tuple[int, int], re.Pattern[str], str]
+"""Rank, expression and kind."""
+
+
+def _patterns(value: str) -> Iterator[tuple[str, str]]:
+    """Expressions for the forms of a value in an entry: folded, or only a part.
+
+    Each with its characters, without those that are between its parts.
+    """
     parts = [part for part in _BETWEEN.split(value) if part]
-    yield _bounded(rf"{_JOINT}{{0,{_LONGEST_JOINT}}}".join(map(re.escape, parts)), value)
+    joint = rf"{_JOINT}{{0,{_LONGEST_JOINT}}}"
+    yield _bounded(joint.join(map(re.escape, parts)), value), "".join(parts)
     if "\n" in value:
-        yield from (_bounded(re.escape(one), one) for one in parts if _tells(one))
+        yield from ((_bounded(re.escape(one), one), one) for one in parts if _tells(one))
 
 
 def _tells(part: str) -> bool:

@@ -12,6 +12,8 @@ from mind.sources.git.repository import HASH, GitAnswer, ask, head, is_top
 __all__ = ["Commits", "scan"]
 
 _FORMAT = "%H%n%aI%n%P%n%B"
+_LONGEST = 100_000
+"""Maximum characters read of a commit, up to a line end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,4 +151,5 @@ def _decoded(record: bytes) -> str:
         text = record.decode("utf-8")
     except UnicodeDecodeError:
         text = record.decode("latin-1")
-    return text.lstrip("\n")
+    text = text.lstrip("\n")
+    return text if len(text) <= _LONGEST else text[:_LONGEST].rpartition("\n")[0]
