@@ -22,6 +22,8 @@ _SPEC = re.compile(r"@?[^\s\[<>=!~;:@(,]+")
 """The name at the start of a requirement."""
 _OF_MEMBERS = {"pnpm-workspace.yaml": "package.json", "go.work": "go.mod"}
 """Manifests of members by that of the workspace, where the names differ."""
+_MOST_PARTS = 1_000
+"""Maximum parts of a dotted key."""
 _MOST_MEMBERS, _DEEPEST_MEMBER = 60, 8
 _ITEM = re.compile(r"[A-Za-z0-9@][\w@./-]*")
 
@@ -192,8 +194,19 @@ def _composer(text: str, made: _Made) -> None:
         made.commands.append(Command(call=f"composer {name}", runs=said))
 
 
+def _toml(text: str) -> dict[str, Any]:
+    """Parse TOML; the parser's time grows with the square of a dotted key.
+
+    Raises:
+        ValueError: It is not TOML, or has an endless key.
+    """
+    if any(one.count(".") > _MOST_PARTS for one in re.split(r"[=\n]", text)):
+        raise ValueError(_MOST_PARTS)
+    return tomllib.loads(text)
+
+
 def _pyproject(text: str, made: _Made) -> None:
-    data = tomllib.loads(text)
+    data = _toml(text)
     project, poetry = _table(data, "project"), _table(data, "tool", "poetry")
     made.name = _text(project.get("name") or poetry.get("name"))
     made.about = _text(project.get("description") or poetry.get("description"))
@@ -219,7 +232,7 @@ def _pyproject(text: str, made: _Made) -> None:
 
 
 def _cargo(text: str, made: _Made) -> None:
-    data = tomllib.loads(text)
+    data = _toml(text)
     package = {**_table(data, "workspace", "package"), **_table(data, "package")}
     made.name, made.about = _text(package.get("name")), _text(package.get("description"))
     made.private = package.get("publish") in (False, [])
@@ -237,7 +250,10 @@ def _cargo(text: str, made: _Made) -> None:
 
 
 _GO = re.compile(r"^(module|go|toolchain)\s+(\S+)", re.MULTILINE)
-_GO_NEEDS = re.compile(r"^(?:require\s+|\s+)([\w.-]+\.[\w.-]+/\S+)\s+v\S+(.*)$", re.MULTILINE)
+_GO_NEEDS = re.compile(
+    r"^(?:require\s++|[^\S\n]++)((?=[\w.-][\w-]*+\.[\w.-])[\w.-]++/\S++)\s++v\S++(.*)$",
+    re.MULTILINE,
+)
 
 
 def _go_mod(text: str, made: _Made) -> None:
@@ -250,19 +266,23 @@ def _go_mod(text: str, made: _Made) -> None:
 
 
 def _go_work(text: str, made: _Made) -> None:
-    listed = re.findall(r"^use\s+(\([^)]*\)|\S+)", text, re.MULTILINE)
+    listed = re.findall(r"^use\s++(\([^)]*+\)?|\S++)", text, re.MULTILINE)
     made.members.extend(name for one in listed for name in one.strip("()").split())
 
 
 def _pnpm_workspace(text: str, made: _Made) -> None:
-    listed = re.search(r"^packages:[ ]*\n((?:[ \t]*-.*\n|\s*\n)*)", text + "\n", re.MULTILINE)
+    listed = re.search(
+        r"^packages:[ ]*\n((?:[ \t]*-.*\n|[^\S\n]*+\n)*+)", text + "\n", re.MULTILINE
+    )
     items = re.findall(r"-\s+['\"]?([^'\"#\s]+)", listed[1] if listed else "")
     made.members.extend(items)
 
 
 def _gemfile(text: str, made: _Made) -> None:
-    made.needs("Ruby", next(iter(re.findall(r"^\s*ruby\s+['\"]([^'\"]+)", text, re.MULTILINE)), ""))
-    made.depends(re.findall(r"^\s*gem\s+['\"]([^'\"]+)", text, re.MULTILINE))
+    made.needs(
+        "Ruby", next(iter(re.findall(r"^[^\S\n]*+ruby\s++['\"]([^'\"]+)", text, re.MULTILINE)), "")
+    )
+    made.depends(re.findall(r"^[^\S\n]*+gem\s++['\"]([^'\"]+)", text, re.MULTILINE))
 
 
 def _gemspec(text: str, made: _Made) -> None:
@@ -271,7 +291,7 @@ def _gemspec(text: str, made: _Made) -> None:
     needed = re.search(r"\.required_ruby_version\s*=\s*['\"]([^'\"]+)", text)
     made.needs("Ruby", needed[1] if needed else None)
     for kind, name in re.findall(
-        r"\.add_(?:(development|runtime)_)?dependency\s*\(?\s*['\"]([^'\"]+)", text
+        r"\.add_(?:(development|runtime)_)?dependency\s*+\(?\s*+['\"]([^'\"]+)", text
     ):
         made.depends([name], development=kind == "development")
 
@@ -282,7 +302,7 @@ def _requirements(text: str, made: _Made) -> None:
 
 
 def _pipfile(text: str, made: _Made) -> None:
-    data = tomllib.loads(text)
+    data = _toml(text)
     made.needs("Python", _table(data, "requires").get("python_version"))
     made.depends(_table(data, "packages"))
     made.depends(_table(data, "dev-packages"), development=True)
@@ -313,34 +333,36 @@ def _setup_py(text: str, made: _Made) -> None:
             made.needs("Python", value)
         else:
             setattr(made, "name" if key == "name" else "about", value)
-    for block in re.findall(r"(?:install|tests|setup)_requires\s*=\s*\[([^\]]*)\]", text):
+    for block in re.findall(r"(?:install|tests|setup)_requires\s*=\s*\[([^\]]*)", text):
         made.depends(re.findall(r"['\"]([^'\"\n]+)['\"]", block))
-    for block in re.findall(r"extras_require\s*=\s*\{([^}]*)\}", text):
+    for block in re.findall(r"extras_require\s*=\s*\{([^}]*)", text):
         made.depends(re.findall(r"['\"]([^'\"\n]+)['\"](?!\s*:)", block), development=True)
 
 
 def _pom(text: str, made: _Made) -> None:
-    head = re.sub(r"<(dependencies|build|parent|profiles)>.*?</\1>", "", text, flags=re.DOTALL)
+    head = re.sub(
+        r"<(dependencies|build|parent|profiles)>.*?(?:</\1>|\Z)", "", text, flags=re.DOTALL
+    )
     for tag in ("name", "description"):
-        found = re.search(rf"<{tag}>\s*([^<$]+?)\s*</{tag}>", head)
-        setattr(made, "name" if tag == "name" else "about", found[1] if found else "")
+        found = re.search(rf"<{tag}>([^<$]++)</{tag}>", head)
+        setattr(made, "name" if tag == "name" else "about", found[1].strip() if found else "")
     for tag in ("maven.compiler.release", "maven.compiler.target", "java.version"):
         made.needs("Java", "".join(re.findall(rf"<{re.escape(tag)}>\s*([\d.]+)", text)[:1]))
-    for block in re.findall(r"<dependency>(.*?)</dependency>", text, re.DOTALL):
+    for block in re.findall(r"<dependency>(.*?)(?:</dependency>|\Z)", text, re.DOTALL):
         named = re.findall(r"<artifactId>\s*([^<\s]+)", block)
         made.depends(named, development="<scope>test<" in "".join(block.split()))
-    made.depends(re.findall(r"<groupId>\s*([^<]+?)\s*</groupId>", text), development=True)
+    made.depends(re.findall(r"<groupId>([^<]++)</groupId>", text), development=True)
 
 
 def _gradle(text: str, made: _Made) -> None:
-    bare = re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE)
+    bare = re.sub(r"^[^\S\n]*+//.*$", "", text, flags=re.MULTILINE)
     for group, name in re.findall(
         r"\b(?:\w*[iI]mplementation|api|compileOnly|kapt|classpath|\w*[rR]untimeOnly)"
-        r"\s*\(?\s*['\"]([\w.-]+)(?::([\w.-]+))?",
+        r"\s*+\(?\s*+['\"]([\w.-]+)(?::([\w.-]+))?",
         bare,
     ):
         made.depends(filter(None, (group, name)))
-    made.depends(re.findall(r"\bid\s*\(?\s*['\"]([\w.-]+)['\"]", bare), development=True)
+    made.depends(re.findall(r"\bid\s*+\(?\s*+['\"]([\w.-]+)['\"]", bare), development=True)
     made.depends("kotlin" for _ in re.findall(r"\bkotlin\s*\(\s*['\"]", bare)[:1])
 
 
@@ -480,7 +502,7 @@ _TARGET = re.compile(
     r"(?!\s*(?:(?:un)?export\b|(?:(?:override|private)\s+)*[\w.-]+\s*[:?+!]*=))(?P<rest>[^\n]*)$"
 )
 """Matches a Makefile rule, not a target-specific variable (``test: CGO_ENABLED = 1``)."""
-_RECIPE = re.compile(r"^@?(?P<name>[A-Za-z0-9][\w-]*)(?P<args>(?:\s+[^:\n]*)?):(?!=)[^\n]*$")
+_RECIPE = re.compile(r"^@?(?P<name>[A-Za-z0-9][\w-]*)(?P<args>(?:\s[^:\n]*+)?):(?!=)[^\n]*$")
 _MOST_RUNS = 300
 
 
@@ -500,9 +522,13 @@ def _recipes(text: str, made: _Made, program: str, shape: re.Pattern[str]) -> No
     for at, line in enumerate(lines):
         found = shape.match(line)
         if found is None or found["name"] in _NO_TARGETS:
-            above = [*above, line.lstrip("# ").strip()] if line.startswith("#") else []
+            above = above if line.startswith("#") else []
+            above += [line.lstrip("# ").strip()] if line.startswith("#") else []
             continue
-        body = [one.strip() for one in takewhile(_is_indented, lines[at + 1 :])]
+        body = [
+            one.strip()
+            for one in takewhile(_is_indented, map(lines.__getitem__, range(at + 1, len(lines))))
+        ]
         said = [*above, line.partition("##")[2].strip()]
         said += [one.lstrip("# ") for one in body if one.startswith("#")]
         above = []
