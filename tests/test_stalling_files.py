@@ -1,5 +1,6 @@
 """Files of a repository that would stall Mind are read in time that grows with their length."""
 
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from mind.sources import manifests
+from mind.sources.git import log, repository
+from mind.storage import project
 
 LONG = 480_000
 """Characters: manifests of at most 512,000 are read."""
@@ -64,3 +67,58 @@ def test_no_manifest_takes_long_to_read(name: str, tmp_path: Path) -> None:
     for text in texts:
         path.write_text(text, encoding="utf-8")
         assert spent(lambda: manifests.read(path)) < 3, text[:30]
+
+
+@pytest.fixture
+def cloned(tmp_path: Path) -> Path:
+    subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
+    return tmp_path
+
+
+def test_no_git_configuration_takes_long_to_read(cloned: Path) -> None:
+    config = cloned / ".git" / "config"
+    own = config.read_text(encoding="utf-8")
+    fetching = '[remote "o"]\n' + "\tfetch = +refs/heads/*:refs/remotes/o/*\n" * 10_000
+    blank = ("\n" * LONG, " \n" * LONG, "\tworktree =" + " " * LONG, "\tbare =" + " " * LONG)
+    for flood in (*blank, fetching):
+        config.write_text(f"{own}[x]\n{flood}x", encoding="utf-8")
+        assert spent(lambda: project.remote(cloned)) < 1
+        assert spent(lambda: log.checkout(cloned)) < 1
+        assert project.remote(cloned) == ""
+    config.write_text(f'{own}{flood}[remote "p"] URL = git@host:a/b.git\n', encoding="utf-8")
+    assert project.remote(cloned) == "host/a/b"
+
+
+@pytest.mark.parametrize("flood", ["\n", " ", " \n", "[", "path =", "path = a \n"])
+def test_no_list_of_submodules_takes_long_to_read(cloned: Path, flood: str) -> None:
+    modules = cloned / ".gitmodules"
+    modules.write_text(f'{flood * LONG}x\n[submodule "s"]\n\tpath = some where\n', encoding="utf-8")
+    (cloned / ".git" / "index").write_bytes(b"")
+    assert spent(lambda: log.checkout(cloned)) < 3
+    assert log.checkout(cloned).submodules[-1] == "some where"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("bare", True),
+        ("Bare = Yes", True),
+        ("bare=true", True),
+        ("bare = false", False),
+        ("", False),
+    ],
+)
+def test_a_repository_says_that_it_has_no_worktree(line: str, expected: bool) -> None:
+    assert repository.is_bare(f"[core]\n\t{line}\n") is expected
+
+
+def test_registering_does_not_read_the_other_projects_again(
+    cloned: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = cloned / ".git" / "config"
+    config.write_text('[remote "o"]\n\turl = https://host/a/b\n', encoding="utf-8")
+    project.register(cloned)
+    config.write_text('[remote "o"]\n\turl = https://elsewhere/a/b\n', encoding="utf-8")
+    project.register(tmp_path / "another")
+    listed = (home / ".mind" / "projects.json").read_text(encoding="utf-8")
+    assert "host/a/b" in listed

@@ -1,4 +1,4 @@
-"""Names that git tracks, read from its index file without running git.
+"""Names that git tracks, and its settings, read from its files without running git.
 
 Imports only ``os``, because hooks use it.
 """
@@ -25,6 +25,22 @@ def read(path: "str | os.PathLike[str]") -> bytes:
             return file.read()
     except OSError:
         return b""
+
+
+def settings(content: str) -> "Iterator[tuple[str, str, str]]":
+    """Section, key and value of each line of a git configuration, as git-config(1) has them.
+
+    Section (without its name in quotes) and key are in lower case; a key without a value is "true".
+    """
+    section = ""
+    for line in content.split("\n"):
+        rest = line.strip()
+        if rest.startswith("["):
+            head, _, rest = rest[1:].partition("]")
+            section = head.partition('"')[0].strip().lower()
+        key, has_value, value = rest.partition("=")
+        if key.strip():
+            yield section, key.strip().lower(), value.strip() if has_value else "true"
 
 
 def stamp(path: "str | os.PathLike[str]") -> str:

@@ -315,7 +315,6 @@ def _listed() -> list[Path]:
     return [Path(row["path"]) for row in _rows()]
 
 
-_URL = re.compile(r"^\[remote\b[^\]]*\](?:\s*(?!\[).*\n)*?\s*url\s*=\s*(\S+)", re.MULTILINE)
 _ADDRESS = re.compile(
     r"(?:[a-z+]+://)?(?:[^@/\s]*@)?(?P<host>[\w.-]+)(?::\d+(?=/))?[:/]+(?P<path>.+)"
 )
@@ -324,9 +323,13 @@ _ADDRESS = re.compile(
 def remote(root: Path) -> str:
     """First git remote of ``root``, as "host/owner/name"; "" if there is none."""
     _, git = gitindex.worktree(os.path.realpath(root))
-    config = _text(_common(Path(git)) / "config") if git else ""
-    found = _URL.search(config)
-    address = _ADDRESS.fullmatch(found[1]) if found else None
+    config = gitindex.read(_common(Path(git)) / "config").decode("utf-8", "replace") if git else ""
+    urls = (
+        value.split()[0]
+        for section, key, value in gitindex.settings(config)
+        if (section, key) == ("remote", "url") and value
+    )
+    address = _ADDRESS.fullmatch(next(urls, ""))
     if address is None:
         return ""
     return f"{address['host']}/{address['path'].strip('/').removesuffix('.git')}".casefold()
@@ -377,6 +380,6 @@ def _store(roots: list[Path]) -> None:
     rows = []
     for root in roots:
         row = {"name": root.name, "path": str(root)}
-        of = remote(root) or known.get(str(root), "")
+        of = known.get(str(root)) or remote(root)
         rows.append({**row, "remote": of} if of else row)
     files.write_json(own / "projects.json", {"schema_version": 1, "projects": rows})

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from mind.sources.git.repository import ask, folder_of, text_of
+from mind.sources.git.repository import ask, folder_of, is_bare, settings_named, text_of
 from mind.storage import gitindex
 
 _TOUCHED_SECONDS = 1.0
@@ -18,8 +18,6 @@ MOST = 5_000
 """Maximum number of commits listed."""
 _SLACK = timedelta(days=2)
 """Margin for time zones: days start at different moments."""
-_BARE = re.compile(r"^\s*bare\s*=\s*true", re.IGNORECASE | re.MULTILINE)
-_SUBMODULE = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
 REVERTED = re.compile(
     r"\bThis reverts commit ([0-9a-f]{7,64})\b"
     r"(?:[,;]?\s+(?=(?:because|since|as|due to)\b)|[^\n]*(?:\nchanges made to .*)?)"
@@ -73,11 +71,10 @@ def _checkout(top: Path, folder: Path, _stamp: tuple[int, int]) -> Checkout:
     """Cache by the index's stamp, so that a search does not scan it twice."""
     names = _index(folder)
     sparse = (folder / "info" / "sparse-checkout").exists()
-    bare = _BARE.search(text_of(folder / "config")) is not None
     return Checkout(
         names=names,
-        submodules=tuple(_SUBMODULE.findall(text_of(top / ".gitmodules"))),
-        partial=sparse or bare or not names,
+        submodules=tuple(settings_named("path", text_of(top / ".gitmodules"))),
+        partial=sparse or is_bare(text_of(folder / "config")) or not names,
     )
 
 

@@ -18,8 +18,7 @@ from mind.storage import files, gitindex, process
 from mind.storage.files.content import allow
 from mind.storage.process import GIT_SECONDS, Patience, Unanswered
 
-_WORKTREE = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE | re.IGNORECASE)
-_BARE = re.compile(r"^\s*bare\s*(?:=\s*(?:true|yes|on|1)\s*)?$", re.MULTILINE | re.IGNORECASE)
+_TRUE = ("true", "yes", "on", "1")
 _LINKED = ("", "objects", "objects/pack", "objects/info")
 """Subfolders of the git folder that are checked for links."""
 
@@ -49,12 +48,22 @@ def _serves(git: Path, worktree: str) -> bool:
     """Return True if ``git`` points back to ``worktree``, or is separate and serves no other."""
     pointer = text_of(git / "gitdir")
     settings = text_of(git / "config") + "\n" + text_of(git / "config.worktree")
-    named = _WORKTREE.search(settings)
+    named = settings_named("worktree", settings)
     if pointer:
         return os.path.realpath(git / pointer) == str(Path(worktree, ".git"))
     if named:
-        return os.path.realpath(git / named[1].strip('"')) == worktree
-    return git.name != ".git" and not _BARE.search(settings)
+        return os.path.realpath(git / named[0].strip('"')) == worktree
+    return git.name != ".git" and not is_bare(settings)
+
+
+def settings_named(key: str, content: str) -> list[str]:
+    """Return the values of ``key`` in every section of a git configuration."""
+    return [value for _, name, value in gitindex.settings(content) if name == key and value]
+
+
+def is_bare(settings: str) -> bool:
+    """Return True if a git configuration says that its repository has no worktree."""
+    return any(one.lower() in _TRUE for one in settings_named("bare", settings))
 
 
 def _pointers(git: Path) -> Iterator[tuple[str, str]]:
