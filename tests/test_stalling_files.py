@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mind.sources import manifests
+from mind.documents import parser
+from mind.domain.settings import Settings
+from mind.sources import comments, manifests
 from mind.sources.git import log, repository
 from mind.storage import project
 
@@ -122,3 +124,16 @@ def test_registering_does_not_read_the_other_projects_again(
     project.register(tmp_path / "another")
     listed = (home / ".mind" / "projects.json").read_text(encoding="utf-8")
     assert "host/a/b" in listed
+
+
+@pytest.mark.parametrize("sign", [" ", "\t", "*", "**", "\r", "\u3000"])
+def test_no_line_of_a_comment_takes_long_to_read(sign: str) -> None:
+    source = f"# MEMORY: decided: a{sign * 50_000}x\n".encode()
+    comments.entries_in(b"# MEMORY: a\n", "a.py", Settings())
+    assert spent(lambda: comments.entries_in(source, "a.py", Settings())) < 3
+
+
+def test_no_heading_of_a_memory_takes_long_to_read() -> None:
+    source = ("## " + "[a](" * 20_000 + "x\n\n- decided: a\n").encode()
+    parser.parse(b"- a\n", "MEMORY.md", Settings())
+    assert spent(lambda: parser.parse(source, "MEMORY.md", Settings())) < 3

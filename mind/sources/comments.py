@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _MOST_LINES = 30
 _MENTION = re.compile(r"(?:[-*•]\s+)?(?:\*\*)?MEMORY:(?:\*\*)?\s*")
 _DECORATION = re.compile(r"[ \t\r]*+(?:[*|!#+~-]+(?=[ \t\r]|$))?[ \t\r]*+")
-_TAIL = re.compile(r"(?:\*+|\s[*~-]+)?\s*$")
 _OTHER = re.compile(
     r"(?:TODO|FIXME|XXX|HACK|BUG|NOTE|SAFETY|OPTIMIZE)\b\s*[:(]|:(?:param|returns?|raises)\b|"
     r"[@\\](?:param|returns?|throws|exception|see|since|deprecated|type|typedef|template|example|"
@@ -129,9 +128,15 @@ def _line(text: str, at: int, stop: int, line: _Line) -> _Line:
     """Narrow ``line`` to its text, without comment decoration."""
     decoration = _DECORATION.match(text, at, stop)
     start = decoration.end() if decoration else at
-    tail = _TAIL.search(text, start, stop)
-    end = tail.start() if tail else stop
+    end = start + len(_without_tail(text[start:stop]))
     return _Line(line.number, start, max(start, end), line.style, line.alone)
+
+
+def _without_tail(text: str) -> str:
+    """``text`` without stars, or a rule apart from it, at its end."""
+    bare = text.rstrip()
+    marked = bare.rstrip("*~-")
+    return marked[:-1] if bare != marked and marked[-1:].isspace() else bare.rstrip("*")
 
 
 Stamp = str

@@ -19,7 +19,7 @@ from mind.text.dates import only_day
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SPACE = re.compile(r"\s+")
 _DRESS = re.compile(r"[*_`~\"“”„«»]+")
-_EDGE = re.compile(r"^[\W_]+|[\W_]+$")
+_EDGE = re.compile(r"^[\W_]++|(?<![\W_])[\W_]++$")
 _BRACKETED = re.compile(r"(?<=\S)\s*[(\[（【][^()\[\]（）【】]{0,60}[)\]）】]")
 _NUMBERING = re.compile(
     r"^(?:[§#]?\s*\d{1,3}(?:\.\d{1,3}){0,2}[.):\s-]\s*)|(?:\s+[#№]?\d{1,4})$|^第\d{1,3}[章节節]\s*"
