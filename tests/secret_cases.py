@@ -339,6 +339,76 @@ def _told() -> Iterator[tuple[str, str, str]]:
         "`GIT_TOKEN={}`",
     ):
         yield "API key or token", key, form
+    yield from _in_other_words()
+    yield from _elsewhere()
+
+
+def _in_other_words() -> Iterator[tuple[str, str, str]]:
+    """The same where other words, or none, stand between the name and a strong value."""
+    strong = "Xq4!n" + "Tz8Lw", "m0ntBl" + "anc&77e", "Ze8ra" + "_44-190!2x", "t7Hq8" + "bWz3yK"
+    for at, form in enumerate(
+        (
+            "the password (staging) is {}",
+            "wifi password {} in the office",
+            "the password should be {} on the new box",
+            "use {} as the password of the wiki",
+            "log in as ops with {}",
+            "the credentials are admin / {}",
+            "Zugangsdaten: admin / {}",
+            "das Passwort der Datenbank ist jetzt {}",
+            "la contraseña del servidor: {}",
+            "le mot de passe est {}",
+            "la password è {}",
+            "a senha é {}",
+            "het wachtwoord is {}",
+            "hasło do bazy to {}",
+            "пароль от базы {}",
+            "パスワードは {} です",
+            "密码改成了{}",
+            "비밀번호는 {}",
+            "define('DB_PASSWORD', '{}');",
+            '<property name="password" value="{}"/>',
+            "- name: DB_PASSWORD\n  value: {}",
+            "const pass = process.env.PASS || '{}'",
+            "CREATE USER app IDENTIFIED BY '{}';",
+            "DBPASS={}",
+            "password: >-\n  {}",
+            "Password:\n\n    {}",
+            "auth=('deploy', '{}')",
+            "| user | password |\n|---|---|\n| admin | {} |",
+            "user,password\nadmin,{}\n",
+        )
+    ):
+        yield "password", strong[at % len(strong)], form
+    words = "four tall trees 77!"
+    yield "password", "with " + words, 'password: "{}"'
+    key = drawn("foreign", 32)
+    for form in ("API-Schlüssel: {}", "clé secrète : {}", "chave de API: {}", "API 密钥是 {}",
+                 "la clave de la API es {}", "the key for the weather API is {}", "Gitea token {}",
+                 "TOTP seed {}"):  # fmt: skip
+        yield "API key or token", key, form
+    yield "API key or token", uuid("acl"), "the Consul ACL token {}"
+
+
+def _elsewhere() -> Iterator[tuple[str, str, str]]:
+    """The same of those that their place gives away."""
+    password = drawn("placed", 12, WORD + "#%")
+    for form in (
+        "mysql -h db -u root -p{} shop", "docker login -u bot -p {}", "redis-cli -h c -a {} ping",
+        "sqlcmd -S db -P {}", "ldapsearch -x -w {}", "htpasswd -b .htpasswd admin {}",
+        "openssl rsa -passin pass:{} -in k.pem", "echo '{}' | sudo -S reboot",
+        "echo {} | docker login --password-stdin", "passwd --stdin ops <<< {}",
+        "sqlplus scott/{}@orcl", "smbclient //x/y -U bob%{}",
+    ):  # fmt: skip
+        yield "password of a command", password, form
+    token = drawn("parameter", 32)
+    yield "token in a URL", token, "https://x.io/feed?token={}"
+    yield "token in a URL", token, "https://x.io/f?X-Amz-Signature={}"
+    yield "token in a URL", token, "the alerts go to https://chat.x.io/hooks/{}"
+    yield "session cookie", token, "Set-Cookie: sid={}; HttpOnly"
+    yield "bearer token", uuid("genie"), "Authorization: GenieKey {}"
+    yield "database password", password, "app:{}@tcp(db:3306)/shop"
+    yield "recovery phrase", "84c39-ab49d 97c0b-c1af3", "recovery codes: {}"
 
 
 def cases() -> Iterator[Case]:
@@ -482,6 +552,26 @@ def near_misses() -> Iterator[str]:
         "strip the rest--pass `strict=False`",
         "words:\ncio\nwhere\nthere\nbefore\nbehind\nbeneath\nbetween\nbeyond",
         "Monday.meeting.notes-about-the-deployment-pipeline",
+        "the pin is GPIO17, and pin 13 drives the LED",
+        "密码：至少12位，含数字",
+        "密码是用 bcrypt 加密的",
+        "contraseña: mínimo 8 caracteres",
+        "le mot de passe est haché avec argon2id",
+        "mot de passe oublié : lien valable 24h",
+        "the password is PBKDF2-SHA512 with 210000 rounds",
+        "the token is refreshed in fetchWithAuth2",
+        "site key 6Ldo" + drawn("site", 36),
+        "Kafka key: order-1234567-abc123def456",
+        f"the api version hash is {drawn('version', 40, HEX)}",
+        f"lock key {drawn('lock', 64, HEX)}",
+        f"the token id is {uuid('token id')}",
+        "| Token | Meaning |\n|---|---|\n| IDENTIFIER2 | a name |",
+        "passwordField = By.id('user_password2')",
+        "`kSecAccessControlUserPresence` needs a login with `kSecAccessControlBiometryAny`",
+        "docker login --password-stdin < token.txt",
+        "mysql -u root -p shop",
+        "echo $TOKEN | docker login --password-stdin",
+        "https://x.io/hooks/getting-started-with-webhooks",
     )  # fmt: skip
 
 

@@ -26,15 +26,28 @@ _LETTERS, _YEAR = 20, 4
 _JOINTS = str.maketrans("/\\._-", "     ")
 _SIGNS = "./_()[]{}<>#,;`"
 _AROUND = "\"'`([{<.,;:!?>}])"
-_IS = (":", "=", " is ", " was ", " lautet ", " ist ", " est ", " es ", " e ")
+_IS = (
+    ":", "=", " is ", " are ", " was ", " lautet ", " ist ", " war ", " est ", "c'est ", " etait ",
+    " es ", " era ", " e ", " foi ", " jest ",
+)  # fmt: skip
 _BASE = str.maketrans("äöüßáàâéèêëíìîïóòôúùûñçãõåøæœ", "aousaaaeeeeiiiiooouuuncaoaoao")
 """Accented letters of the languages whose words for credentials are known, mapped to ASCII."""
 _NAMING = (
     "pass", "pwd", "pw", "pin", "contrase", "senha", "kennwort", "secret", "token", "credential",
-    "key", "auth", "phrase", "seed", "mnemonic", "recovery", "backup",
+    "key", "auth", "phrase", "seed", "mnemonic", "recovery", "backup", "words", "salt", "pepper",
+    "totp", "schlussel", "clave", "llave", "mdp", "cle", "jeton", "parola", "chiave", "chave",
+    "wachtwoord", "sleutel", "haslo", "klucz",
 )  # fmt: skip
-"""Words that name a credential when a value follows."""
-_ALWAYS = ("bearer", "basic", "curl", "sshpass", "discord")
+"""Words that name a credential when a value follows: those of ``mind/data/secrets``."""
+_LOGINS = (
+    "login", "log in", "sign in", "creds", "connect(", "identif", "daten", "anmelden", "einloggen",
+    "gegevens", "dane ", "credenc", "credenz",
+)  # fmt: skip
+"""Words before a user and a password."""
+_ALWAYS = (
+    "bearer", "basic", "curl", "sshpass", "discord", "<<<", "</", "rabbitmq", "sqlplus", "expdp",
+    "impdp", "nmcli",
+)  # fmt: skip
 
 
 def redacted(text: str) -> str:
@@ -72,10 +85,18 @@ def is_plain(text: str) -> bool:
         return False
     if "login" in folded and "password" in folded:
         return False
-    said = any(mark in folded for mark in _IS)
-    if said and any(word in folded for word in _NAMING):
+    said = "\n" in text or any(mark in folded for mark in _IS)
+    named = any(word in folded for word in _NAMING)
+    if named and said:
         return False
-    return all(map(_is_ordinary, text.split()))
+    tokens = text.split()
+    if any(map(_is_mixed, tokens)) and (named or any(word in folded for word in _LOGINS)):
+        return False
+    return all(map(_is_ordinary, tokens))
+
+
+def _is_mixed(token: str) -> bool:
+    return any(map(str.isdigit, token)) and any(map(str.isalpha, token))
 
 
 def _is_ordinary(token: str) -> bool:

@@ -15,10 +15,12 @@ INVISIBLE = (
     "\U000e0000-\U000e0fff"
 )
 """Invisible characters (Unicode's Default_Ignorable_Code_Point), for a class of ``re``."""
-_ANNOUNCING = re.compile("login|phrase|seed|mnemonic|recovery|backup", re.IGNORECASE)
+_ANNOUNCING = re.compile(
+    r"login|phrase|seed|mnemonic|recovery|backup|\d\d[ -]words|\d[!?]", re.IGNORECASE
+)
 """Words that may announce a secret made of ordinary words."""
 _PLAIN = re.compile(
-    r"(?:[(\"'*_]{0,3}+(?:#?\d++(?:[-:./]\d++){0,5}+|[A-Z]{2,5}+"
+    r"(?:[(\"'*_]{0,3}+(?:#?\d{1,5}+(?:[-:./]\d++){0,5}+|[A-Z]{2,5}+"
     r"|[^\W\d_][a-z]{0,15}+(?:[A-Z][a-z]{2,12}+)?(?:[-'./_][a-z]{1,9}+){0,6}+)"
     r"[.,;:!?)\"'*_]{0,3}+(?:\s++|\Z))*+"
 )

@@ -1,11 +1,13 @@
-"""Secrets recognised by the words around them."""
+"""Secrets recognised by the words around them, and by their place."""
 
 import re
 from base64 import b64decode, urlsafe_b64decode
 from binascii import Error
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, groupby
 from typing import NamedTuple
 
+from mind.text import languages, table
 from mind.text.secrets import shapes
 from mind.text.secrets.shapes import (
     UUID,
@@ -13,74 +15,115 @@ from mind.text.secrets.shapes import (
     is_code,
     is_key,
     is_password,
+    is_signed,
     is_stand_in,
+    is_strong,
     is_weak,
+    lowered,
 )
+
+_VOCABULARY = [table(f"secrets/{name}") for name in languages("secrets")]
+
+
+def _words(part: str) -> list[str]:
+    """The words of a part of ``mind/data/secrets``, of all languages, the longest first."""
+    said = ", ".join(found[part] for found in _VOCABULARY if part in found)
+    return sorted(set(said.split(", ")), key=lambda word: (-len(word), word))
+
 
 _ALONE = re.compile(r"(?<![^\W_])\Z")
 """Short words that count only by themselves: ``pass``, not ``compass``."""
 _KEY_OF = re.compile(
     r"(?:api|access|private|secret|signing|encryption|master|account|auth|license|subscription"
-    r"|webhook|shared|storage|service|deploy|app|functions|client|consumer)[ _-]?\Z"
-    r"|(?-i:\b[A-Z]\w{1,14}) \Z",
+    r"|webhook|shared|storage|service|deploy|app|functions|client|consumer|recovery)[ _-]?\Z",
     re.IGNORECASE,
 )
-_OF_NAME = re.compile(r"\b[A-Z]\w{1,14} \Z")
-"""A name before "key", as in "DHL key": only a long value is a secret then."""
-_UNDERSCORE = re.compile(r"_\Z")
+_OF_NAME = re.compile(r"\b[A-Z]\w{1,14} (?:[a-z]{1,8} )?\Z")
+"""A name before a key, as in "Consul token": a UUID is a secret then."""
 _ANY = re.compile(r"\Z")
-_FRENCH = re.compile(r"\bmots? de \Z", re.IGNORECASE)
+_NEVER = re.compile(r"(?!)")
 _BEFORE = {
-    **dict.fromkeys("pass pwd pw pin".split(), _ALONE),
-    **dict.fromkeys("passwd passphrase password passwort kennwort contraseña senha".split(), _ANY),
-    **dict.fromkeys("пароль 密码 口令 パスワード 비밀번호".split(), _ANY),
+    **dict.fromkeys(_words("login"), _NEVER),
+    **dict.fromkeys(_words("password"), _ANY),
+    **dict.fromkeys(_words("key"), _KEY_OF),
     **dict.fromkeys("secret token credential".split(), _ANY),
-    "passe": _FRENCH,
-    "key": _KEY_OF,
-    "auth": _UNDERSCORE,
+    **dict.fromkeys("pass pwd pw pin mdp".split(), _ALONE),
+    "auth": re.compile(r"_\Z"),
 }
-"""Lower-case words, and what must precede each."""
-_OF_KEYS = frozenset("secret token credential key auth".split())
-WORDS = ("pass", "pwd", "pw", "pin", *(word for word in _BEFORE if not word.startswith("p")))
-"""Words of which at least one must occur."""
+"""Words, and what precedes each where any value is assigned to it; elsewhere it must be strong."""
+_OF_KEYS = frozenset((*_words("key"), "auth"))
+_LOOSE = frozenset((*_words("password"), *_words("login")))
+"""Words whose value may stand anywhere in the same clause."""
 
+
+def any_of(words: Iterable[str]) -> str:
+    """An expression for the longest of some words, as a tree of letters: many take little time."""
+    starts = groupby(sorted(words), key=lambda word: word[:1])
+    parts = [re.escape(one) + any_of([word[1:] for word in rest]) for one, rest in starts if one]
+    return f"(?:{'|'.join(parts)}){'?' if '' in words else ''}" if parts else ""
+
+
+_ANY_NAME = re.compile(any_of(_BEFORE))
 _VALUE = (
     r"[*_\\]{0,3}(?:\"(?P<double>[^\"\n]{1,300})\"|'(?P<single>[^'\n]{1,300})'"
     r"|(?P<quote>[\"'])(?P<wrapped>[^\s\"']{8,300}\r?\n[ \t>]{0,40}[^\s\"']{4,300})(?P=quote)"
     r"|`{1,3}(?P<ticks>[^`\n]{1,300})`|(?P<bare>[^\s\"'`<>\[\]{}()|,;]{1,300}))(?P<next>[(\[{]?)"
 )
+_SPACED = "|".join(word for word in _words("is") if word < "\u3000")
+_JOINED = "|".join(word for word in _words("is") if word > "\u3000")
+"""Words for "is", those of languages without spaces apart."""
 _IS = (
-    r"(?:[ \t]{0,20}(?::=|=>|->|={1,3}|[:→：＝|])[ \t]{0,20}[*_]{0,2}[ \t]{0,4}(?:\n[ \t>]{1,12})?"
-    r"|[ \t]{1,4}(?:is|was|lautet|ist|est|es|è)(?:[ ](?:now|set to|currently))?"
-    r"(?:[ \t]{1,4}|[ \t]{0,4}(?::[ \t]{0,4}|\n[ \t>]{0,12})))"
+    r"(?:[ \t]{0,20}(?::=|=>|->|={1,3}|[:→：＝|])[ \t]{0,20}[*_]{0,2}[ \t]{0,4}"
+    r"(?:(?:\r?\n){1,2}[ \t>]{1,12})?"
+    rf"|[ \t]{{1,4}}(?:{_SPACED})(?:[ ](?:now|set to|currently))?"
+    r"(?:[ \t]{1,4}|[ \t]{0,4}(?::[ \t]{0,4}|\n[ \t>]{0,12}))"
+    rf"|[ \t]?(?:{_JOINED})[ \t]?|>(?=[^<\s]{{6,300}}</))"
 )
+_NAME = r"(?![a-rt-zA-RT-Z])(?P<rest>s?(?:[_-][A-Za-z0-9]{1,20}){0,3}(?:[ ](?:access[ ])?key)?)"
 _ASSIGNED = re.compile(
-    r"(?![a-rt-zA-RT-Z])(?P<rest>s?(?:[_-][A-Za-z0-9]{1,20}){0,3}(?:[ ](?:access[ ])?key)?)"
-    r"[\\\"'`*_\])]{0,4}(?:[ ](?:for|of|on|to|in|from)[ ][^\n:=\"'`]{1,40}?)?" + _IS + _VALUE
+    _NAME
+    + r"[\\\"'`*_\])]{0,4}(?:[ ](?:for|of|on|to|in|from)[ ][^\n:=\"'`]{1,40}?)?"
+    + _IS
+    + _VALUE
 )
-_OPTION = re.compile(
-    r"--?(?P<key>(?:[a-z]{1,20}-){0,3}(?:password|passwd|passphrase|pass|token|secret|api-?key|key))"
-    r"[ \t]{1,4}" + _VALUE,
+_OPTION, _GIVEN = (
+    re.compile(r"(?<!\S)--?(?:[a-z]{1,20}-){0,3}\Z"),
+    re.compile(_NAME + r"[ \t]{1,4}" + _VALUE),
+)
+_SENTENCE = re.compile(
+    r"[\"'`*]{0,4}[ ]?[:=][ ]?[\"'`]?"
+    r"(?P<words>(?:[A-Za-z]{3,12}[ ]){3,7}[A-Za-z]*\d{1,6}[!@#$%^&*?]+)"
+)
+"""A password of several words, in quotes or up to its sign."""
+_CLAUSE = re.compile(
+    r"s?(?:(?=[\s:=\"'`(),|<>*\[\]])|(?=[^\x00-\x7f])|(?<=[(\u0080-\U0010ffff]))"
+    r"[\s:*_=>|`\"'\\-]{0,40}+"
+    r"(?P<words>(?:[^\n.;]|[.;](?!\s)|\n(?=[\s*]{0,8}[\"']?(?:[vV]alue|default)\b)){0,70}+)"
+)
+"""What follows a name, up to the end of the clause."""
+_TOKEN = re.compile(r"[^\s\"'`<>|,;(){}\[\]\u0080-\U0010ffff]{8,300}")
+_PART = re.compile(r"[\w.-]{1,40}[=:]|[\w.-]{3,40}/")
+_NEXT = re.compile(
+    rf"s?[\s\"'`*=:,(>|-]*\Z|.*(?:[:=]|\b(?:{_SPACED})\b|{_JOINED})[\s\"'`*(]*\Z", re.DOTALL
+)
+"""What may stand between a key's name and its value."""
+_IDENTIFIES = re.compile(
+    r"\b(?:ids?|hash\w*|digests?|versions?|checksums?|fingerprints?|sha\d*|commits?|encrypted)\b",
     re.IGNORECASE,
 )
-_ELEMENT = re.compile(
-    r"<(?P<key>[\w.:-]{0,40}?(?:password|passwd|secret|token|api-?key))>"
-    r"(?P<bare>[^<\s]{6,300})</",
-    re.IGNORECASE,
+_AS = re.compile(
+    rf"[\"'`)]{{0,2}}[ ](?:{'|'.join(_words('as'))})[ ](?:[^\s,.;]{{1,20}}[ ]){{0,3}}\Z"
 )
-_PHRASE = re.compile(
-    r"(?:seed|mnemonic|recovery|backup)(?:[ _-]?(?:phrase|words?))?[\"'`*]{0,4}(?:[ ]?[:=]|[ ]is)"
-    r"[\s\"'`*]{1,6}(?P<words>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})|passphrase[\"'`*]{0,4}"
-    r"(?:[ ]?[:=]|[ ]is)[ ]?"
-    r"(?P<quote>[\"'`])(?P<said>(?:[a-z]{3,12}[ -]){3,11}[a-z]{3,12})(?P=quote)"
+"""What may stand between a strong value and the name behind it: "use … as the new password"."""
+_TABLE = re.compile(
+    r"^(?P<head>[^\n]*\|[^\n]*)\n[ \t>]*\|?[ ]?:?-{2,}[ :|-]*\n"
+    r"(?P<rows>(?:[^\n]*\|[^\n]*(?:\n|\Z))+)"
+    r"|^(?P<names>[\w -]{1,40}(?:,[\w -]{1,40}){1,20})\n"
+    r"(?P<lines>(?:[^\n,]*,[^\n]*(?:\n|\Z))+)",
+    re.MULTILINE,
 )
-_TITLED = re.compile(
-    r"^#{1,6}[ ][^\n]{0,80}?\b(?P<key>passwords?|passwd|passphrase|passwort|secrets?|tokens?"
-    r"|(?:api|access|private)[ _-]?keys?|credentials?)\b[^\n]{0,30}\n(?:[ \t]*\n){0,2}"
-    r"[ \t>]{0,8}(?:[-*+][ ]+)?(?:[*_]{0,2}\w[\w ]{0,30}[:=][*_]{0,2}[ ]+)?"
-    r"[`*\"']{0,3}(?P<bare>[^\s`*\"']{6,300})[`*\"']{0,3}[ \t]*$",
-    re.IGNORECASE | re.MULTILINE,
-)
+"""A table of Markdown, and one of comma-separated values."""
+_CELL = re.compile(r"[\s`*\"']*(?P<bare>[^\s`*\"'|,]{6,300})[\s`*\"']*\Z")
 _OTHER_THING = re.compile(
     r"[_-](?:ids?|name|hash(?:ed)?|digest|ur[il]|file(?:name)?|path|count|limit|len(?:gth)?|size"
     r"|type|ttl|expir\w*|age|policy|ref|arn|version|fields?|column|param\w*|header|prefix|format"
@@ -90,9 +133,9 @@ _OTHER_THING = re.compile(
 )
 """Suffixes of names that are not secrets: ``token_count``, ``password_hash``."""
 _OTHER_LEAD = re.compile(
-    r"(?:max|min|num|start(?:ing)?|change|update|page|next|prev|cursor|idempotency|cache|sync|continuation|commit|hash|sha\d*"
+    r"(?:max|(?<!ad)min|num|start(?:ing)?|change|update|page|next|prev|cursor|idempotency|cache|sync|continuation|commit|hash|sha\d*"
     r"|checksum|digest|pagination|public(?:[ _-]?key)?|publishable|primary|foreign|sort|partition"
-    r"|dedupe|csrf|xsrf|lock|etag|git|object|blob|row|entry|query)[ _-]?\Z",
+    r"|dedupe|site|csrf|xsrf|lock|etag|git|object|blob|row|entry|query)[ _-]?\Z",
     re.IGNORECASE,
 )
 """Prefixes of names that are not secrets: ``next_page_token``."""
@@ -106,81 +149,125 @@ _VARIABLE = re.compile(
     r"(?:\A|[\n`\"']|\b(?:export|set|env|ENV|ARG) )[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_\Z"
 )
 _SURE = re.compile(r"api|secret|auth|access|private|credential|key", re.IGNORECASE)
-_DIGEST = re.compile(r"(?:sha\d*|md5|blake\w*)[-:]", re.IGNORECASE)
-_LEAD, _LONG_KEY = 16, 24
-_LONGEST_NAME = 64
+_LEAD, _LONGEST_NAME, _BEHIND = 16, 64, 120
 
 
 class _Named(NamedTuple):
-    """A word that can name a secret: its end, and its context."""
+    """A word that can name a secret: its start and end, and its context."""
 
     word: str
+    start: int
     end: int
     lead: str
 
 
-def assignments(text: str) -> Iterator[FoundSecret]:
-    """Yield values assigned to a password, key or token."""
+def named(text: str) -> Iterator[FoundSecret]:
+    """Yield values of passwords, keys and tokens: assigned ones, and strong ones nearby."""
     for one in _names(text):
-        found = _ASSIGNED.match(text, one.end)
-        if not found or found["next"] or _OTHER_THING.search(found["rest"]):
-            continue
-        of_key = one.word in _OF_KEYS or "key" in found["rest"].lower()
-        is_part = one.lead.endswith(":") and text.startswith(":", one.end)  # as in Amazon's ARNs
-        if of_key and (is_part or _names_another_thing(text, one)):
-            continue
-        sure = _SURE.search(one.lead + one.word + found["rest"]) is not None
-        if one.word == "key" and _OF_NAME.search(one.lead) and not _SURE.search(one.lead):
-            sure = False
-            if len(found["bare"] or "") < _LONG_KEY:
-                continue
-        yield from _judged(found, of_key=of_key, sure=sure)
+        yield from _assigned(text, one) or _near(text, one)
 
 
 def _names(text: str) -> Iterator[_Named]:
-    small = text.replace("İ", "i").lower()  # the only character whose lower case is longer
-    for word, before in _BEFORE.items():
-        at = small.find(word)
-        while at >= 0:
-            lead = text[max(0, at - _LEAD) : at]
-            if before.search(lead):
-                yield _Named(word, at + len(word), lead)
-            at = small.find(word, at + len(word))
+    for found in _ANY_NAME.finditer(lowered(text)):
+        start, end = found.span()
+        yield _Named(found[0], start, end, text[max(0, start - _LEAD) : start])
+
+
+def _assigned(text: str, one: _Named) -> list[FoundSecret]:
+    """The value assigned to a name, if the name is that of a secret."""
+    if not _BEFORE[one.word].search(one.lead):
+        return []
+    sentence = None if one.word in _OF_KEYS else _SENTENCE.match(text, one.end)
+    if sentence:
+        return [FoundSecret(*sentence.span("words"), "password")]
+    found = _ASSIGNED.match(text, one.end)
+    if not found and _OPTION.search(one.lead):
+        found = _GIVEN.match(text, one.end)
+    if not found or found["next"] or _OTHER_THING.search(found["rest"]):
+        return []
+    if one.word == "pin" and not (found["bare"] or "").isdigit():  # the "N" is for "number"
+        return []
+    of_key = one.word in _OF_KEYS or "key" in found["rest"].lower()
+    if of_key and _names_another_thing(text, one):
+        return []
+    sure = _SURE.search(one.lead + one.word + found["rest"]) is not None
+    return list(_judged(found, of_key=of_key, sure=sure))
 
 
 def _names_another_thing(text: str, one: _Named) -> bool:
     """Return whether the name is not a secret's: ``sync_token`` is a list's cursor."""
-    begin = one.end - len(one.word)
     is_variable = (
         text.startswith("=", one.end)
-        and text[begin : one.end].isupper()
-        and _VARIABLE.search(text, max(0, begin - _LONGEST_NAME), begin)
+        and text[one.start : one.end].isupper()
+        and _VARIABLE.search(text, max(0, one.start - _LONGEST_NAME), one.start)
     )
-    return (_OPEN_LEAD if is_variable else _OTHER_LEAD).search(one.lead) is not None
+    is_part = one.lead.endswith(":") and text.startswith(":", one.end)  # as in Amazon's ARNs
+    return is_part or (_OPEN_LEAD if is_variable else _OTHER_LEAD).search(one.lead) is not None
 
 
-def phrases(text: str) -> Iterator[FoundSecret]:
-    """Yield seed phrases of wallets and keys."""
-    for found in _PHRASE.finditer(text):
-        group = "words" if found["words"] else "said"
-        yield FoundSecret(*found.span(group), "recovery phrase")
+def _near(text: str, one: _Named) -> Iterator[FoundSecret]:
+    """Yield the first strong value in the clause after a name, else that said to be it before."""
+    of_key = one.word in _OF_KEYS
+    of_name = of_key and _OF_NAME.search(one.lead)
+    for start, end in chain(_after(text, one), _before(text, one)):
+        value = text[start:end]
+        if is_strong(value) or (of_name and UUID.fullmatch(value)):
+            if not (of_key and _names_another_thing(text, one)):
+                kind = "password" if one.word in _LOOSE else "API key or token"
+                yield FoundSecret(start, end, kind)
+            return
 
 
-def titled(text: str) -> Iterator[FoundSecret]:
-    """Yield values alone under a heading that names a secret."""
-    for found in _TITLED.finditer(text):
-        of_key = not found["key"].lower().startswith("pass")
-        yield from _judged(found, of_key=of_key, sure=False)
+def _after(text: str, one: _Named) -> Iterator[tuple[int, int]]:
+    """The spans of what may be the value of a name before it."""
+    alone = len(one.word) >= len("pass") or _ALONE.search(one.lead) or one.word > "\u0370"
+    clause = _CLAUSE.match(text, one.end) if alone else None
+    for start, end in _tokens(text, *clause.span("words")) if clause else ():
+        between = text[one.end : start]
+        if _IDENTIFIES.search(between) or not (one.word in _LOOSE or _NEXT.match(between)):
+            return
+        yield start, end
 
 
-def options(text: str) -> Iterator[FoundSecret]:
-    """Yield values of command options and XML elements."""
-    for pattern in (_OPTION, _ELEMENT):
-        for found in pattern.finditer(text):
-            key = found["key"].lower()
-            of_key = any(word in key for word in _OF_KEYS)
-            if not _OTHER_LEAD.search(key.rpartition("-")[0]):
-                yield from _judged(found, of_key=of_key, sure=_SURE.search(key) is not None)
+def _before(text: str, one: _Named) -> Iterator[tuple[int, int]]:
+    """The span of what is said to be what a name behind it names."""
+    start = max(0, one.start - _BEHIND)
+    said = _AS.search(text, start, one.start)
+    if said:
+        yield from (span for span in _tokens(text, start, said.start()) if span[1] == said.start())
+
+
+def _tokens(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The spans of the words that begin from ``start`` to ``end``, and of what they assign."""
+    for word in _TOKEN.finditer(text, start, end):
+        at, whole = word.start(), _TOKEN.match(text, word.start())
+        until = at + len((whole or word)[0].rstrip(".,:;*_\\"))
+        yield at, until
+        part = _PART.match(text, at, until)
+        if part:
+            yield part.end(), until
+
+
+def tables(text: str) -> Iterator[FoundSecret]:
+    """Yield the cells below a column's name that names a secret."""
+    for found in _TABLE.finditer(text):
+        head, rows, sign = ("head", "rows", "|") if found["head"] else ("names", "lines", ",")
+        kinds = [_of_column(cell) for cell in found[head].split(sign)]
+        start, column = found.start(rows), 0
+        for cell in re.findall(rf"[^{sign}\n]*[{sign}\n]?", found[rows]):
+            value = _CELL.match(text, start, start + len(cell.rstrip(sign)))
+            if value and column < len(kinds) and kinds[column]:
+                yield from _judged(value, of_key=kinds[column] == "key", sure=False)
+            start, column = start + len(cell), 0 if cell.endswith("\n") else column + 1
+
+
+def _of_column(cell: str) -> str:
+    """Return "key" or "password" for the name of a column, or nothing."""
+    cell = cell.strip(" *`\t>")
+    for one in _names(cell):
+        if cell[one.end :] in {"", "s"} and _BEFORE[one.word].search(one.lead):
+            return "key" if one.word in _OF_KEYS else "password"
+    return ""
 
 
 def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[FoundSecret]:
@@ -191,7 +278,7 @@ def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[Found
         value = "".join(value.split())
     if of_key:
         shortest = 10 if sure else 16
-        is_one = is_key(value, shortest) and not _DIGEST.match(value)
+        is_one = is_key(value, shortest) or (sure and is_password(value) and is_signed(value))
         if sure if UUID.fullmatch(value) else is_one:
             yield FoundSecret(start, end, "API key or token")
     elif " " not in value and is_password(value, quoted=_is_quoted(found)):
@@ -231,29 +318,11 @@ _DATABASE = re.compile(
     r"|neo4j|bolt|couch|influx|snowflake|redshift|jdbc",
     re.IGNORECASE,
 )
-_CONNECTION = re.compile(
-    r"\b(?:Server|Data Source|Host|User Id|Uid|Initial Catalog|Database)[ ]?=[^;\n\"']{1,200};"
-    r"(?:[^;\n\"'=]{1,40}=[^;\n\"']{0,200};){0,8}?[ ]?(?:Password|Pwd)[ ]?=[ ]?"
-    r"(?P<value>[^;\s\"'`]{4,200})",
-    re.IGNORECASE,
-)
 _HEADER = re.compile(
-    r"\b(?P<kind>Bearer|Basic|(?<=authorization: )(?:Token|Api-?Key))"
+    r"\b(?:authorization[\"']?:[ ]?[\"']?(?P<scheme>[a-z][\w-]{0,30})|(?P<kind>Bearer|Basic))"
     r"[ \t:=]{1,4}[\"'`*]{0,2}"
     r"(?P<value>[A-Za-z0-9._~+/=-]{8,4000}+)",
     re.IGNORECASE,
-)
-_REGISTRY = re.compile(
-    r"(?<!\w)_(?:authToken|auth|password)[ ]?=[ ]?\"?"
-    r"(?P<value>[A-Za-z0-9+/_=-]{16,200})(?![A-Za-z0-9])"
-)
-_NETRC = re.compile(
-    r"[lL](?<!\w[lL])(?i:ogin\s{1,8}\S{1,100}\s{1,8}password)\s{1,8}[\"'`*]{0,2}"
-    r"(?P<value>[^\s\"'`*]{4,200})"
-)
-_COMMAND = re.compile(
-    r"s(?<!\ws)shpass[ ]{1,4}-p[ ]?[\"']?(?P<value>[^\s\"'`*]{4,200})"
-    r"|-(?<=\s-)(?:u|-user)[ =]?[\"'`]?[\w.@+-]{0,80}:(?P<other>[^\s\"'`*]{4,200})"
 )
 
 
@@ -283,45 +352,59 @@ def _unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
 
 
-def connections(text: str) -> Iterator[FoundSecret]:
-    """Yield passwords in ADO and ODBC connection strings."""
-    for found in _CONNECTION.finditer(text):
-        if not _is_shown(found["value"]):
-            yield FoundSecret(*found.span("value"), "database password")
-
-
 def headers(text: str) -> Iterator[FoundSecret]:
     """Yield credentials in Authorization headers."""
     for found in _HEADER.finditer(text):
         start = found.start("value")
         value = found["value"].rstrip("._~-")
-        if found["kind"].lower() == "basic":
+        if (found["scheme"] or found["kind"]).lower() == "basic":
             if _is_basic(value):
                 yield FoundSecret(start, start + len(value), "basic auth header")
-        elif len(value) >= 20 and is_key(value) and not UUID.fullmatch(value):
+        elif is_key(value, 20) and (found["scheme"] or not UUID.fullmatch(value)):
             yield FoundSecret(start, start + len(value), "bearer token")
 
 
-def registries(text: str) -> Iterator[FoundSecret]:
-    """Yield secrets in an ``.npmrc``."""
-    for found in _REGISTRY.finditer(text):
-        if not _is_shown(found["value"]):
-            yield FoundSecret(*found.span("value"), "npm token")
+def _placed() -> Iterator[tuple[tuple[str, ...], shapes.Finder]]:
+    """The rules of values that their place gives away."""
+    for row in table("secrets")["placed"].splitlines():
+        kind, test, words, pattern = row.split(" | ")
+        yield tuple(words.split()), _at_place(kind, _TESTS[test], re.compile(pattern))
+
+
+def _at_place(kind: str, test: Callable[[str], bool], pattern: re.Pattern[str]) -> shapes.Finder:
+    def find(text: str) -> Iterator[FoundSecret]:
+        for found in pattern.finditer(lowered(text)):
+            if test(text[slice(*found.span("value"))]):
+                yield FoundSecret(*found.span("value"), kind)
+
+    return find
+
+
+def _options() -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Programs, and the options that give them a password."""
+    for row in table("secrets")["options"].splitlines():
+        programs, options = row.split(" | ")
+        argument = options.replace(" {V}", "[ \t=]{1,4}{V}").replace("{V}", _ARGUMENT)
+        pattern = re.compile(rf"(?<!\S)(?:{argument})")
+        yield from ((program, pattern) for program in programs.split(", "))
 
 
 def commands(text: str) -> Iterator[FoundSecret]:
-    """Yield passwords of ``curl -u`` and ``sshpass -p``."""
-    for found in _COMMAND.finditer(text):
-        group = "value" if found["value"] else "other"
-        if not (found[group].isdigit() or _is_shown(found[group])):
-            yield FoundSecret(*found.span(group), "password of a command")
+    """Yield passwords among the options of programs."""
+    for program in _PROGRAM.finditer(text):
+        line = _COMMAND_LINE.match(text, program.end())
+        if line and not text[max(0, program.start() - 1) : program.start()].isalnum():
+            for found in _OPTIONS[program[0]].finditer(text, *line.span("options")):
+                if _is_given(found["value"]):
+                    yield FoundSecret(*found.span("value"), "password of a command")
 
 
-def netrc(text: str) -> Iterator[FoundSecret]:
-    """Yield passwords in a ``.netrc``."""
-    for found in _NETRC.finditer(text):
-        if not (found["value"].isdigit() or _is_shown(found["value"])):
-            yield FoundSecret(*found.span("value"), "netrc password")
+def _is_given(password: str) -> bool:
+    return not (password.isdigit() or _is_shown(password))
+
+
+def _is_key(value: str) -> bool:
+    return is_key(value, 20) and not UUID.fullmatch(value)
 
 
 def _is_shown(password: str) -> bool:
@@ -345,6 +428,22 @@ def _is_basic(value: str) -> bool:
     return bool(colon and shown) and not _is_shown(password)
 
 
+_TESTS = {"given": _is_given, "key": _is_key, "strong": is_strong}
+_ARGUMENT = r"[\"']?(?P<value>[^\s\"'`*]{4,200})"
+_OPTIONS = dict(_options())
+_PROGRAM = re.compile(any_of(_OPTIONS))
+_COMMAND_LINE = re.compile(
+    r"[\w-]{0,20}(?P<options>[ \t](?:[^\s\\]|[ \t](?![|;&])|\\[\s\S]){4,300}+)"
+)
+
+_PHRASE = re.compile(
+    r"(?:[sS]eed|[mM]nemonic|[rR]ecovery|[bB]ackup|[12][12458][ -]words)"
+    r"(?:[ _-]?(?:phrase|words?|codes?))?[\"'`*]{0,4}(?:[ ]?[:=]|[ ]is|[ ]are)[\s\"'`*]{1,6}"
+    r"(?:(?P<words>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})"
+    r"|(?P<codes>(?:(?=[a-z-]{0,12}\d)[0-9a-z]{4,8}(?:-[0-9a-z]{4,8})+[\s,*-]{0,6}){2,}(?<=\w)))"
+    r"|passphrase[\"'`*]{0,4}(?:[ ]?[:=]|[ ]is)[ ]?"
+    r"(?P<quote>[\"'`])(?P<said>(?:[a-z]{3,12}[ -]){3,11}[a-z]{3,12})(?P=quote)"
+)
 _PEM = re.compile(
     r"-----BEGIN (?P<kind>(?:[A-Z0-9]{1,12} ){0,3})PRIVATE KEY(?: BLOCK)?-----", re.ASCII
 )
@@ -368,6 +467,13 @@ _WEB_TOKEN = re.compile(
     r"(?<![\w.-])eyJ[A-Za-z0-9_-]{8,4000}+\.[A-Za-z0-9_-]{8,8000}+\.[A-Za-z0-9_-]{8,2000}+",
     re.ASCII,
 )
+
+
+def phrases(text: str) -> Iterator[FoundSecret]:
+    """Yield seed phrases of wallets and keys."""
+    for found in _PHRASE.finditer(text):
+        group = next(name for name in ("words", "said", "codes") if found[name])
+        yield FoundSecret(*found.span(group), "recovery phrase")
 
 
 def private_keys(text: str) -> Iterator[FoundSecret]:
@@ -418,24 +524,16 @@ _LONG: _Rules = (
 _RULES: _Rules = (
     (("-----begin", "putty-user"), private_keys),
     (("://",), addresses),
-    (("password", "pwd"), connections),
-    (("_auth", "_password"), registries),
     (("bearer", "basic", "authorization"), headers),
-    (("login",), netrc),
-    (("login", "curl", "sshpass"), commands),
-    (WORDS, assignments),
-    (("# ",), titled),
-    (("phrase", "seed", "mnemonic", "recovery"), phrases),
-    (("--", "</"), options),
+    ((" -", "/", " password ", "rabbitmqctl"), commands),
+    *_placed(),
+    (("",), named),
+    (("--", "word,", "pass,", "secret,", "token,"), tables),
+    (("phrase", "seed", "mnemonic", "recovery", "backup", "words"), phrases),
 )
 
 
-def _by_word(rules: _Rules) -> list[tuple[str, int]]:
-    return [(word, at) for at, (words, _) in enumerate(rules) for word in words]
-
-
-_BY_WORD = [(_RULES, _by_word(_RULES))]
-_ALL_BY_WORD = [(_LONG, _by_word(_LONG)), *_BY_WORD]
+_ALL_RULES = (*_LONG, *_RULES)
 
 
 def told(text: str, *, words: str) -> Iterator[FoundSecret]:
@@ -446,8 +544,10 @@ def told(text: str, *, words: str) -> Iterator[FoundSecret]:
         words: Its long words (:func:`mind.text.secrets.shapes.long_words`).
     """
     small = text.lower()
-    for rules, by_word in _ALL_BY_WORD if words else _BY_WORD:
-        for at in sorted({at for word, at in by_word if word in small}):
-            yield from rules[at][1](text)
+    for said, find in _ALL_RULES if words else _RULES:
+        for word in said:
+            if word in small:
+                yield from find(text)
+                break
     if words:
         yield from shapes.discord(text)
