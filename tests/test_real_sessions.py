@@ -88,7 +88,8 @@ class Client:
         return json.dumps(self.asked["messages"][-1], ensure_ascii=False)
 
     def log(self, message: str, kind: str) -> None:
-        assert f"Recorded {kind}" in self.call("mind_log", message=message, type=kind)
+        recorded = "rejection" if kind == "rejected" else kind
+        assert f"Recorded {recorded}" in self.call("mind_log", message=message, type=kind)
 
     def end(self) -> None:
         """Let it come to its own end."""
