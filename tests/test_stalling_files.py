@@ -1,5 +1,6 @@
 """Files of a repository that would stall Mind are read in time that grows with their length."""
 
+import json
 import subprocess
 import time
 from collections.abc import Callable
@@ -75,6 +76,15 @@ def test_no_manifest_takes_long_to_read(name: str, tmp_path: Path) -> None:
 def cloned(tmp_path: Path) -> Path:
     subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
     return tmp_path
+
+
+@pytest.mark.parametrize("shape", ["*/*/*/*/*/none{}", "*/*/none{}", "{}*/*/*/*"])
+def test_no_list_of_members_takes_long_to_look_for(tmp_path: Path, shape: str) -> None:
+    for at in range(300):
+        (tmp_path / f"a{at % 5}" / f"b{at % 3}" / f"c{at}" / "d" / "e").mkdir(parents=True)
+    shapes = ["packages/*", *(shape.format(at) for at in range(20_000))]
+    (tmp_path / "package.json").write_text(json.dumps({"workspaces": shapes}), encoding="utf-8")
+    assert spent(lambda: manifests.members(tmp_path)) < 2
 
 
 def test_no_git_configuration_takes_long_to_read(cloned: Path) -> None:

@@ -25,6 +25,9 @@ _OF_MEMBERS = {"pnpm-workspace.yaml": "package.json", "go.work": "go.mod"}
 _MOST_PARTS = 1_000
 """Maximum parts of a dotted key."""
 _MOST_MEMBERS, _DEEPEST_MEMBER = 60, 8
+_MOST_SHAPES, _MOST_WILD = 500, 2
+"""Maximum patterns of a workspace's members, and parts of one that match any folder."""
+_WILD = frozenset("*?[")
 _ITEM = re.compile(r"[A-Za-z0-9@][\w@./-]*")
 
 
@@ -134,10 +137,12 @@ def members(root: Path) -> dict[Path, Manifest]:
         shapes.update((shape, name) for shape in (made.members if made else ()))
     inside = root.resolve()
     found: dict[Path, Manifest] = {}
-    for shape, name in sorted(shapes):
+    for shape, name in islice(sorted(shapes), _MOST_SHAPES):
         if shape.startswith(("!", "/")) or ".." in shape or not shape.strip("./*"):
             continue
-        if shape.count("/") > _DEEPEST_MEMBER:
+        parts = shape.split("/")
+        is_wide = sum(not _WILD.isdisjoint(one) for one in parts) > _MOST_WILD
+        if is_wide or len(parts) > _DEEPEST_MEMBER + 1:
             continue
         with contextlib.suppress(OSError, ValueError, NotImplementedError):  # invalid folder name
             for folder in islice(root.glob(re.sub(r"\*{2,}", "*", shape)), _MOST_MEMBERS):
