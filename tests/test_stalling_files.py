@@ -4,14 +4,17 @@ import json
 import subprocess
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from mind.documents import parser
+from mind.documents import html, parser
 from mind.domain.settings import Settings
 from mind.sources import comments, manifests
 from mind.sources.git import log, repository
+from mind.sources.importers import adr, folder, free_text, memory_bank
+from mind.sources.staleness import citing
 from mind.storage import project
 
 LONG = 480_000
@@ -147,3 +150,22 @@ def test_no_heading_of_a_memory_takes_long_to_read() -> None:
     source = ("## " + "[a](" * 20_000 + "x\n\n- decided: a\n").encode()
     parser.parse(b"- a\n", "MEMORY.md", Settings())
     assert spent(lambda: parser.parse(source, "MEMORY.md", Settings())) < 3
+
+
+@pytest.mark.parametrize(
+    ("find", "sign"),
+    [
+        (citing._RULE.match, "a "),
+        (citing._RULE.match, "["),
+        (adr._ANCHOR.search, " "),
+        (folder._PAIR.search, "_"),
+        (free_text._LINKS.fullmatch, " "),
+        (memory_bank._ANNOUNCES.search, " "),
+        (html._QUOTED.search, "\n"),
+    ],
+)
+def test_no_line_of_a_document_takes_long_to_match(
+    find: Callable[[str], object], sign: str
+) -> None:
+    for text in (sign * 40_000, "x" + sign * 40_000 + "x"):
+        assert spent(partial(find, text)) < 1

@@ -18,7 +18,7 @@ _LONGEST = 20_000
 """Characters that are rendered; longer text is shown unrendered."""
 _SAFE = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _BULLET = re.compile(r"\s*(?:(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?)?")
-_QUOTED = re.compile(r"^\s*(?:> ?)+", re.MULTILINE)
+_QUOTED = re.compile(r"^[^\S\n]*+(?:> ?)+", re.MULTILINE)
 _BLOCK_ID = re.compile(r"[ \t]\^[\w-]+[ \t]*$")
 
 

@@ -31,7 +31,7 @@ _NUMBER = re.compile(
     r"(?:(?:(?:ADR|RFC)(?:[\s#_-]*\d+|(?=\s*[:–—-]))|\d{1,6})\s*[.:–—-]*\s+)?",
     re.IGNORECASE,
 )
-_ANCHOR = re.compile(r"\s*\{#[^{}]*\}\s*$")
+_ANCHOR = re.compile(r"(?<!\s)\s*+\{#[^{}]*\}\s*$")
 _LONGEST_PATH = 200
 _INSIDE = re.compile(r"(?!.*\.\.)\.?\w[\w./ -]{0,200}", re.ASCII)
 _MOST = 8_000

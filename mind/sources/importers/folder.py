@@ -29,7 +29,7 @@ _KEY = re.compile(
     r"(?P<indent> *)(?P<name>\"[^\"]+\"|'[^']+'|[\w][\w .@/-]*?)\s*:(?:\s+(?P<value>.*))?$"
 )
 _ITEM = re.compile(r"(?P<indent> *)-(?:\s+(?P<value>.*))?$")
-_PAIR = re.compile(r"([\w-]+)\s*:\s*([^,{}]+)")
+_PAIR = re.compile(r"(?<![\w-])([\w-]++)\s*+:\s*([^,{}]+)")
 _BLOCK = re.compile(r"[|>][+-]?\d?\s*$")
 
 

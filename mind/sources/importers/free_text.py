@@ -22,7 +22,7 @@ from mind.text.secrets import mask
 
 MARKDOWN, OBSIDIAN = "markdown", "obsidian"
 _NAMED = ("tags", "tag", "aliases", "alias", "cssclass", "cssclasses")
-_LINKS = re.compile(r"\s*(?:\"?\[\[[^\[\]]+\]\]\"?\s*,?\s*)+")
+_LINKS = re.compile(r"\s*+(?:\"?\[\[[^\[\]]+\]\]\"?\s*+(?:,\s*+)?)++")
 _LINK = re.compile(r"\[\[([^\[\]|#]+)")
 _ANNOUNCED = re.compile(r"(?P<by>keyword|section) \"(?P<name>.+?):?\"")
 """The recorded reason of an entry whose kind comes from a label or a heading."""

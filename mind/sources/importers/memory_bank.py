@@ -44,7 +44,7 @@ _BOX = re.compile(r"(?P<sign>[✅✔☑🔄⏳🚧⬜])\ufe0f?\s*")
 _OPEN = "🔄⏳🚧⬜"
 _LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
 """Kinds that a check box does not change."""
-_ANNOUNCES = re.compile(r"\s*[:：]\s*([*_]*)\Z")
+_ANNOUNCES = re.compile(r"(?<!\s)\s*+[:：]\s*+([*_]*+)\Z")
 _FIELD = re.compile(
     r"[*_]{0,2}[^\W\d_][^:：`*_\n]{1,30}[*_]{0,2}[:：][*_]{0,2}\s*`[^`\n]+`(?P<rest>.*)", re.DOTALL
 )

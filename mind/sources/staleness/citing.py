@@ -212,7 +212,7 @@ _RUN: dict[str, Callable[[str, Sequence[str]], Iterator[Definition]]] = {
 _LARGEST = 1_000_000
 """Maximum size of a scanned file, in bytes."""
 _MOST_FILES = 256
-_RULE = re.compile(r"([^\s#:=][^#:=]*?)\s*::?(?!=)")
+_RULE = re.compile(r"([^\s#:=][^#:=]*+)::?(?!=)")
 _COMPUTED = re.compile(r"\$[({].*[)}]")
 _INCLUDED = re.compile(r"(?m)^(?:-?s?include|import\??|mod\??)[ \t]")
 
