@@ -135,25 +135,16 @@ def test_an_entry_may_say_again_what_it_said_before(
         memory.update(one.id, one.text)
 
 
-def test_an_earlier_wording_takes_the_place_of_the_present_one(memory: Memory) -> None:
+def test_an_earlier_wording_of_a_current_entry_is_put_back_by_a_correction(memory: Memory) -> None:
     entry = memory.log("the pool holds ten connections", "decision").entry
-    first = memory.project.memory.read_bytes()
     memory.update(entry.id, "the pool holds twenty connections")
-    second = memory.project.memory.read_bytes()
-    for wanted, said in ((first, "ten"), (second, "twenty"), (first, "ten"), (second, "twenty")):
-        back = memory.restore(entry.id)
-        assert (back.entry.id, said in back.entry.text) == (entry.id, True)
-        assert memory.project.memory.read_bytes() == wanted
-        assert [one.id for one in memory.index_entries()] == [entry.id]
-        assert memory.archive().total == 1
-    memory.forget(entry.id, "no pool any more")
-    memory.restore(entry.id)
-    assert memory.project.memory.read_bytes() == second
-    memory.restore(entry.id)
-    assert memory.project.memory.read_bytes() == first
-    kept = memory.archive().blocks[0]
-    assert (kept.reason, kept.replaced_by) == ("an earlier wording was restored", entry.id)
-    assert b"twenty" in kept.text
+    before = memory.project.memory.read_bytes(), memory.project.archive.read_bytes()
+    with pytest.raises(InputError, match="is an earlier wording of it") as caught:
+        memory.restore(entry.id)
+    assert f"mind update {entry.id} 'the pool holds ten connections'" in caught.value.remedy
+    assert (memory.project.memory.read_bytes(), memory.project.archive.read_bytes()) == before
+    memory.update(entry.id, "the pool holds ten connections")
+    assert [one.text for one in memory.index_entries()] == ["the pool holds ten connections"]
 
 
 def test_a_fixed_id_belongs_to_its_line_wherever_another_has_the_same(memory: Memory) -> None:

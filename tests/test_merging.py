@@ -144,6 +144,7 @@ def test_the_same_entry_edited_differently_is_a_conflict_around_it_alone() -> No
         ("b", "a [pinned:: yes]", "b [pinned:: yes]"),
         ("a [pinned:: yes]", "a [due:: 2026-11-20]", "a [pinned:: yes] [due:: 2026-11-20]"),
         ("a [verified:: 2026-11-19]", "a [verified:: 2026-11-20]", "a [verified:: 2026-11-20]"),
+        ("a [resolved:: 7erz4bv1]", "a [resolved:: 6pns8syv]", "a [resolved:: 6pns8syv]"),
         ("b ^3x6cqrqj", "a [verified:: 2026-11-20]", "b [verified:: 2026-11-20] ^3x6cqrqj"),
         ("b", "b", "b"),
     ],

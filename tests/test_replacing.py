@@ -186,15 +186,21 @@ def test_progress_closes_what_it_replaces_and_leaves_it_in_its_place(
     }
     with pytest.raises(Protected):
         memory.log("the status is polled once a day", "decision", replaces="polls111")
+    assert "status server" not in memory.recall().context
+    memory.project.memory.write_text(kept.replace("[x]", "[ ]"), encoding="utf-8")
+    (todo,) = memory.get(["runbook1"]).entries
+    assert todo.status is Status.OPEN
 
 
-def test_what_cannot_be_marked_is_not_closed_and_nothing_is_recorded(memory: Memory) -> None:
+def test_what_cannot_be_marked_is_replaced_only_if_that_is_meant(memory: Memory) -> None:
     text = "# Memory\n\n| Problem | Status |\n|---|---|\n| the dashboard polls | open |\n"
     memory.project.memory.write_text(text, encoding="utf-8")
     (row,) = (one.id for one in memory.index_entries() if one.kind is Kind.PROBLEM)
-    with pytest.raises(InputError, match="cannot add a mark"):
+    with pytest.raises(InputError, match="is protected"):
         memory.log("the dashboard gets events", "progress", replaces=row)
     assert said(memory.project.memory) == text
+    memory.log("the dashboard gets events", "progress", replaces=row, acknowledge=True)
+    assert "polls" in said(memory.project.archive)
 
 
 def test_progress_names_what_it_may_close_and_each_entry_once(here: Project, mind: Run) -> None:

@@ -169,3 +169,17 @@ def test_no_line_of_a_document_takes_long_to_match(
 ) -> None:
     for text in (sign * 40_000, "x" + sign * 40_000 + "x"):
         assert spent(partial(find, text)) < 1
+
+
+def test_a_project_that_registers_again_is_known_by_its_new_remote(
+    cloned: Path, home: Path
+) -> None:
+    def known() -> str:
+        rows = json.loads((home / ".mind" / "projects.json").read_bytes())["projects"]
+        return str(rows[0]["remote"])
+
+    config = cloned / ".git" / "config"
+    for name in ("old", "new"):
+        config.write_text(f'[remote "o"]\n\turl = https://git.example/{name}/x\n', "utf-8")
+        project.register(cloned)
+        assert known() == f"git.example/{name}/x"

@@ -104,10 +104,7 @@ def forget(
 
 
 def restore(identifier: Id, as_json: AsJson = False) -> None:
-    """Restore an archived entry to its original place, byte for byte.
-
-    An earlier wording of a current entry takes its place; the current wording is archived.
-    """
+    """Restore an archived entry to its original place, byte for byte."""
     _done(Memory.open().restore(identifier), "Restored", as_json=as_json)
 
 

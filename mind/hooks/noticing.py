@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mind.hooks.place import HookProject
     from mind.hooks.tool_call import ToolCall
 
-_SEVERAL, _WHOLE = 2, 0.9
+_SEVERAL, _HALF = 2, 0.5
 """Minimum number of matched words, and share of the subject that a package must be, for a rejection
 that plainly returns: of a rejected "Redis as the queue", Redis may be installed for another use."""
 _SECONDS, _SECONDS_BEFORE = 0.03, 0.01
@@ -96,7 +96,7 @@ class WarningNotes:
                 noticed = MatchedNote(row, ", ".join(words), score.likeness(one.score, weights))
                 noticed.subject, noticed.instead = one.row["subject"], one.row["instead"]
                 noticed.is_plain = (
-                    one.values["package"] >= _WHOLE
+                    one.values["package"] > _HALF
                     if act.channel == "install"
                     else len(words) >= _SEVERAL
                 )
@@ -138,7 +138,7 @@ class MatchedNote:
         score: Score of a repeated rejection, 0–1.
         subject: The rejected thing that matched.
         instead: The alternative; "" if the entry names none.
-        is_plain: The deed installs all of what was rejected, or has several words of the rejection.
+        is_plain: The deed installs most of what was rejected, or has several of its words.
     """
 
     __slots__ = ("instead", "is_plain", "row", "score", "subject", "why")

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mind.documents import parser
+from mind.documents import memory_file, parser
 from mind.domain.entry import RESOLVED_BY, Entry, Kind, resolves
 from mind.domain.errors import FileError, InputError, NotFound, Protected
 from mind.memory import checks, curation, read, sync
@@ -92,6 +92,8 @@ def _unlabelled(at: Workspace, entry: Entry, text: str) -> str:
     kind, said = parser.labelled(text, at.project.settings) or (entry.kind, text)
     if kind is entry.kind:
         return said
+    if memory_file.unlabelled(kind, text) == text.lstrip():  # another word than Mind's own label
+        return text
     raise InputError(
         f"the text begins like a {kind.value}, and {entry.id} is a {entry.kind.value}",
         remedy=f"Log it as {kind.value}, replacing {entry.id}, or leave out the label.",
@@ -152,7 +154,7 @@ def replacing(
 ) -> Logged:
     """Resolve or archive the entries that a new one replaces, except the new entry itself."""
     leaving = [one for one in old if not (done.known and one.id == done.entry.id)]
-    if closing := [one for one in leaving if resolves(done.entry.kind, one.kind)]:
+    if closing := [one for one in leaving if _can_close(at, done.entry.kind, one)]:
         leaving = [one for one in leaving if one not in closing]
         done = _closing(at, visit, done, closing)
     if not leaving:
@@ -180,6 +182,17 @@ def replacing(
     )
 
 
+def _can_close(at: Workspace, kind: Kind, old: Entry) -> bool:
+    """Return whether an entry of ``kind`` resolves ``old``, and ``old`` can say so in its place."""
+    if not resolves(kind, old.kind):
+        return False
+    try:
+        curation.mark(at.project, old, {RESOLVED_BY: old.id}, dry_run=True)
+    except InputError:
+        return False
+    return True
+
+
 def _closing(at: Workspace, visit: Visit, done: Logged, old: Sequence[Entry]) -> Logged:
     """Resolve the entries that a new one closes; they stay in their places."""
     by = {RESOLVED_BY: read.placed(at, done).entry.id}
@@ -200,12 +213,12 @@ def restore(at: Workspace, identifier: str) -> Curated:
 
     Raises:
         NotFound: No archived entry has this id.
-        InputError: It is an earlier wording, which cannot take the place of the current one.
+        InputError: It is an earlier wording of a current entry.
     """
     visit = at.visit()
     live = at.current().get(as_id(identifier) or identifier)
     with not_echoed(identifier):
-        back = curation.restore(at.project, identifier, visit.now.date(), live)
+        back = curation.restore(at.project, identifier, live)
     at.note(visit, "restore", [back.was.id, *(one.id for one in back.along)])
     return replace(curated(back.entry, visit, back.was), along=back.along)
 
@@ -350,9 +363,7 @@ def to_replace(at: Workspace, identifier: str, kind: Kind, *, acknowledge: bool)
     if not identifier:
         return None
     old = read.entry(at, identifier)
-    if resolves(kind, old.kind):
-        curation.mark(at.project, old, {RESOLVED_BY: old.id}, dry_run=True)
-    else:
+    if not _can_close(at, kind, old):
         curation.check_leaving(at.project, [old], acknowledge=acknowledge)
     return old
 

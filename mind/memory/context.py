@@ -86,7 +86,11 @@ def block(
             **material,
             context_block.WARNINGS: problems,
             context_block.REMINDERS: [f"{one.told} ({one.id})" for one in due],
-            context_block.SESSION: index.entries(Filter(families=("session",))),
+            context_block.SESSION: [
+                one
+                for one in index.entries(Filter(families=("session",)))
+                if one.status is not Status.RESOLVED
+            ],
         }
 
     if muted:

@@ -228,9 +228,7 @@ def _without(source: bytes, span: Span) -> bytes:
     return markdown.splice(source, [markdown.Edit(span, b"")])
 
 
-def restore(
-    project: Project, identifier: str, day: date = date.min, live: Entry | None = None
-) -> Restored:
+def restore(project: Project, identifier: str, live: Entry | None = None) -> Restored:
     """Restore the latest archived entry with an id to its place.
 
     A nested entry that was archived with another one is restored with that one. If the entry is in
@@ -239,13 +237,11 @@ def restore(
     Args:
         project: The project.
         identifier: Id of the archived entry.
-        day: Today.
-        live: The current entry with this id: an earlier wording takes its place, and it is
-            archived.
+        live: The current entry with this id, if there is one.
 
     Raises:
         NotFound: No archived entry has this id.
-        InputError: The earlier wording cannot take the place of the current one.
+        InputError: It is an earlier wording of the current entry.
     """
     wanted = identifier.strip().lstrip("^")
     with files.lock(project.lock):
@@ -259,16 +255,8 @@ def restore(
         path = duplicates.home_of(project, one)
         at = [0]
         is_there = one in duplicates.doubles(project)
-        if live and not is_there and _is_reworded(project, one, live):
-            back_in_place = _reworded(
-                project,
-                live,
-                lambda old: one.text.rstrip() + old[len(old.rstrip()) :],
-                day,
-                "an earlier wording was restored",
-            )
-            files.edit(project.archive, lambda source: _taken(source, one))
-            return Restored(back_in_place, one)
+        if live and not is_there:
+            _refuse_earlier(project, one, live)
 
         def back(source: bytes) -> bytes:
             if is_there:
@@ -289,10 +277,14 @@ def restore(
     return Restored(there, one, within(project, one))
 
 
-def _is_reworded(project: Project, one: Archived, live: Entry) -> bool:
-    """Return True if ``one`` is another wording of the entry ``live``, and no exact repeat."""
+def _refuse_earlier(project: Project, one: Archived, live: Entry) -> None:
+    """Reject an earlier wording of a current entry: both would be current, with one id."""
     was = entry_of(project, one)
-    return live.id == one.id and was is not None and normalise(was.text) != normalise(live.text)
+    if live.id == one.id and was is not None and normalise(was.text) != normalise(live.text):
+        raise InputError(
+            f"{live.id} is current ({live.where}), and this is an earlier wording of it",
+            remedy=f"To put it back, correct the entry: mind update {live.id} {was.text!r}.",
+        )
 
 
 def _archived_as(project: Project, wanted: str, known: Sequence[Archived]) -> Archived | None:
@@ -410,19 +402,6 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
     text = memory_file.unlabelled(entry.kind, text)
     if normalise(entry.text) == normalise(" ".join(text.split())):
         raise InputError(f"{entry.id} already says that")
-    return _reworded(
-        project, entry, lambda old: memory_file.rewritten(old, line, entry), day, "corrected"
-    )
-
-
-def _reworded(
-    project: Project, entry: Entry, words: Callable[[bytes], bytes], day: date, reason: str
-) -> Entry:
-    """Replace the own lines of ``entry`` by ``words`` of them; they go to the archive.
-
-    Raises:
-        InputError: The result is not that entry, or it is not in a file of the memory.
-    """
     path = file_of(project, entry)
     made: list[Entry] = []
     by_hand = InputError(
@@ -435,10 +414,10 @@ def _reworded(
         old = now[one.span.start : one.span.end]
         if old.lstrip().startswith((b"|", b"#")):
             raise by_hand
-        new = words(old)
+        new = memory_file.rewritten(old, line, entry)
         after = markdown.splice(now, [markdown.Edit(one.span, new)])
         again = locating.again(project, now, after, one, len(new))
-        if again is None or again.id not in (entry.id, unnumbered(entry.id)):
+        if again is None or again.id != entry.id:
             raise by_hand
         made[:] = [again]
         return after
@@ -450,7 +429,7 @@ def _reworded(
         there = replace(there, id=entry.id)
         known = archives.read(project.archive)
         kept = archive.block(
-            there, source, day=day, reason=reason, replaced_by=entry.id, known=known
+            there, source, day=day, reason="corrected", replaced_by=entry.id, known=known
         )
         _keep(project, kept)
         files.edit(path, _changed(project, entry, rewritten))

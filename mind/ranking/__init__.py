@@ -186,10 +186,18 @@ def unweighed(
 
 
 def _coverage(query: Query, corpus: Corpus) -> Callable[[Iterable[str]], float]:
-    """Share of the query's terms that are covered, weighted by rarity."""
-    rarity = {term: idf(corpus, term) for term in query.about}
+    """Share of the query's terms that are covered, weighted by rarity.
+
+    A hyphenated word is covered by its joined form as by its parts.
+    """
+    rarity = {term: idf(corpus, term) for term in query.about if term not in query.joined}
     whole = sum(rarity.values()) or 1.0
-    return lambda matched: sum(rarity.get(term, 0.0) for term in matched) / whole
+
+    def covered(matched: Iterable[str]) -> float:
+        found = {part for term in matched for part in query.joined.get(term, (term,))}
+        return sum(rarity.get(term, 0.0) for term in found) / whole
+
+    return covered
 
 
 def _most(parts: Mapping[str, float]) -> float:

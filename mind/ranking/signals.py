@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import exp
 from typing import Literal
 
-from mind.text.terms import STOP_WORDS, query_terms, telling, terms
+from mind.text.terms import STOP_WORDS, joined_terms, query_terms, telling, terms
 
 _SPEAKER = re.compile(r"(?:\[[^\]]*\]\s*)?([^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?):\s")
 
@@ -177,6 +177,11 @@ class Query:
     def words(self) -> list[str]:
         """Content words, as written."""
         return telling(self.text)
+
+    @cached_property
+    def joined(self) -> dict[str, tuple[str, ...]]:
+        """Hyphenated words as one term, with the terms of their parts."""
+        return joined_terms(self.text)
 
     @cached_property
     def pairs(self) -> set[tuple[str, str]]:

@@ -24,6 +24,9 @@ _OF_MEMBERS = {"pnpm-workspace.yaml": "package.json", "go.work": "go.mod"}
 """Manifests of members by that of the workspace, where the names differ."""
 _MOST_PARTS = 1_000
 """Maximum parts of a dotted key."""
+_ENDLESS_KEY = re.compile(
+    rf"(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{_MOST_PARTS}}}"
+)
 _MOST_MEMBERS, _DEEPEST_MEMBER = 60, 8
 _MOST_SHAPES, _MOST_WILD = 500, 2
 """Maximum patterns of a workspace's members, and parts of one that match any folder."""
@@ -205,7 +208,7 @@ def _toml(text: str) -> dict[str, Any]:
     Raises:
         ValueError: It is not TOML, or has an endless key.
     """
-    if any(one.count(".") > _MOST_PARTS for one in re.split(r"[=\n]", text)):
+    if _ENDLESS_KEY.search(text):
         raise ValueError(_MOST_PARTS)
     return tomllib.loads(text)
 
@@ -345,6 +348,7 @@ def _setup_py(text: str, made: _Made) -> None:
 
 
 def _pom(text: str, made: _Made) -> None:
+    text = re.sub(r"<!--.*?(?:-->|\Z)", "", text, flags=re.DOTALL)
     head = re.sub(
         r"<(dependencies|build|parent|profiles)>.*?(?:</\1>|\Z)", "", text, flags=re.DOTALL
     )

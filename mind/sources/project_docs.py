@@ -131,19 +131,8 @@ def entries(root: Path, at: str, *, name: str | None = None) -> list[Entry]:
             beside=" ".join((about, *one.headings[-2:])),
         )
         for one in found
-        if not _is_field(one)
     ]
     return covered(made, source.decode("utf-8", "replace"))
-
-
-def _is_field(passage: DocumentPassage) -> bool:
-    """Return whether a passage is only the status or date of a record."""
-    from mind.documents.parser.lexicon import field_of  # noqa: PLC0415 - only a changed document
-
-    label, _, value = passage.text.partition(":")
-    headings = passage.headings[-1:] if len(passage.text) <= _SHORT else ()
-    labels = (label, *headings) if value and len(value) <= _SHORT else headings
-    return not _FIELDS.isdisjoint(map(field_of, labels))
 
 
 def passages(source: bytes, name: str) -> Iterator[DocumentPassage]:
@@ -167,9 +156,6 @@ def passages(source: bytes, name: str) -> Iterator[DocumentPassage]:
             yield DocumentPassage(text, section.line + first - 1, section.line + last - 1, headings)
 
 
-_FIELDS = frozenset({"status", "date"})
-_SHORT = 40
-"""Most characters of a status or date."""
 _Unit = tuple[str, int, int, bool]
 """A text with its first and last line, and True if it introduces or explains its neighbour."""
 

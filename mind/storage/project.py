@@ -273,9 +273,11 @@ def register(root: Path) -> bool:
     It replaces a missing folder with the same git remote, because the project has moved.
     """
     listed = _listed()
-    if root in listed:
-        return False
     of = remote(root)
+    if root in listed:
+        if of not in {"", *(row.get("remote") for row in _rows() if row["path"] == str(root))}:
+            _store(listed, root)
+        return False
     moved = {
         Path(row["path"])
         for row in _rows()
@@ -373,13 +375,14 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _store(roots: list[Path]) -> None:
+def _store(roots: list[Path], renewed: Path | None = None) -> None:
+    """Store the list; the remotes of all but ``renewed`` stay as they were."""
     own = home()
     own.mkdir(mode=0o700, parents=True, exist_ok=True)
     known = {row["path"]: row.get("remote", "") for row in _rows()}
     rows = []
     for root in roots:
         row = {"name": root.name, "path": str(root)}
-        of = known.get(str(root)) or remote(root)
+        of = (root != renewed and known.get(str(root))) or remote(root) or known.get(str(root))
         rows.append({**row, "remote": of} if of else row)
     files.write_json(own / "projects.json", {"schema_version": 1, "projects": rows})

@@ -58,6 +58,12 @@ def telling(query: str) -> list[str]:
     return list(_first(told)) or list(_first(words))
 
 
+def joined_terms(query: str) -> dict[str, tuple[str, ...]]:
+    """The terms of hyphenated words as a whole, each with those of its parts."""
+    words = (_terms_of(word) for word in telling(query) if _HYPHENS.search(word))
+    return {found[0]: found[1:] for found in words if found[1:]}
+
+
 def _words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text)
     words = _WORD.findall(plain)

@@ -9,21 +9,21 @@ _STEERING = (*range(0x20), *range(0x7F, 0xA0))
 """Control characters: C0, DEL and C1."""
 _TURNING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
 """Bidirectional embeddings, overrides and isolates."""
-_TAGS = tuple(range(0xE0000, 0xE1000))
-"""Tags and further variation selectors, which can spell hidden text."""
+_TAGS = (*range(0xE0000, 0xE0100), *range(0xE01F0, 0xE1000))
+"""Tags, which can spell hidden text."""
 _JOINER, _EMOJI = "\u200d", "\ufe0f"
 _HIDDEN = frozenset(map(chr, (
     0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810),
     *range(0x200B, 0x2010), *range(0x2060, 0x2066), *range(0x206A, 0x2070), 0x3164,
     *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0, *range(0xFFF0, 0xFFF9), *range(0x1BCA0, 0x1BCA4),
-    *range(0x1D173, 0x1D17B),
+    *range(0x1D173, 0x1D17B), *range(0xE0100, 0xE01F0),
 )))  # fmt: skip
 """The other invisible characters (Unicode's Default_Ignorable_Code_Point): one joins emoji, ends a
 word or breaks a line; several in a row say something that nobody sees."""
 _KEPT = "\t\n"
 _FRAMES = (
-    r"(?i)<!--|(?<=MIND:END )-->|<(?=\s*/?\s*(?:system\b|ide_|command-|local-command|task-|antml:"
-    r"|user-prompt|function_|invoke\b|parameter\b|tool_|human\b|assistant\b|user\b))"
+    r"(?i)<!--|(?<=MIND:END )-->|<(?=\s*/?\s*(?:system-|ide_|command-|local-command|task-not|antml:"
+    r"|user-prompt|function_|invoke\b|parameter\b|tool_(?:use|result)))"
 )
 """What begins a comment, ends a marker of Mind, or is a tag in which clients frame text."""
 
@@ -73,6 +73,9 @@ def inert(text: str) -> str:
         return plain
     import re  # noqa: PLC0415 - only where there may be markup
 
+    if not _HIDDEN.isdisjoint(plain):  # nothing in ASCII needs one, and tags may be made of both
+        inner = f"(?<=[!-~])[{''.join(_HIDDEN)}](?=[!-~])"
+        plain = re.sub(inner, lambda found: _escaped(ord(found.group())), plain)
     return re.sub(_FRAMES, lambda found: _apart(found.group()), plain)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from mind.documents import archive, markdown, memory_file
 from mind.documents.markdown import opens_fence, opens_html
+from mind.domain.entry import RESOLVED_BY
 from mind.domain.errors import InputError
 
 BOM = b"\xef\xbb\xbf"
@@ -398,7 +399,7 @@ def _value(
         return one or other
     if name == "verified":
         return max(one, other)
-    if name in {"completed", "created"}:
+    if name in {"completed", "created", RESOLVED_BY}:
         return max(one, other) if open_box and name == "completed" else min(one, other)
     raise Undecided
 

@@ -174,6 +174,8 @@ _DONE = pattern("done")
 _BLOCKED = pattern("blocked")
 _NOT_BLOCKED = pattern("unblocked")
 _WITHDRAWN = pattern("withdrawn")
+_ASIDE = re.compile(r"#[\w/-]+|[(\[][^()\[\]]*\d[^()\[\]]*[)\]]")
+"""A tag, or a date in brackets."""
 _LAST_DATE = re.compile(r"[(\[]([^()\[\]]*\d[^()\[\]]*)[)\]]\s*$")
 _END = re.compile(r"[.!?:;。！？：；…]$")
 
@@ -300,9 +302,10 @@ class Draft:
         """Apply struck-through text: a withdrawn decision, a resolved problem."""
         remark = marks(after).text
         withdrawn = self.said.startswith("~~") and bool(_WITHDRAWN.match(remark))
+        remarked = any(map(str.isalpha, _ASIDE.sub("", remark)))
         if withdrawn or self.kind in (Kind.DECISION, Kind.GOAL, Kind.ASSUMPTION):
             self.kind = Kind.REJECTED
-            self.why = self.why if remark else STRUCK_OUT
+            self.why = self.why if remarked else STRUCK_OUT
 
     def _status(self, *, struck: bool, by: str) -> Status | None:
         told = state_of(" ".join(self.parts.get("status", ()))[:80].strip())
@@ -310,11 +313,11 @@ class Draft:
         reopened = bool(UNRESOLVED.search(said))
         if self.kind not in WITH_STATUS:
             return Status.RESOLVED if struck and not reopened else None
-        if by:
-            return Status.RESOLVED
         told = "" if told == "proposed" else told
         if told in ("open", "blocked"):
             return Status(told)
+        if by and not reopened and self.checked is not False:
+            return Status.RESOLVED
         if self.kind is Kind.TODO:
             says = self.checked is None and bool(_DONE.search(said))
         else:

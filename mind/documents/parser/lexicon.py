@@ -416,6 +416,7 @@ def _said_by(text: str, words: Lexicon) -> Announcement | None:
     return replace(found, text=f"{head}: {found.text}") if found else None
 
 
+_QUOTES = frozenset('"“”„«»`')
 _GLUED = re.compile(r":[^\s*_]")
 _BEGINNING = re.compile(r"[^\n:：]*[:：]\s*[^\n]*|[^\n]*")
 
@@ -428,7 +429,7 @@ def set_off(text: str, words: Lexicon) -> tuple[Kind, str] | None:
     beginning = _BEGINNING.match(text)
     first = beginning.group() if beginning else text
     for head, rest in _splits(first):
-        kind = words.labels.get(form := fold(head))
+        kind = words.labels.get(form := fold(head)) if _QUOTES.isdisjoint(head) else None
         if kind and form in words.strong and not (_GLUED.match(first, len(head)) or is_empty(rest)):
             return kind, rest + text[len(first) :]
     return None

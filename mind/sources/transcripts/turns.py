@@ -262,7 +262,7 @@ def _written(result: object) -> Iterator[str]:
     if not isinstance(answers, dict) or not isinstance(questions, list):
         return
     options = [one for asked in questions for one in _list(asked, "options")]
-    labels = {one.get("label") for one in options if isinstance(one, dict)}
+    labels = {str(one.get("label")) for one in options if isinstance(one, dict)}
     added = notes.values() if isinstance(notes, dict) else ()
     beside = [one.get("notes") for one in added if isinstance(one, dict)]
     for text in (*answers.values(), *beside, told.get("response")):

@@ -456,7 +456,7 @@ def ambiguity(text: str, now: datetime) -> str:
             continue
         both = readings(found, now)
         written = [text[: found.start()] + form + text[found.end() :] for _, form in both]
-        if both and all(moment(one, now) for one in written):
+        if both[:1] != both[1:] and all(moment(one, now) for one in written):
             said = " or ".join(shown for shown, _ in both)
             return f"{said}: write " + " or ".join(f'"{one.strip()}"' for one in written)
     return ""

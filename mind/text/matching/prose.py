@@ -69,11 +69,11 @@ _CLAUSES = re.compile(
 )
 """Between two clauses, of which the second begins with a verb and its object."""
 _THROUGH = re.compile(
-    r"(?i)(?:.*\b(?:we|i|you|they|to|should|will|can|could|must|and|then|let['’]?s|please)\s)?\W*"
-    r"(?!(?:use|using|prefer|choose|pick|take|keep|favou?r|select|want|for|in|on|as|at|of|with)\b)"
-    rf"[^\W\d_]{{1,40}}\s{_DETERMINERS}"
+    r"(?i).*\b(?:send|sent|publish|stream|transmit|deliver|forward|push|pull|fetch|expos|serv|run|"
+    r"transfer|copy|tunnel|rout|sync|replicat|broadcast|emit|dispatch|prox|connect|talk|download|"
+    r"upload)(?:e?s|i?ed|ing|e|y)?\b"
 )
-"""A clause that sends, runs or exposes an object, over a medium; a choice is made over another."""
+"""A clause that sends something over a medium; a choice is made over another."""
 _REMOVALS = frozenset(
     """removal deletion replacement migration retirement entfernung ablösung abschaffung löschung
     umstellung suppression retrait remplacement eliminación retirada sustitución migración

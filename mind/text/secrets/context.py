@@ -52,6 +52,8 @@ _BEFORE = {
 }
 """Words, and what precedes each where any value is assigned to it; elsewhere it must be strong."""
 _OF_KEYS = frozenset((*_words("key"), "auth"))
+_TOKENS = frozenset({"secret", "token", "credential", "auth"})
+_LOGINS = frozenset(_words("login"))
 _LOOSE = frozenset((*_words("password"), *_words("login")))
 """Words whose value may stand anywhere in the same clause."""
 
@@ -107,6 +109,16 @@ _NEXT = re.compile(
     rf"s?[\s\"'`*=:,(>|-]*\Z|.*(?:[:=]|\b(?:{_SPACED})\b|{_JOINED})[\s\"'`*(]*\Z", re.DOTALL
 )
 """What may stand between a key's name and its value."""
+_USER = re.compile(
+    r"s?[\s:*_(\"'`]*(?:[^\s,.]{1,12}\s){0,2}[^\s/:,|]{1,40}\s*[/:,|]\s*[\"'`*]*"
+    r"|\s(?:[^\s,.]{1,40}\s){1,3}(?:with|and|mit|und|avec|et|con|y|com|e)\s[\"'`*]*"
+)
+"""A user's name between the word for a login and the password."""
+_LONG_KEY = 24
+"""Fewest characters of a key that nothing but "key" names."""
+_SPOKEN, _SHORTEST_COLUMN = 5, 5
+"""Fewest letters of a word that names a password wherever it stands, and of one that names a
+column: not of "pass", as of tests."""
 _IDENTIFIES = re.compile(
     r"\b(?:ids?|hash\w*|digests?|versions?|checksums?|fingerprints?|sha\d*|commits?|encrypted)\b",
     re.IGNORECASE,
@@ -116,7 +128,7 @@ _AS = re.compile(
 )
 """What may stand between a strong value and the name behind it: "use … as the new password"."""
 _TABLE = re.compile(
-    r"^(?P<head>[^\n]*\|[^\n]*)\n[ \t>]*\|?[ ]?:?-{2,}[ :|-]*\n"
+    r"^(?P<head>[^\n|]*+\|[^\n]*+)\n[ \t>]*+\|?[ ]?:?-{2}[ :|-]*+\n"
     r"(?P<rows>(?:[^\n]*\|[^\n]*(?:\n|\Z))+)"
     r"|^(?P<names>[\w -]{1,40}(?:,[\w -]{1,40}){1,20})\n"
     r"(?P<lines>(?:[^\n,]*,[^\n]*(?:\n|\Z))+)",
@@ -212,10 +224,17 @@ def _near(text: str, one: _Named) -> Iterator[FoundSecret]:
     for start, end in chain(_after(text, one), _before(text, one)):
         value = text[start:end]
         if is_strong(value) or (of_name and UUID.fullmatch(value)):
-            if not (of_key and _names_another_thing(text, one)):
+            is_other = of_key and (_names_another_thing(text, one) or _is_plain_key(one, value))
+            if not (is_other or (not of_key and shapes.is_digest(value))):
                 kind = "password" if one.word in _LOOSE else "API key or token"
                 yield FoundSecret(start, end, kind)
             return
+
+
+def _is_plain_key(one: _Named, value: str) -> bool:
+    """Return whether a value may be the key of a table or map."""
+    is_bare = "key" in one.word or not one.word.isascii() or one.word not in _TOKENS
+    return is_bare and not (_KEY_OF.search(one.lead) or is_signed(value) or len(value) >= _LONG_KEY)
 
 
 def _after(text: str, one: _Named) -> Iterator[tuple[int, int]]:
@@ -224,9 +243,17 @@ def _after(text: str, one: _Named) -> Iterator[tuple[int, int]]:
     clause = _CLAUSE.match(text, one.end) if alone else None
     for start, end in _tokens(text, *clause.span("words")) if clause else ():
         between = text[one.end : start]
-        if _IDENTIFIES.search(between) or not (one.word in _LOOSE or _NEXT.match(between)):
+        if _IDENTIFIES.search(between) or not _leads(one.word, between):
             return
         yield start, end
+
+
+def _leads(word: str, between: str) -> bool:
+    """Return whether the words after a name lead to its value."""
+    if word in _LOGINS:
+        return _USER.fullmatch(between) is not None
+    is_loose = word in _LOOSE and (len(word) >= _SPOKEN or word > "\u0370")
+    return is_loose or _NEXT.match(between) is not None
 
 
 def _before(text: str, one: _Named) -> Iterator[tuple[int, int]]:
@@ -265,7 +292,9 @@ def _of_column(cell: str) -> str:
     """Return "key" or "password" for the name of a column, or nothing."""
     cell = cell.strip(" *`\t>")
     for one in _names(cell):
-        if cell[one.end :] in {"", "s"} and _BEFORE[one.word].search(one.lead):
+        is_whole = len(one.word) >= _SHORTEST_COLUMN and cell[one.end :] in {"", "s"}
+        is_whole = is_whole or (one.word > "\u0370" and not cell[one.end :])
+        if is_whole and _BEFORE[one.word].search(one.lead):
             return "key" if one.word in _OF_KEYS else "password"
     return ""
 
@@ -437,12 +466,14 @@ _COMMAND_LINE = re.compile(
 )
 
 _PHRASE = re.compile(
-    r"(?:[sS]eed|[mM]nemonic|[rR]ecovery|[bB]ackup|[12][12458][ -]words)"
-    r"(?:[ _-]?(?:phrase|words?|codes?))?[\"'`*]{0,4}(?:[ ]?[:=]|[ ]is|[ ]are)[\s\"'`*]{1,6}"
-    r"(?:(?P<words>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})"
-    r"|(?P<codes>(?:(?=[a-z-]{0,12}\d)[0-9a-z]{4,8}(?:-[0-9a-z]{4,8})+[\s,*-]{0,6}){2,}(?<=\w)))"
+    r"(?:(?:(?:[sS]eed|[mM]nemonic)(?:[ _-]?(?:phrase|words?))?"
+    r"|(?:[rR]ecovery|[bB]ackup)[ _-]?(?:phrase|words?)|[12][12458][ -]words)"
+    r"[\"'`*]{0,4}(?:[ ]?[:=]|[ ]is|[ ]are)[\s\"'`*]{1,6}"
+    r"(?P<words>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})"
+    r"|(?:[rR]ecovery|[bB]ackup)[ _-]?codes?[\"'`*]{0,4}(?:[ ]?[:=]|[ ]is|[ ]are)[\s\"'`*-]{1,6}"
+    r"(?P<codes>(?:(?=[a-z-]{0,12}\d)[0-9a-z]{4,8}(?:-[0-9a-z]{4,8})+[\s,*-]{0,6}){2,}(?<=\w))"
     r"|passphrase[\"'`*]{0,4}(?:[ ]?[:=]|[ ]is)[ ]?"
-    r"(?P<quote>[\"'`])(?P<said>(?:[a-z]{3,12}[ -]){3,11}[a-z]{3,12})(?P=quote)"
+    r"(?P<quote>[\"'`])(?P<said>(?:[a-z]{3,12}[ -]){3,11}[a-z]{3,12})(?P=quote))"
 )
 _PEM = re.compile(
     r"-----BEGIN (?P<kind>(?:[A-Z0-9]{1,12} ){0,3})PRIVATE KEY(?: BLOCK)?-----", re.ASCII

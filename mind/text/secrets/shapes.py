@@ -34,6 +34,12 @@ _LETTER_BY_DIGIT = re.compile(r"(?<=[^\W\d_])\d|(?<=\d)[^\W\d_]")
 _SIGNS = re.compile(r"[\W_]+", re.ASCII)
 _NO_SECRET = re.compile(r"://|\w@\w+(?:-\w+)*\.\w|(?i:sha\d*|md5|blake\w*)[-:=]")
 """Marks of an address or a digest."""
+_IDENTIFIER = re.compile(
+    r"0x[0-9a-fA-F]+|[0-9a-f]{24}|[0-9A-HJKMNP-TV-Z]{26}|[A-Z]{2,10}(?:-\d+)?#\w{1,5}"
+    r"|\d[\d.]*[A-Za-z]{1,4}@\w[\w.]*"
+)
+"""An address in memory, an object's id, a ULID, a ticket, or a measure at another."""
+_DIGEST = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})")
 _LONG = 24
 """Characters of a key or token that has no signs and one case, or no digits."""
 _TYPE = re.compile(r"\w[a-z0-9](?:Key|Token|Type|Secret|Password|Provider|Config|Client|Error)s?\Z")
@@ -147,6 +153,11 @@ def _is_jumbled(value: str) -> bool:
     return value.isalnum() and len(_CASE.findall(letters)) > 5 and not _CAMEL.fullmatch(letters)
 
 
+def is_digest(value: str) -> bool:
+    """Return whether a value has the form of a digest or trace."""
+    return _DIGEST.fullmatch(value) is not None
+
+
 def is_strong(value: str) -> bool:
     """Return whether a value looks like a generated or mixed password or key, in any context.
 
@@ -173,6 +184,7 @@ def _may_be_strong(value: str) -> bool:
         or _TECHNICAL.fullmatch(value)
         or _NO_SECRET.search(value)
         or UUID.search(value)
+        or _IDENTIFIER.fullmatch(value)
         or all(map(_PIECE.fullmatch, pieces))
     )
 
