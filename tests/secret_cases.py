@@ -561,6 +561,7 @@ def near_misses() -> Iterator[str]:
         "Kafka message key is 01HX5Z3K7M8N9P0Q1R2S3T4V5W",
         "der Schlüssel Page2User3Cart4 fehlt in der Übersetzung",
         "Backup: web01-2024 web02-2024",
+        "the token was not safe in test 22 #load [from:: store:20261127-ab12cd34]",
         "- decided: one file, no server, no password ^wck2ex51",
         "no password for guests #auth-2v2, says @ops4you2",
         "Pass -Xmx4g -XX:+UseG1GC to the JVM",

@@ -100,9 +100,9 @@ _SENTENCE = re.compile(
 _CLAUSE = re.compile(
     r"s?(?:(?=[\s:=\"'`(),|<>*\[\]])|(?=[^\x00-\x7f])|(?<=[(\u0080-\U0010ffff]))"
     r"[\s:*_=>|`\"'\\-]{0,40}+"
-    r"(?P<words>(?:[^\n.;]|[.;](?!\s)|\n(?=[\s*]{0,8}[\"']?(?:[vV]alue|default)\b)){0,70}+)"
+    r"(?P<words>(?:[^\n.;\[]|\[(?![\w-]{1,30}::)|[.;](?!\s)|\n(?=[\s*]{0,8}[\"']?(?:[vV]alue|default)\b)){0,70}+)"
 )
-"""What follows a name, up to the end of the clause."""
+"""What follows a name, up to the end of the clause or an inline field."""
 _TOKEN = re.compile(r"[^\s\"'`<>|,;(){}\[\]\u0080-\U0010ffff]{8,300}")
 _PART = re.compile(r"[\w.-]{1,40}[=:]|[\w.-]{3,40}/")
 _NEXT = re.compile(
