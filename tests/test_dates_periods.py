@@ -408,8 +408,6 @@ monday.com
 tuesday meeting
 every monday cron
 never deploy on Friday
-may I deploy on Friday
-darf ich am Freitag deployen
 black friday
 the last item
 the last migration

@@ -6,6 +6,7 @@ before it is accepted.
 """
 
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -25,6 +26,8 @@ from mind.storage.templates import text as template
 MOST_REASON = 1_024
 """Maximum bytes of a reason."""
 
+_LONGEST_SHOWN = 300
+"""Maximum characters of an earlier wording that an error shows."""
 _REPEAT = re.compile(r"(?P<id>[0-9a-hjkmnp-tv-z]{8})-(?P<number>[1-9]\d{0,6})")
 
 Change = Callable[[bytes, Entry], bytes]
@@ -281,9 +284,11 @@ def _refuse_earlier(project: Project, one: Archived, live: Entry) -> None:
     """Reject an earlier wording of a current entry: both would be current, with one id."""
     was = entry_of(project, one)
     if live.id == one.id and was is not None and normalise(was.text) != normalise(live.text):
+        is_short = len(was.text) <= _LONGEST_SHOWN
+        how = f": mind update {live.id} {shlex.quote(was.text)}" if is_short else ""
         raise InputError(
             f"{live.id} is current ({live.where}), and this is an earlier wording of it",
-            remedy=f"To put it back, correct the entry: mind update {live.id} {was.text!r}.",
+            remedy=f"To put it back, correct the entry with it{how}.",
         )
 
 

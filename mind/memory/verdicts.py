@@ -160,13 +160,24 @@ def by_status(index: Index, which: Filter) -> Filter:
     wants_resolved = which.status is Status.RESOLVED
     asked = _WAITING if wants_resolved else (which.status,)
     waiting = [one for status in asked for one in index.entries(replace(which, status=status))]
-    done = [one.id for one in waiting if is_resolved(index, one)]
+    fixed = _fixed(index)
+    done = [one.id for one in waiting if one.id in fixed]
     if not done:
         return which
     others = index.entries(which) if wants_resolved else waiting
     left = [one.id for one in others if one.id not in done]
     ids = (*left, *done) if wants_resolved else left
     return replace(which, status=None, ids=tuple(ids) or _NONE)
+
+
+def _fixed(index: Index) -> frozenset[str]:
+    """Return the ids of problems that later entries fix, kept until an entry changes."""
+    key = index.meta("generation")
+    if not key or index.meta("fixed-key") != key:
+        waiting = [one for status in _WAITING for one in index.entries(Filter(status=status))]
+        found = [one.id for one in waiting if is_resolved(index, one)]
+        index.keep({"fixed-key": key, "fixed": json.dumps(found)})
+    return frozenset(json.loads(index.meta("fixed")))
 
 
 def _is_later(fix: Entry, problem: Entry) -> bool:

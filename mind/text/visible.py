@@ -25,7 +25,7 @@ _FRAMES = (
     r"(?i)<!--|(?<=MIND:END )-->|<(?=\s*/?\s*(?:system-|ide_|command-|local-command|task-not|antml:"
     r"|user-prompt|function_|invoke\b|parameter\b|tool_(?:use|result)))"
 )
-"""What begins a comment, ends a marker of Mind, or is a tag in which clients frame text."""
+"""The beginning of a comment, the end of a marker of Mind, or a tag in which clients frame text."""
 
 
 def _escaped(code: int) -> str:

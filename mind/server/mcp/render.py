@@ -1,4 +1,4 @@
-"""Rendering of answers as compact Markdown: recorded notes, inert as data, capped in length."""
+"""Rendering of answers as compact Markdown: recorded notes, framed as data, capped in length."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING

@@ -126,12 +126,7 @@ _AFTER_MAY = frozenset(
 """Words that may follow the month: "in may we", but not "the value passed in may overflow"."""
 _COUNTED = re.compile(r"(?!(?:was|this|has|does|always|its)$)[a-z]{3,}s|ms|px|k?b")
 _RELEASED = ("release", "version", "tag", "commit", "deploy", "deployment", "merge", "one")
-_HABIT = frozenset(
-    """every each never always only any avoid don not no cron weekly schedule
-    may can could must should shall allowed darf darfst durfen kann konnen muss mussen soll sollte
-    peut puis puede puedo debe debo pode posso deve devo""".split()
-)
-"""Words beside which a weekday is any of its days: a habit, or what may or must be done."""
+_HABIT = frozenset("every each never always only any avoid don not no cron weekly schedule".split())
 _NEGATIONS = frozenset(
     "not except excluding no excepto salvo nicht ausser sauf hormis nao exceto не кроме".split()
 )

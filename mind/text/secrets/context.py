@@ -102,21 +102,21 @@ _CLAUSE = re.compile(
     r"[\s:*_=>|`\"'\\-]{0,40}+"
     r"(?P<words>(?:[^\n.;\[]|\[(?![\w-]{1,30}::)|[.;](?!\s)|\n(?=[\s*]{0,8}[\"']?(?:[vV]alue|default)\b)){0,70}+)"
 )
-"""What follows a name, up to the end of the clause or an inline field."""
+"""The words after a name, up to the end of the clause or an inline field."""
 _TOKEN = re.compile(r"[^\s\"'`<>|,;(){}\[\]\u0080-\U0010ffff]{8,300}")
 _PART = re.compile(r"[\w.-]{1,40}[=:]|[\w.-]{3,40}/")
 _NEXT = re.compile(
     rf"s?[\s\"'`*=:,(>|-]*\Z|.*(?:[:=]|\b(?:{_SPACED})\b|{_JOINED})[\s\"'`*(]*\Z", re.DOTALL
 )
-"""What may stand between a key's name and its value."""
+"""Text between a key's name and its value."""
 _USER = re.compile(
     r"s?[\s:*_(\"'`]*(?:[^\s,.]{1,12}\s){0,2}[^\s/:,|]{1,40}\s*[/:,|]\s*[\"'`*]*"
-    r"|\s(?:[^\s,.]{1,40}\s){1,3}(?:with|and|mit|und|avec|et|con|y|com|e)\s[\"'`*]*"
+    rf"|\s(?:[^\s,.]{{1,40}}\s){{1,3}}(?:{'|'.join(_words('with'))})\s[\"'`*]*"
 )
 """A user's name between the word for a login and the password."""
 _LONG_KEY = 24
 """Fewest characters of a key that nothing but "key" names."""
-_SPOKEN, _SHORTEST_COLUMN = 5, 5
+_SPOKEN = 5
 """Fewest letters of a word that names a password wherever it stands, and of one that names a
 column: not of "pass", as of tests."""
 _IDENTIFIES = re.compile(
@@ -126,7 +126,7 @@ _IDENTIFIES = re.compile(
 _AS = re.compile(
     rf"[\"'`)]{{0,2}}[ ](?:{'|'.join(_words('as'))})[ ](?:[^\s,.;]{{1,20}}[ ]){{0,3}}\Z"
 )
-"""What may stand between a strong value and the name behind it: "use … as the new password"."""
+"""Text between a strong value and the name behind it: "use … as the new password"."""
 _TABLE = re.compile(
     r"^(?P<head>[^\n|]*+\|[^\n]*+)\n[ \t>]*+\|?[ ]?:?-{2}[ :|-]*+\n"
     r"(?P<rows>(?:[^\n]*\|[^\n]*(?:\n|\Z))+)"
@@ -233,8 +233,8 @@ def _near(text: str, one: _Named) -> Iterator[FoundSecret]:
 
 def _is_plain_key(one: _Named, value: str) -> bool:
     """Return whether a value may be the key of a table or map."""
-    is_bare = "key" in one.word or not one.word.isascii() or one.word not in _TOKENS
-    return is_bare and not (_KEY_OF.search(one.lead) or is_signed(value) or len(value) >= _LONG_KEY)
+    is_sure = _KEY_OF.search(one.lead) or is_signed(value) or len(value) >= _LONG_KEY
+    return one.word not in _TOKENS and not is_sure
 
 
 def _after(text: str, one: _Named) -> Iterator[tuple[int, int]]:
@@ -292,7 +292,7 @@ def _of_column(cell: str) -> str:
     """Return "key" or "password" for the name of a column, or nothing."""
     cell = cell.strip(" *`\t>")
     for one in _names(cell):
-        is_whole = len(one.word) >= _SHORTEST_COLUMN and cell[one.end :] in {"", "s"}
+        is_whole = len(one.word) >= _SPOKEN and cell[one.end :] in {"", "s"}
         is_whole = is_whole or (one.word > "\u0370" and not cell[one.end :])
         if is_whole and _BEFORE[one.word].search(one.lead):
             return "key" if one.word in _OF_KEYS else "password"

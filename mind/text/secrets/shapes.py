@@ -34,12 +34,8 @@ _LETTER_BY_DIGIT = re.compile(r"(?<=[^\W\d_])\d|(?<=\d)[^\W\d_]")
 _SIGNS = re.compile(r"[\W_]+", re.ASCII)
 _NO_SECRET = re.compile(r"://|\w@\w+(?:-\w+)*\.\w|(?i:sha\d*|md5|blake\w*)[-:=]")
 """Marks of an address or a digest."""
-_IDENTIFIER = re.compile(
-    r"0x[0-9a-fA-F]+|[0-9a-f]{24}|[0-9A-HJKMNP-TV-Z]{26}|[A-Z]{2,10}(?:-\d+)?#\w{1,5}"
-    r"|\d[\d.]*[A-Za-z]{1,4}@\w[\w.]*|[#^@][\w-]+"
-)
-"""An address in memory, an object's id, a ULID, a ticket, a measure at another, a tag, the id of a
-block, or a name."""
+_IDENTIFIER = re.compile(r"0x[0-9a-fA-F]+|[0-9a-f]{24}|[0-9A-HJKMNP-TV-Z]{26}|[#^@][\w-]+")
+"""An address in memory, an object's id, a ULID, or a tag, the id of a block or a name."""
 _DIGEST = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})")
 _LONG = 24
 """Characters of a key or token that has no signs and one case, or no digits."""
