@@ -315,10 +315,7 @@ token. Scripts and styles are separate files, as the content security policy for
 
 **MCP.** `POST /mcp` provides MCP over Streamable HTTP in all protocol revisions of `mind mcp`,
 without sessions and with JSON answers. Choose a project with `?project=NAME`. Tools that write need
-the scope write.
-
-**Metrics.** `GET /metrics` (scope read) returns request counts and durations by route, in the
-Prometheus text format."""
+the scope write."""
     document = Application().openapi()
     told = [
         (method.upper(), path, one)

@@ -330,7 +330,7 @@ def test_what_the_service_and_its_page_show_has_masks(
             f"/api/v1/entries/{kept[1]}/forget",
             {"reason": "over", "acknowledge": True},
         )
-        for path in ("/", "/metrics", "/readyz", "/capabilities"):
+        for path in ("/", "/readyz", "/capabilities"):
             answers[path] = service.ask("GET", path)
     assert {path: one.status for path, one in answers.items() if one.status >= 300} == {}
     assert {path: told for path, one in answers.items() if (told := story.told(one.body))} == {}

@@ -179,7 +179,7 @@ def test_another_project_is_to_no_operation_one_that_is_there(site: Site, one: O
 
 
 def test_nothing_beside_the_operations_tells_of_another_project(site: Site) -> None:
-    for path in ("/metrics", "/openapi.json", "/", "/nothing", f"/api/v1/events?project={OTHER}"):
+    for path in ("/openapi.json", "/", "/nothing", f"/api/v1/events?project={OTHER}"):
         assert _told(site.running.ask("GET", path, token=site.limited)) == [], path
 
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from importlib import import_module
@@ -39,7 +39,7 @@ from mind.server.http.access import (
     check_scope,
 )
 from mind.server.http.models import PROBLEM_MODEL
-from mind.server.http.resources.service import API, Metrics
+from mind.server.http.resources.service import API
 from mind.server.http.routing import JSON, Resource, encoded, etag, invalid, matches, refused
 from mind.storage import project as projects
 from mind.storage import templates
@@ -80,8 +80,6 @@ POLICY = (
     "trusted-types mind"
 )
 """Content-Security-Policy of the page: nothing inline, nothing from other origins."""
-_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-"""Methods counted by name; others, which callers may invent, are counted as OTHER."""
 _TYPES: Mapping[str, str] = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -236,7 +234,6 @@ class Service:
     mcp: "Endpoint"
     changed: Callable[[], None] = lambda: None
     leaving: Callable[[], bool] = lambda: False
-    metrics: Metrics = field(default_factory=Metrics)
 
     def __post_init__(self) -> None:
         most = self.limits
@@ -495,15 +492,12 @@ class FrontApplication:
             self._tell(known, scope["method"], status, perf_counter() - began)
 
     def _tell(self, request: Request, method: str, status: int, seconds: float) -> None:
-        method = method if method in _METHODS else "OTHER"
-        route = _route(request.scope)
-        self._service.metrics.add(route, method, status, seconds)
         _log.info(
             "answered",
             extra={
                 "request": request.scope["mind.request"],
-                "route": route,
-                "method": method,
+                "route": _route(request.scope),
+                "method": method[:20],
                 "status": status,
                 "ms": round(seconds * 1000, 1),
                 "token": getattr(request.state, "token", ""),

@@ -1,17 +1,15 @@
-"""Service operations: projects, capabilities, tokens, metrics and events."""
+"""Service operations: projects, capabilities, tokens and events."""
 
 import asyncio
 import json
 import logging
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Header, Path, Request
-from fastapi.responses import PlainTextResponse, Response, StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 
 from mind import __version__
 from mind.domain.errors import MindError
@@ -35,8 +33,6 @@ _LOOK = 1.0
 """Seconds between checks for changes; each takes six `stat` calls."""
 _BEAT = 15.0
 """Seconds of silence after which a comment keeps the stream alive."""
-_BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Upper bounds of the duration buckets, seconds."""
 _STATE = shape("State", status=str)
 _REBUILT = shape("Rebuilt", entries=int, vectors=int, problems=list[str])
 _TOKEN = shape(
@@ -110,7 +106,7 @@ async def capabilities(caller: Anyone) -> Response:
         "api": {"version": API, "base": "/api/v1", "openapi": "/openapi.json"},
         "mcp": {"endpoint": "/mcp", "protocols": list(PROTOCOLS), "stateless": True},
         "auth": {"scheme": "bearer", "scopes": [one.value for one in Scope]},
-        "features": ["facets", "etag", "if-match", "events", "metrics"],
+        "features": ["facets", "etag", "if-match", "events"],
     }
     return await caller.answer(lambda: told)
 
@@ -181,65 +177,6 @@ async def revoke(
 def rebuild(memory: "Memory") -> object:
     """Delete the index and rebuild it."""
     return members(_REBUILT, memory.build_index(rebuild=True))
-
-
-class Figures(PlainTextResponse):
-    """Metrics in the Prometheus text format."""
-
-    media_type = "text/plain; version=0.0.4"
-
-
-@resource.operation("GET", "/metrics", media=PlainTextResponse)
-async def metrics(caller: Anyone) -> Response:
-    """Get metrics of the service, for Prometheus."""
-    service = caller.service
-    gauges = {"running": service.running.taken, "listeners": service.listening.taken}
-    return Figures(service.metrics.text(gauges))
-
-
-class Metrics:
-    """Counters since the start, by route template."""
-
-    def __init__(self) -> None:
-        self._requests: Counter[tuple[str, str, int]] = Counter()
-        self._classes: dict[str, list[int]] = {}
-        self._spent: Counter[str] = Counter()
-
-    def add(self, route: str, method: str, status: int, seconds: float) -> None:
-        """Count an answer."""
-        self._requests[route, method, status] += 1
-        classes = self._classes.setdefault(route, [0] * (len(_BOUNDS) + 1))
-        classes[bisect_left(_BOUNDS, seconds)] += 1
-        self._spent[route] += seconds  # type: ignore[assignment] # a Counter of seconds
-
-    def text(self, gauges: Mapping[str, int]) -> str:
-        """Return all metrics as text."""
-        return "\n".join([*self._counted(), *self._lasted(), *_gauges(gauges)]) + "\n"
-
-    def _counted(self) -> Iterator[str]:
-        yield "# HELP mind_http_requests_total Responses by route, method and status."
-        yield "# TYPE mind_http_requests_total counter"
-        for (route, method, status), count in sorted(self._requests.items()):
-            labels = f'route="{route}",method="{method}",status="{status}"'
-            yield f"mind_http_requests_total{{{labels}}} {count}"
-
-    def _lasted(self) -> Iterator[str]:
-        name = "mind_http_request_seconds"
-        yield f"# HELP {name} Response times."
-        yield f"# TYPE {name} histogram"
-        for route, classes in sorted(self._classes.items()):
-            count = 0
-            for bound, more in zip((*_BOUNDS, "+Inf"), classes, strict=True):
-                count += more
-                yield f'{name}_bucket{{route="{route}",le="{bound}"}} {count}'
-            yield f'{name}_sum{{route="{route}"}} {self._spent[route]:.6f}'
-            yield f'{name}_count{{route="{route}"}} {count}'
-
-
-def _gauges(values: Mapping[str, int]) -> Iterator[str]:
-    for name, value in sorted(values.items()):
-        yield f"# TYPE mind_http_{name} gauge"
-        yield f"mind_http_{name} {value}"
 
 
 class EventStream(StreamingResponse):
