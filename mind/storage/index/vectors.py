@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 _ROUGHLY = 400
 """Candidates by sign bits whose cosine is computed; a tenth finds nearly all of the best 30."""
-_OFTEN = 4
-"""Oversampling factor of candidates when a filter applies."""
-_NAMED = "json_each(?) AS named CROSS JOIN entry e ON e.content = named.value"
-"""Join that looks up entries by content one by one: filters alone may pass nearly all."""
 _LOST = 100
 """Vectors of removed texts that are kept in case they return, or a quarter of all, if that is more.
 They take places among the candidates."""
@@ -122,11 +118,12 @@ class Vectors:
         """(row, cosine) of the ``most`` entries nearest to the vector ``query``, nearest first."""
         roughly = self._roughly(db, query, which)
         cosines = self.cosines(db, query, roughly)
-        known = list(cosines)  # vectors remain for texts that were edited since
+        known = dumps(list(cosines))  # vectors remain for texts that were edited since
         where, values = which.clauses()
-        rows = db.execute(
-            f"SELECT e.rowid, e.content FROM {_NAMED} WHERE {' AND '.join(where)} ORDER BY e.id",
-            [dumps(known), *values],
+        rows = db.execute(  # a cross join looks them up one by one: filters may pass nearly all
+            "SELECT e.rowid, e.content FROM json_each(?) AS named CROSS JOIN entry e "
+            f"ON e.content = named.value WHERE {' AND '.join(where)} ORDER BY e.id",
+            [known, *values],
         )
         found = [(row, cosines[content]) for row, content in rows]
         return sorted(found, key=lambda one: -one[1])[:most]
@@ -170,14 +167,11 @@ class Vectors:
         apart = np.zeros(len(contents), dtype=np.uint16)
         for word, one in zip(signs, wanted, strict=True):
             apart += np.bitwise_count(word ^ one)
-        if which.is_open:
-            return [int(one) for one in contents[_least(apart, contents, _ROUGHLY)]]
-        nearest = _least(apart, contents, _OFTEN * _ROUGHLY)
-        passing = nearest[np.isin(contents[nearest], _passing(db, which, contents[nearest]))]
-        if len(passing) < _ROUGHLY and len(nearest) < len(contents):
-            passing = np.flatnonzero(np.isin(contents, _passing(db, which)))
-        rough = _least(apart[passing], contents[passing], _ROUGHLY)
-        return [int(one) for one in contents[passing[rough]]]
+        if not which.is_open:
+            passing = np.isin(contents, _passing(db, which))
+            contents, apart = contents[passing], apart[passing]
+        nearest = contents[np.lexsort((contents, apart))[:_ROUGHLY]]
+        return [int(one) for one in nearest]
 
     def _refresh(self, db: sqlite3.Connection) -> None:
         """Read the sign bits added since the last call."""
@@ -217,26 +211,11 @@ def rename(db: sqlite3.Connection) -> None:
     db.execute("UPDATE made SET name = hex(randomblob(8))")
 
 
-def _passing(db: sqlite3.Connection, which: Filter, among: "Contents | None" = None) -> list[int]:
-    """Contents of the entries that pass, optionally restricted to ``among``."""
+def _passing(db: sqlite3.Connection, which: Filter) -> list[int]:
+    """Contents of the entries that pass."""
     where, values = which.clauses()
-    table = "entry e"
-    if among is not None:
-        table, values = _NAMED, [dumps(among.tolist()), *values]
-    rows = db.execute(f"SELECT e.content FROM {table} WHERE {' AND '.join(where)}", values)
+    rows = db.execute(f"SELECT e.content FROM entry e WHERE {' AND '.join(where)}", values)
     return [row[0] for row in rows]
-
-
-def _least(numbers: "NDArray[np.uint16]", contents: "Contents", most: int) -> "NDArray[np.intp]":
-    """Positions of the ``most`` smallest numbers, unordered; ties by smallest content."""
-    import numpy as np  # noqa: PLC0415 - only with a model
-
-    if len(numbers) <= most:
-        return np.arange(len(numbers))
-    edge = np.partition(numbers, most - 1)[most - 1]
-    less, equal = np.flatnonzero(numbers < edge), np.flatnonzero(numbers == edge)
-    order = np.argsort(contents[equal])
-    return np.concatenate((less, equal[order[: most - len(less)]]))
 
 
 def _signs(vectors: "Floats") -> "Words":
