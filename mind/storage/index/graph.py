@@ -10,7 +10,16 @@ from typing import Literal, NamedTuple
 
 from mind.domain.entry import Entry, Kind
 from mind.storage.index.connection import IndexPart, sure
-from mind.storage.index.selection import COLUMNS, FORWARD, NEWEST, PLACE, Filter, entry_of, storable
+from mind.storage.index.selection import (
+    COLUMNS,
+    FORWARD,
+    NEWEST,
+    PLACE,
+    Filter,
+    affordable,
+    entry_of,
+    storable,
+)
 from mind.text.entities import key_of, phrases, scan, windows
 from mind.text.relations import SAME_AS, relations
 
@@ -20,6 +29,9 @@ _FEW = 2_000
 """The same for a search, where the graph is one of several branches."""
 _MOST = 200
 """Most things per entry; an entry that names more is a list."""
+
+_Named = tuple[int, str]
+"""Row and id of an entry."""
 
 
 class EntryNames(NamedTuple):
@@ -102,15 +114,16 @@ def naming(
 ) -> list[tuple[int, float]]:
     """(row, sum of rarities) of the entries that pass and name most of the things, best first."""
     where, values = which.clauses()
-    weights: dict[tuple[int, str], float] = {}
+    counts = frequency(db, rarities)
+    things = affordable(sorted(counts, key=lambda key: (counts[key], key)), counts, _FEW)
+    weights: dict[_Named, float] = {}
     for row, name, key in db.execute(
         "SELECT DISTINCT m.entry, e.id, m.key FROM mention m JOIN entry e ON e.rowid = m.entry "
         f"WHERE m.key IN (SELECT value FROM json_each(?)) AND {' AND '.join(where)}",
-        (listed(_affordable(frequency(db, rarities))), *values),
+        (listed(things), *values),
     ):
         weights[row, name] = weights.get((row, name), 0.0) + rarities[key]
-    order = sorted(weights.items(), key=lambda one: (-round(one[1], 9), one[0][1]))
-    return [(row, weight) for (row, _), weight in order[:limit]]
+    return _best(weights, limit)
 
 
 def shares(
@@ -128,17 +141,6 @@ def shares(
         ):
             found[row] = found.get(row, 0.0) + rarities[key] / whole
     return found
-
-
-def _affordable(counts: Mapping[str, int]) -> list[str]:
-    taken: list[str] = []
-    spent = 0
-    for count, key in sorted((count, key) for key, count in counts.items()):
-        spent += count
-        if taken and spent > _FEW:
-            break
-        taken.append(key)
-    return taken
 
 
 def listed(keys: Iterable[str]) -> str:
@@ -182,110 +184,58 @@ _MOST_NAMES = 64
 """Most names of one thing; a longer chain of aliases is a mistake in the data."""
 
 
-_Named = tuple[int, str]
-"""Row and id of an entry."""
 _COMMON = 400
 """Number of entries above which a shared thing does not connect two of them."""
-_MOST_THINGS = 200
 _MOST_ENTRIES = 4_000
 
 
-def around(db: sqlite3.Connection, seeds: Sequence[int], limit: int) -> dict[int, float]:
-    """Rows within two hops of the rows ``seeds``, with weights 0–1; earlier seeds weigh more."""
+def around(db: sqlite3.Connection, seeds: Sequence[int], limit: int) -> list[tuple[int, float]]:
+    """(row, weight) of entries near the rows ``seeds`` in the graph; earlier seeds weigh more.
+
+    They name a thing that a seed names, or one up to two relations away, aliases included.
+    """
     weights = {row: 1 / at for at, row in enumerate(seeds, 1)}
-    things = _same(db, _named(db, weights))
-    for key, weight in _same(db, _related(db, things)).items():
-        things[key] = max(things.get(key, 0.0), _DAMPING * weight)
-    scores = _naming(db, things, _DAMPING, set(seeds))
-    return {row: score for (row, _), score in _best(scores, limit)}
-
-
-def _best(
-    scores: Mapping[tuple[int, str], float], limit: int
-) -> list[tuple[tuple[int, str], float]]:
-    found = [one for one in scores.items() if one[1]]
-    return sorted(found, key=lambda one: (-one[1], one[0][1]))[:limit]
-
-
-def _named(db: sqlite3.Connection, rows: Mapping[int, float]) -> dict[str, float]:
-    """Things named by the entries, each with the weight of its heaviest entry."""
-    found: dict[str, float] = {}
+    things: dict[str, float] = {}
     for key, row in db.execute(
         "SELECT key, entry FROM mention WHERE kind <> 'start' "
         "AND entry IN (SELECT value FROM json_each(?))",
-        (dumps(list(rows)),),
+        (dumps(list(weights)),),
     ):
-        found[key] = max(found.get(key, 0.0), rows[row])
-    return _heaviest(found)
-
-
-def _heaviest(things: dict[str, float]) -> dict[str, float]:
-    order = sorted(things, key=lambda key: (-things[key], key))
-    return {key: things[key] for key in order[:_MOST_THINGS]}
-
-
-def _same(db: sqlite3.Connection, things: Mapping[str, float]) -> dict[str, float]:
-    """``things`` including their aliases, at the same weight."""
-    known = dict(things)
-    fresh = known
-    while fresh and len(known) < _MOST_THINGS + len(things):
-        found = _across(db, fresh, "=")
-        fresh = {key: weight for key, weight in found.items() if key not in known}
-        known.update(fresh)
-    return known
-
-
-def _related(db: sqlite3.Connection, things: Mapping[str, float]) -> dict[str, float]:
-    return _heaviest(_across(db, things, "<>"))
-
-
-def _across(db: sqlite3.Connection, things: Mapping[str, float], sign: str) -> dict[str, float]:
-    """Things one relation away: aliases for "=", other relations for "<>"."""
-    found: dict[str, float] = {}
-    wanted = listed(things)
-    for here, there in (("subject", "object"), ("object", "subject")):
-        for near, far in db.execute(
-            f"SELECT g.{here}, g.{there} FROM edge g JOIN entry e ON e.rowid = g.entry "
-            f"WHERE e.shown AND g.predicate {sign} ? "
-            f"AND g.{here} IN (SELECT value FROM json_each(?)) LIMIT {_MOST_ENTRIES}",
-            (SAME_AS, wanted),
-        ):
-            found[far] = max(found.get(far, 0.0), things[near])
-    return found
-
-
-def _naming(
-    db: sqlite3.Connection, things: Mapping[str, float], damping: float, seeds: set[int]
-) -> dict[_Named, float]:
-    """(row, id) of entries except ``seeds`` → 1 - Π(1 - damping · weight · rarity) of things."""
+        things[key] = max(things.get(key, 0.0), weights[row])
+    things = _with_related(db, _with_related(db, things))
     counts = frequency(db, things, _COMMON + 1)
+    telling = [key for key, count in counts.items() if count <= _COMMON]
+    telling.sort(key=lambda key: (-things[key], counts[key], key))
     total = db.execute("SELECT documents FROM total").fetchone()[0]
     scores: dict[_Named, float] = {}
-    for key in _telling(counts, things):
-        share = damping * things[key] * log(1 + total / counts[key]) / log(1 + total)
+    for key in affordable(telling, counts, _MOST_ENTRIES):
+        weight = things[key] * log(1 + total / counts[key])
         for row, name in db.execute(
             "SELECT e.rowid, e.id FROM mention m JOIN entry e ON e.rowid = m.entry "
             "WHERE m.key = ? AND m.kind <> 'start' AND e.shown",
             (key,),
         ):
-            if row not in seeds:
-                scores[row, name] = 1 - (1 - scores.get((row, name), 0.0)) * (1 - share)
-    return scores
+            if row not in weights:
+                scores[row, name] = scores.get((row, name), 0.0) + weight
+    return _best(scores, limit)
 
 
-def _telling(counts: Mapping[str, int], things: Mapping[str, float]) -> Sequence[str]:
-    """Things to look up, highest weight first, then rarest."""
-    order = sorted(
-        (key for key, count in counts.items() if count <= _COMMON),
-        key=lambda key: (-things[key], counts[key], key),
-    )
-    taken, spent = [], 0
-    for key in order:
-        spent += counts[key]
-        if spent > _MOST_ENTRIES:
-            break
-        taken.append(key)
-    return taken
+def _best(scores: Mapping[_Named, float], limit: int) -> list[tuple[int, float]]:
+    order = sorted(scores.items(), key=lambda one: (-round(one[1], 9), one[0][1]))
+    return [(row, score) for (row, _), score in order[:limit]]
+
+
+def _with_related(db: sqlite3.Connection, things: Mapping[str, float]) -> dict[str, float]:
+    """``things``, and those one relation away with half their weight."""
+    found = dict(things)
+    for here, there in (("subject", "object"), ("object", "subject")):
+        for near, far in db.execute(
+            f"SELECT g.{here}, g.{there} FROM edge g JOIN entry e ON e.rowid = g.entry "
+            f"WHERE e.shown AND g.{here} IN (SELECT value FROM json_each(?)) LIMIT ?",
+            (listed(things), _MOST_ENTRIES),
+        ):
+            found[far] = max(found.get(far, 0.0), _DAMPING * things[near])
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from mind.ranking import (
 from mind.storage.index import graph
 from mind.storage.index.connection import Connected
 from mind.storage.index.graph import Graph
-from mind.storage.index.selection import EVERY, FORWARD, NEWEST, PLACE, Filter
+from mind.storage.index.selection import EVERY, FORWARD, NEWEST, PLACE, Filter, affordable
 from mind.storage.index.usage import standing
 from mind.storage.index.vectors import Vectors, windows
 from mind.text.terms import terms
@@ -99,15 +99,8 @@ def expression(
     The rarest terms are taken, at least one, while their entries total at most ``postings``; terms
     without entries are left out.
     """
-    known = sorted((count, term) for term in terms_of if (count := frequency.get(term, 0)))
-    taken: list[str] = []
-    spent = 0
-    for count, term in known:
-        spent += count
-        if taken and spent > postings:
-            break
-        taken.append(f'"{term}"')
-    return " OR ".join(taken)
+    known = sorted(set(terms_of) & frequency.keys(), key=lambda term: (frequency[term], term))
+    return " OR ".join(f'"{term}"' for term in affordable(known, frequency, postings))
 
 
 def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[tuple[int, float]]:
@@ -338,7 +331,7 @@ def shortlist(index: Connected, asked: IndexRequest) -> tuple[Shortlist, Places]
         branches["time"] = _of_then(db, asked, match)
     rows = list(dict.fromkeys(row for found in branches.values() for row, _ in found))
     near = graph.around(db, [row for row, _ in by_words[:_SEEDS]], _BY_GRAPH)
-    rows += [row for row in near if row not in rows]
+    rows += [row for row, _ in near if row not in rows]
     found = candidates(db, query, rows, asked.which, leaders=_LEADERS)
     named = graph.shares(db, [one.row for one in found], things)
     known = Shortlist(
@@ -350,7 +343,7 @@ def shortlist(index: Connected, asked: IndexRequest) -> tuple[Shortlist, Places]
         if asked.today
         else {},
     )
-    branches["graph"] = list(near.items())
+    branches["graph"] = near
     places = {
         name: {row: at for at, (row, _) in enumerate(found, 1)} for name, found in branches.items()
     }

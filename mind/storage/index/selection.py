@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from json import dumps
@@ -225,6 +225,18 @@ _NOTED = (
 """SQL condition for undated notes of running sessions.
 
 The plus keeps SQLite from reading all undated entries: there are few notes."""
+
+
+def affordable(order: Iterable[str], counts: Mapping[str, int], most: int) -> list[str]:
+    """The first keys of ``order``, at least one, that have at most ``most`` entries together."""
+    taken: list[str] = []
+    spent = 0
+    for key in order:
+        spent += counts[key]
+        if taken and spent > most:
+            break
+        taken.append(key)
+    return taken
 
 
 def marks(values: Sequence[object]) -> str:
