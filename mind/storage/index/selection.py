@@ -165,24 +165,21 @@ class Filter:
 
     def clauses(self) -> tuple[list[str], list[object]]:
         """SQL conditions on ``entry e`` for visible entries that pass, and their parameters."""
-        where, values = _among(("kind", self.kinds), ("language", self.languages))
-        if self.families:  # via the chunks of the sources, far fewer than the entries
-            where.append(
-                "e.chunk IN (SELECT chunk.id FROM source JOIN chunk ON chunk.path = source.path "
-                f"WHERE source.family IN ({marks(self.families)}))"
-            )
-            values += self.families
-        if self.ids:
-            where.append(f"e.id IN {BECAME}")
-            values.append(dumps([storable(one) for one in self.ids]))
-        for form, key, wanted in (
-            ("{}", "tags", self.tags),
-            ("NOT ({})", "tags", self.muted),
-            ("{}", "section", (self.section,) if self.section else ()),
+        where, values = ["e.shown"], list[object]()
+        # of one kind there is an index on dates; several are no reason to leave that of all dates
+        kind = "e.kind = ? ->> 0" if len(self.kinds) == 1 else f"+e.kind {_AMONG}"
+        for clause, wanted in (
+            (kind, self.kinds),
+            (f"e.language {_AMONG}", self.languages),
+            (_OF_FAMILIES, self.families),
+            (f"e.id IN {BECAME}", self.ids),
+            (_held("tags"), _folded(self.tags)),
+            (f"NOT ({_held('tags')})", _folded(self.muted)),
+            (_held("section"), _folded((self.section,) if self.section else ())),
         ):
             if wanted:
-                where.append(form.format(_held(key, wanted)))
-                values.append(dumps([storable(one).casefold() for one in wanted]))
+                where.append(clause)
+                values.append(dumps([storable(one) for one in wanted]))
         noted = f" OR {_NOTED}" if self.running else ""
         for clause, value in (
             (f"(e.date >= ?{noted})", day_of(self.since)),
@@ -192,28 +189,29 @@ class Filter:
             if value:
                 where.append(clause)
                 values.append(value)
-        return where, [storable(one) if isinstance(one, str) else one for one in values]
+        return where, values
 
 
-def _among(*wanted: tuple[str, Sequence[str]]) -> tuple[list[str], list[object]]:
-    """SQL conditions for visible entries with one of the given values in each column."""
-    given = [(column, values) for column, values in wanted if values]
-    where = [f"e.{column} IN ({marks(values)})" for column, values in given]
-    return ["e.shown", *where], [str(value) for _, values in given for value in values]
+_AMONG = "IN (SELECT value FROM json_each(?))"
+_OF_FAMILIES = (  # via the chunks of the sources, far fewer than the entries
+    "e.chunk IN (SELECT chunk.id FROM source JOIN chunk ON chunk.path = source.path "
+    f"WHERE source.family {_AMONG})"
+)
 
 
-def _held(key: str, wanted: Sequence[str]) -> str:
+def _folded(texts: Sequence[str]) -> list[str]:
+    return [one.casefold() for one in texts]
+
+
+def _held(key: str) -> str:
     """SQL condition for entries with one of the texts in the list ``key``, ignoring case.
 
-    SQLite folds only ASCII; other text is folded by a slower function of
-    :mod:`mind.storage.index.connection`. Most entries lack the list. The texts are one parameter,
-    because a query may have more than a statement allows.
+    Most entries lack the list, so that its texts are rarely folded.
     """
-    fold = "lower" if all(map(str.isascii, wanted)) else "fold"
     return (
         f"instr(e.payload, '\"{key}\"') AND EXISTS ("
         f"SELECT 1 FROM json_each(e.payload, '$.{key}') AS held "
-        f"WHERE {fold}(held.value) IN (SELECT value FROM json_each(?)))"
+        f"WHERE fold(held.value) {_AMONG})"
     )
 
 
@@ -301,12 +299,11 @@ def _most(counted: Counter[str]) -> dict[str, int]:
 
 
 Order = Literal["files", "newest", "oldest"]
-_DATED, _UNDATED = "e.date > ''", "e.date = ''"
-_RUNS = {
-    "newest": (("e.date >= ''", NEWEST),),
-    "oldest": ((_DATED, IN_TIME), (_UNDATED, FORWARD)),
+_ORDERS: Mapping[Order, str] = {
+    "files": FORWARD,
+    "newest": NEWEST,
+    "oldest": f"e.date = '', {IN_TIME}",
 }
-"""Order → parts of it that SQLite can read from an index without sorting."""
 
 
 def page(
@@ -321,40 +318,13 @@ def page(
         limit: Maximum number of entries; -1 for all.
         offset: Number of entries to skip.
     """
-    clauses, values = which.clauses()
-    where = " AND ".join(clauses)
-    if order != "files" and len(which.kinds) > 1 and limit >= 0:
-        where, values = _first_of_each_kind(which, order, limit + offset)
-    if order == "files":
-        return select(db, where, values, FORWARD, limit, offset)
+    where, values = which.clauses()
     if order == "newest":  # always true, and makes SQLite use the index on dates
-        return select(db, f"{where} AND e.date >= ''", values, NEWEST, limit, offset)
-    has_date = f"{where} AND {_DATED}"
-    dated = select(db, has_date, values, IN_TIME, limit, offset)
-    left = limit - len(dated) if limit >= 0 else -1
-    if not left or ((which.since or which.until) and not which.running):
-        return dated
-    passed = 0 if dated else offset - _count(db, has_date, values)
-    return dated + select(db, f"{where} AND {_UNDATED}", values, FORWARD, left, max(0, passed))
-
-
-def _first_of_each_kind(which: Filter, order: Order, most: int) -> tuple[str, list[object]]:
-    """SQL condition for the first entries of each kind, with its parameters.
-
-    There is an index on the dates of one kind; several kinds at once would all be sorted.
-    """
-    parts: list[str] = []
-    values: list[object] = []
-    for kind in which.kinds:
-        clauses, of_kind = replace(which, kinds=(kind,)).clauses()
-        where = " AND ".join(clauses)
-        for dated, falling in _RUNS[order]:
-            parts.append(
-                f"SELECT * FROM (SELECT e.rowid FROM entry e {PLACE} WHERE {where} AND {dated} "
-                f"ORDER BY {falling} LIMIT ?)"
-            )
-            values += [*of_kind, most]
-    return f"e.rowid IN ({' UNION ALL '.join(parts)})", values
+        where.append("e.date >= ''")
+    in_order = _ORDERS[order]
+    if order == "oldest" and which.since and not which.running:  # none is undated
+        in_order = IN_TIME
+    return select(db, " AND ".join(where), values, in_order, limit, offset)
 
 
 def noted(db: sqlite3.Connection, which: Filter) -> list[Entry]:
@@ -366,7 +336,9 @@ def noted(db: sqlite3.Connection, which: Filter) -> list[Entry]:
 def count(db: sqlite3.Connection, which: Filter) -> int:
     """Number of entries that pass."""
     clauses, values = which.clauses()
-    return _count(db, " AND ".join(clauses), values)
+    where = " AND ".join(clauses)
+    found: int = db.execute(f"SELECT count(*) FROM entry e WHERE {where}", values).fetchone()[0]
+    return found
 
 
 def beside(
@@ -387,7 +359,7 @@ def beside(
     if not place[0]:
         earlier, later = _lines_beside(db, place, before, after, "+e.date = ''" if is_note else "1")
         left = before - len(earlier) if is_note else 0
-        return select(db, f"e.shown AND {_DATED}", [], _FALLING, left)[::-1] + earlier, later
+        return select(db, "e.shown AND e.date > ''", [], _FALLING, left)[::-1] + earlier, later
     here = f"({IN_TIME}) {{}} ({marks(place)})"
     values = [place[0], *place]
     until = f"e.shown AND e.date > '' AND e.date <= ? AND {here.format('<')}"
@@ -424,8 +396,3 @@ def select(  # noqa: PLR0913, PLR0917 - the parts of one statement
         [*values, limit, offset],
     )
     return [entry_of(row) for row in rows]
-
-
-def _count(db: sqlite3.Connection, where: str, values: Sequence[object]) -> int:
-    found: int = db.execute(f"SELECT count(*) FROM entry e WHERE {where}", values).fetchone()[0]
-    return found
