@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain, islice
-from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from mind.domain.entry import Entry, title_of
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
 POSTINGS = 12_000
 """Most entries looked up for the terms of one query. Beyond that, very common terms only cost time:
 the rarer ones select the candidates, and all of them count in the ranking."""
-_SPARE = 100
-"""Extra matches read past the limit, to break ties with the last one."""
 _BEFORE, _AFTER = 3, 2
 _TITLE, _SHORTEST = 120, 10
 _TRAILER = re.compile(
@@ -116,39 +113,13 @@ def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[
     """
     if not match:
         return []
-    edge = inf
-    if which.is_open:  # without filters, reading just the first matches is mostly enough
-        most = limit + _SPARE
-        ranks = dict(
-            db.execute(
-                "SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?",
-                [match, most],
-            ).fetchall()
-        )
-        order = _in_order(db, ranks)[:limit]
-        last = max(ranks.values(), default=inf)
-        if len(ranks) < most or (len(order) == limit and order[-1][0] < last):
-            return [(row, -rank) for rank, _, _, row in order]
-        edge = last if len(order) == limit else inf  # further ties may follow
     where, values = which.clauses()
     rows = db.execute(
         "SELECT words.rowid, rank FROM words JOIN entry e ON e.rowid = words.rowid "
-        f"WHERE words MATCH ? AND rank <= ? AND {' AND '.join(where)} "
-        "ORDER BY rank, e.content, e.id LIMIT ?",
-        [match, edge, *values, limit],
+        f"WHERE words MATCH ? AND {' AND '.join(where)} ORDER BY rank, e.content, e.id LIMIT ?",
+        [match, *values, limit],
     )
     return [(row, -rank) for row, rank in rows]
-
-
-def _in_order(
-    db: sqlite3.Connection, ranks: Mapping[int, float]
-) -> list[tuple[float, int, str, int]]:
-    """(rank, content, id, row) of the visible ones."""
-    shown = db.execute(
-        f"SELECT rowid, content, id FROM entry WHERE rowid IN ({', '.join(map(str, ranks))}) "
-        "AND shown"
-    )
-    return sorted((ranks[row], content, name, row) for row, content, name in shown)
 
 
 def held(db: sqlite3.Connection, query: Query, rows: Sequence[int]) -> dict[int, tuple[str, ...]]:
