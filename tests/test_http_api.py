@@ -276,7 +276,7 @@ def test_what_a_new_entry_replaces_goes_to_the_archive(running: Running) -> None
         ("GET", "/api/v1/status?project=other", None, 404, "no such project"),
         ("GET", "/api/v1/nothing", None, 404, "nothing exists at this address"),
         ("PUT", "/api/v1/entries", {}, 405, "not allowed here"),
-        ("POST", "/api/v1/entries", None, 400, "message is missing"),
+        ("POST", "/api/v1/entries", None, 400, "not a JSON object"),
         ("POST", "/api/v1/entries", [], 400, "not a JSON object"),
         ("POST", "/api/v1/entries", b"{", 400, "not valid JSON"),
         ("POST", "/api/v1/entries", b"[" * 100_000, 400, "not valid JSON"),

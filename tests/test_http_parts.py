@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from starlette.requests import ClientDisconnect, Request
 
 from mind.domain import errors
 from mind.domain.errors import InputError
@@ -23,8 +24,8 @@ from mind.server.http.access import (
     RateLimits,
     RequestRefused,
     Slots,
-    body_of,
     is_loopback,
+    limited,
 )
 from mind.server.http.resources import service
 from mind.server.http.routing import check_match, details, etag, matches
@@ -68,8 +69,11 @@ def test_who_leaves_in_the_middle_of_a_body_is_answered_nothing() -> None:
     async def received() -> dict[str, object]:
         return {"type": "http.disconnect"}
 
-    with pytest.raises(ConnectionError):
-        asyncio.run(body_of(received, RateLimits(), ""))
+    async def read() -> bytes:
+        return await Request({"type": "http"}, limited(received, RateLimits(), "")).body()
+
+    with pytest.raises(ClientDisconnect):
+        asyncio.run(read())
 
 
 @pytest.mark.parametrize(

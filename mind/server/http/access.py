@@ -4,7 +4,15 @@ import asyncio
 import hmac
 import ipaddress
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Collection,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -374,38 +382,43 @@ class Slots:
         self.taken -= 1
 
 
-async def body_of(
-    receive: Callable[[], Awaitable[Any]], limits: RateLimits, declared: str = ""
-) -> bytes:
-    """Read a whole body.
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
 
-    Raises:
-        Refused: It is too large (413) or arrives too slowly (408).
-        ConnectionError: The caller disconnected.
+
+def limited(receive: Receive, limits: RateLimits, declared: str) -> Receive:
+    """Return ``receive`` that refuses a body too large (413) or too slow (408).
+
+    Args:
+        receive: Receives the parts of a request.
+        limits: The limits.
+        declared: Header Content-Length.
     """
-    parts = bytearray()
-    try:
-        async with asyncio.timeout(limits.body_seconds):
-            more = not (declared.isdigit() and int(declared) > limits.body)
-            while more:
+    size = int(declared) if declared.isdigit() else 0
+    seen, is_whole = 0, False
+    until = asyncio.get_running_loop().time() + limits.body_seconds
+
+    async def received() -> Message:
+        nonlocal seen, is_whole
+        if is_whole:
+            return await receive()
+        if size > limits.body:
+            raise _hung_up(413, f"the body is larger than {limits.body:,} bytes")
+        try:
+            async with asyncio.timeout_at(until):
                 message = await receive()
-                if message["type"] != "http.request":
-                    raise ConnectionError("the caller disconnected")
-                parts += message.get("body", b"")
-                if len(parts) > limits.body:
-                    break
-                if not message.get("more_body", False):
-                    return bytes(parts)
-    except TimeoutError:
-        raise RequestRefused(
-            408,
-            f"the body did not arrive within {limits.body_seconds:g} s",
-            remedy="Send it faster.",
-            headers={"Connection": "close"},
-        ) from None
-    raise RequestRefused(
-        413,
-        f"the body is larger than {limits.body:,} bytes",
-        remedy="Send a smaller body.",
-        headers={"Connection": "close"},
-    )
+        except TimeoutError:
+            slow = f"the body did not arrive within {limits.body_seconds:g} s"
+            raise _hung_up(408, slow) from None
+        seen += len(message.get("body", b""))
+        if seen > limits.body:
+            raise _hung_up(413, f"the body is larger than {limits.body:,} bytes")
+        is_whole = not message.get("more_body", False)
+        return message
+
+    return received
+
+
+def _hung_up(status: int, message: str) -> RequestRefused:
+    remedy = "Send less, or faster."
+    return RequestRefused(status, message, remedy=remedy, headers={"Connection": "close"})

@@ -5,7 +5,7 @@ import logging
 import pkgutil
 import threading
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,8 +19,10 @@ from uuid import uuid4
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import Response
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.staticfiles import StaticFiles
 
 from mind import __version__
 from mind.domain.errors import MindError
@@ -31,16 +33,18 @@ from mind.server.http.access import (
     NOBODY,
     Access,
     Hosts,
+    Message,
     Rate,
     RateLimits,
+    Receive,
     RequestRefused,
     Slots,
-    body_of,
     check_scope,
+    limited,
 )
 from mind.server.http.models import PROBLEM_MODEL
 from mind.server.http.resources.service import API
-from mind.server.http.routing import JSON, Resource, encoded, etag, invalid, matches, refused
+from mind.server.http.routing import JSON, Resource, encoded, etag, invalid, refused
 from mind.storage import project as projects
 from mind.storage import templates
 from mind.storage.process import GIT_SECONDS, Patience
@@ -51,8 +55,6 @@ if TYPE_CHECKING:
     from mind.server.mcp.streamable import Endpoint
 
 T = TypeVar("T")
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Meanings = Callable[[Project], ProjectVectors]
 _log = logging.getLogger("mind.http")
@@ -80,20 +82,6 @@ POLICY = (
     "trusted-types mind"
 )
 """Content-Security-Policy of the page: nothing inline, nothing from other origins."""
-_TYPES: Mapping[str, str] = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".json": JSON,
-    ".webmanifest": "application/manifest+json",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".ico": "image/x-icon",
-    ".woff2": "font/woff2",
-    ".txt": "text/plain; charset=utf-8",
-}
-"""Media types of the page's files; files of other types are not served."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,11 +251,6 @@ class Service:
         with self.running.one():
             return await asyncio.get_running_loop().run_in_executor(self.threads, work)
 
-    async def body(self, request: Request) -> bytes:
-        """Read the body of a request."""
-        declared = request.headers.get("content-length", "")
-        return await body_of(request.receive, self.limits, declared)
-
     def grant(self, request: Request, wanted: Scope | None) -> Token:
         """Return the caller's token, and count the request.
 
@@ -331,13 +314,12 @@ class Application(FastAPI):
                 self.include_router(router)
         self.add_route("/openapi.json", self._document, ["GET"])
         self.add_route("/mcp", self._mcp, ["POST"])
-        for path, (file, media) in page_files().items():
-            self.add_route(path, partial(_file, file, media), ["GET"])
+        self._add_page()
         for kind, answer in (
             (MindError, _refused),
             (RequestValidationError, _refused),
             (HTTPException, self._not_routed),
-            (ConnectionError, _left),
+            (ClientDisconnect, _left),
             (Exception, _failed),
         ):
             self.add_exception_handler(kind, answer)
@@ -352,6 +334,16 @@ class Application(FastAPI):
             made["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         return super().openapi()
 
+    def _add_page(self) -> None:
+        """Add a route for each file of the page: no others are looked for."""
+        folder = page_folder()
+        files = StaticFiles(directory=folder)
+        self.add_route("/", partial(_file, files, "index.html"), ["GET"])
+        for path in folder.rglob("*"):
+            if path.is_file():
+                name = path.relative_to(folder).as_posix()
+                self.add_route(f"/{name}", partial(_file, files, name), ["GET"])
+
     async def _document(self, request: Request) -> Response:
         service: Service = self.state.service
         service.grant(request, None)
@@ -361,7 +353,7 @@ class Application(FastAPI):
     async def _mcp(self, request: Request) -> Response:
         service: Service = self.state.service
         grant = service.grant(request, Scope.READ)
-        body = await service.body(request)
+        body = await request.body()
         name = request.query_params.get("project", "")
 
         async def run(work: Callable[[Memory], T], /, *, keep: bool) -> T:
@@ -406,35 +398,15 @@ async def _failed(request: Request, _error: Exception) -> Response:
     return refused(RequestRefused(500, "the request failed unexpectedly", remedy=remedy))
 
 
-def page_files() -> dict[str, tuple[Path, str]]:
-    """Map each URL path of the page to its file and media type.
-
-    Request paths are only looked up here, never joined to a folder.
-    """
-    folder = page_folder()
-    found = {}
-    for path in sorted(folder.rglob("*")):
-        media = _TYPES.get(path.suffix)
-        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if media and not hidden and path.is_file():
-            found["/" + path.relative_to(folder).as_posix()] = (path, media)
-    if "/index.html" in found:
-        found["/"] = found["/index.html"]
-    return found
-
-
 def page_folder() -> Path:
     """Return the folder with the page's files."""
     return templates.folder() / "page"
 
 
-async def _file(file: Path, media: str, request: Request) -> Response:
-    headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-cache"}
-    answer = FileResponse(file, media_type=media, headers=headers)
-    answer.set_stat_headers(await asyncio.to_thread(file.stat))
-    if matches(request.headers.get("if-none-match", ""), answer.headers["etag"]):
-        # browsers apply these headers to their cached copy: the default policy would break it
-        return Response(status_code=304, headers=headers | {"ETag": answer.headers["etag"]})
+async def _file(files: StaticFiles, name: str, request: Request) -> Response:
+    answer = await files.get_response(name, request.scope)
+    # also if it did not change: browsers apply these headers to their cached copy
+    answer.headers.update({"Content-Security-Policy": POLICY, "Cache-Control": "no-cache"})
     return answer
 
 
@@ -477,15 +449,16 @@ class FrontApplication:
                 ]
             await send(message)
 
-        known = Request(inner, receive)
+        known = Request(inner)
+        receive = limited(receive, self._service.limits, known.headers.get("content-length", ""))
         try:
             heads = (known.headers.get(one, "") for one in ("host", "origin", "sec-fetch-site"))
             self._hosts.check(*heads)
             await self._app(inner, receive, sending)
         except MindError as error:
             await refused(error)(inner, receive, sending)
-        except ConnectionError:
-            status = status or 499  # the caller disconnected
+        except ClientDisconnect:
+            status = status or 499
         except Exception:  # noqa: BLE001 - the boundary: answered already, logged here
             _log.exception("failed", extra={"request": number, "route": _route(inner)})
         finally:

@@ -195,8 +195,8 @@ class Route(APIRoute):
         needed = (self.openapi_extra or {}).get("x-scope")
         request.state.grant = service.grant(request, needed and Scope(needed))
         self._check_query(request.query_params.multi_items())
-        sent = await self._body(service, request)
-        answer: Response = await run(_replaced(request, sent))
+        await self._check_body(request)
+        answer: Response = await run(request)
         if answer.status_code == 200 and self.status_code:
             answer.status_code = self.status_code
         if "GET" not in (self.methods or ()) or answer.media_type != JSON:
@@ -235,27 +235,18 @@ class Route(APIRoute):
                 raise RequestRefused(400, f"{name} {wrong}", remedy=remedy, parameter=name)
             seen.add(name)
 
-    async def _body(self, service: "Service", request: Request) -> bytes:
-        sent = await service.body(request)
-        if not sent.strip():
-            return b"{}" if self.body_field else b""
+    async def _check_body(self, request: Request) -> None:
+        """Read the body, which the request keeps, and check that it may have one.
+
+        Raises:
+            Refused: It is too large or slow (413, 408), not JSON (415), or not expected (400).
+        """
+        if not await request.body():
+            return
         if not self.body_field:
             raise RequestRefused(400, "this operation takes no body", remedy="Send no body.")
         if not request.headers.get("content-type", "").lower().startswith(JSON):
             raise RequestRefused(415, "the body is not JSON", remedy=f"Send it as {JSON}.")
-        return sent
-
-
-def _replaced(request: Request, body: bytes) -> Request:
-    """Return the request with the given body, marked as JSON."""
-
-    async def received() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    there = [one for one in request.scope["headers"] if one[0] != b"content-type"]
-    return Request(
-        {**request.scope, "headers": [*there, (b"content-type", JSON.encode())]}, received
-    )
 
 
 class Caller:
