@@ -139,19 +139,6 @@ def test_a_token_that_opens_nothing_is_told(site: tuple[Running, str], tmp_path:
     assert "the token is not valid" in results[2]["content"][0]["text"]
 
 
-def test_a_connection_that_was_idle_is_made_anew(
-    site: tuple[Running, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    running, secret = site
-    monkeypatch.setenv("T", secret)
-    service = RemoteService(f"http://127.0.0.1:{running.port}/?project=one", "T")
-    assert "one" in service.tool("mind_status", {})[0]
-    assert "one" in service.tool("mind_status", {})[0]
-    service._used -= 60
-    assert "one" in service.tool("mind_status", {})[0]
-    service.close()
-
-
 @pytest.mark.parametrize(
     ("address", "said"),
     [

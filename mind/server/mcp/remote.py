@@ -7,11 +7,9 @@ gotchas, and only the intent is checked remotely. The stack is detected locally.
 import http.client
 import json
 import os
-import ssl
-import threading
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -26,8 +24,6 @@ LONGEST = 8_000_000
 """Maximum bytes of an answer."""
 _PROTOCOL = "2025-11-25"
 _SECONDS = 30.0
-_IDLE = 10.0
-"""Seconds after which an idle connection is replaced: the service closes it a little later."""
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -53,9 +49,6 @@ class RemoteService:
                 remedy="Set it to the token that `mind token add` printed, or name another "
                 "variable with --token-env.",
             )
-        self._connection: http.client.HTTPConnection | None = None
-        self._used = 0.0
-        self._lock = threading.Lock()
 
     @property
     def name(self) -> str:
@@ -77,37 +70,31 @@ class RemoteService:
         status, body = self._sent(json.dumps(sent).encode())
         answer = _decoded(body)
         if status != 200:
-            raise self._refused(status, answer)
+            told = str(answer.get("detail") or f"status {status}").rstrip(".")
+            remedy = str(answer.get("remedy") or "") or None
+            raise Unreachable(f"{self.name} refused the call: {told}", remedy=remedy)
         result = answer.get("result")
         if not isinstance(result, dict):
             error = answer.get("error")
-            told = error.get("message") if isinstance(error, dict) else ""
-            raise Unreachable(f"{self.name} answered: {told or 'an unknown response'}")
+            said = error.get("message") if isinstance(error, dict) else ""
+            raise Unreachable(f"{self.name} answered: {said or 'an unknown response'}")
         texts = [one.get("text", "") for one in result.get("content", ())]
         return "\n".join(texts), bool(result.get("isError"))
 
     def _sent(self, body: bytes) -> tuple[int, bytes]:
-        with self._lock:
-            try:
-                return self._exchange(body)
-            except (OSError, http.client.HTTPException) as error:
-                self.close()
-                reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-                raise Unreachable(f"{self.name} cannot be reached: {reason}") from None
-
-    def _exchange(self, body: bytes) -> tuple[int, bytes]:
-        if monotonic() - self._used > _IDLE:
-            self.close()
-        if self._connection is None:
-            self._connection = self._connected()
-        query = f"?{self._parts.query}" if self._parts.query else ""
-        self._connection.request("POST", self._parts.path + query, body, self._headers())
-        response = self._connection.getresponse()
-        read = response.read(LONGEST)
-        self._used = monotonic()
-        if response.will_close:
-            self.close()
-        return response.status, read
+        """Send a request and return the status and body of the answer."""
+        kind: type[http.client.HTTPConnection] = http.client.HTTPConnection
+        if self._parts.scheme == "https":  # which checks the certificate
+            kind = http.client.HTTPSConnection
+        try:
+            with closing(kind(self._parts.netloc, timeout=_SECONDS)) as connection:
+                query = f"?{self._parts.query}" if self._parts.query else ""
+                connection.request("POST", self._parts.path + query, body, self._headers())
+                response = connection.getresponse()
+                return response.status, response.read(LONGEST)
+        except (OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise Unreachable(f"{self.name} cannot be reached: {reason}") from None
 
     def _headers(self) -> dict[str, str]:
         return {
@@ -117,24 +104,6 @@ class RemoteService:
             "MCP-Protocol-Version": _PROTOCOL,
             "User-Agent": f"mind/{__version__}",
         }
-
-    def _connected(self) -> http.client.HTTPConnection:
-        host, port = self._parts.hostname or "", self._parts.port
-        if self._parts.scheme == "http":
-            return http.client.HTTPConnection(host, port, timeout=_SECONDS)
-        context = ssl.create_default_context()
-        return http.client.HTTPSConnection(host, port, timeout=_SECONDS, context=context)
-
-    def close(self) -> None:
-        """Close the connection."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    def _refused(self, status: int, answer: Mapping[str, Any]) -> MindError:
-        told = str(answer.get("detail") or f"status {status}").rstrip(".")
-        remedy = str(answer.get("remedy") or "") or None
-        return Unreachable(f"{self.name} refused the call: {told}", remedy=remedy)
 
 
 def _address(address: str) -> SplitResult:
