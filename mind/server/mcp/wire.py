@@ -15,10 +15,10 @@ import logging
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import anyio
+from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -71,32 +71,11 @@ def serve(server: Server[Any], handshake: Handshake) -> None:
         pass  # the client left without waiting for its answer
 
 
-class _Stream:
-    """Base of both directions; closes the wrapped stream."""
-
-    def __init__(self, stream: Any) -> None:  # noqa: ANN401 - a stream of the SDK, either direction
-        self._stream = stream
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None:
-        await self.aclose()
-
-
-class Answers(_Stream):
+class Answers(ObjectSendStream[SessionMessage]):
     """The stream to the client, with the unanswered requests."""
 
     def __init__(self, stream: Any, handshake: Handshake) -> None:  # noqa: ANN401 - not exported
-        super().__init__(stream)
+        self._stream = stream
         self._handshake = handshake
         self._waiting: set[RequestId | None] = set()
         self._none_waits: anyio.Event | None = None
@@ -113,6 +92,10 @@ class Answers(_Stream):
         if self._none_waits and not self._waiting:
             self._none_waits.set()
 
+    async def aclose(self) -> None:
+        """Close the wrapped stream."""
+        await self._stream.aclose()
+
     def expect(self, request: JSONRPCRequest) -> None:
         """Note that ``request`` was read."""
         self._waiting.add(request.id)
@@ -126,11 +109,11 @@ class Answers(_Stream):
                 await self._none_waits.wait()
 
 
-class Requests(_Stream):
+class Requests(ObjectReceiveStream[Received]):
     """The stream from the client, with repaired lines; it ends when all requests are answered."""
 
     def __init__(self, stream: Any, answers: Answers, early: Iterable[bytes]) -> None:  # noqa: ANN401 - as above
-        super().__init__(stream)
+        self._stream = stream
         self._answers = answers
         self._early = iter(early)
 
@@ -158,14 +141,9 @@ class Requests(_Stream):
         line = next(self._early, None)
         return parsed(line) if line is not None else await self._stream.receive()
 
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> Received:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
+    async def aclose(self) -> None:
+        """Close the wrapped stream."""
+        await self._stream.aclose()
 
 
 def parsed(line: bytes) -> Received:
