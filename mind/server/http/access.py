@@ -84,21 +84,12 @@ class Access:
             if run
             else None
         )
-        self._stamp: tuple[int, int, int] | None = None
-        self._known: Sequence[Token] = ()
         self._noted: dict[str, object] = {}
 
     def known(self) -> Sequence[Token]:
-        """Return the current tokens; the file is read again when it changes."""
-        try:
-            status = tokens.path().stat()
-            stamp = (status.st_size, status.st_mtime_ns, status.st_ino)
-        except OSError:
-            stamp = (0, 0, 0)
-        if stamp != self._stamp:
-            self._known = tokens.listed() if stamp != (0, 0, 0) else ()
-            self._stamp = stamp
-        return (*self._known, self._run) if self._run else self._known
+        """Return the current tokens, which other processes may change at any time."""
+        known = tokens.listed()
+        return (*known, self._run) if self._run else known
 
     def exchange(self, code: str) -> str:
         """Exchange the one-time code for the secret of this run.
