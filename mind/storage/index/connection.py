@@ -223,11 +223,6 @@ def connect(path: Path | None) -> sqlite3.Connection:
     return _opened(":memory:")
 
 
-def connect_after(error: Exception, path: Path | None) -> sqlite3.Connection:
-    """Replacement for the index at ``path``, which failed with ``error``."""
-    return connect(path if path and is_damage(error) and removed(path) else None)
-
-
 _CACHE_KILOBYTES = 512
 """A quarter of SQLite's default: each call opens the index anew, and pages come from the system's
 cache as fast. A server's memory then grows less with the index."""
@@ -395,7 +390,8 @@ class Connected:
         """Replace the index, which failed with ``failed``, and return the result of ``work``."""
         for path in (self.path, None):
             self.db.close()
-            self.db = connect_after(failed, path)
+            is_gone = path is not None and is_damage(failed) and removed(path)
+            self.db = connect(path if is_gone else None)
             try:
                 if self._fill and self._fill is not work:
                     self._fill()

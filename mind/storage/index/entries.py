@@ -12,7 +12,7 @@ from mind.domain.entry import Entry
 from mind.storage.index import graph, prepared, retrieval, selection
 from mind.storage.index.connection import Connected, sure
 from mind.storage.index.graph import Graph
-from mind.storage.index.prepared import Chunk, PreparedChunks, Rows, insert, rows_of
+from mind.storage.index.prepared import Chunk, Rows, insert, rows_of
 from mind.storage.index.retrieval import IndexAnswer, IndexRequest, QueryVector, best_of, shortlist
 from mind.storage.index.selection import (
     COLUMNS,
@@ -128,37 +128,33 @@ class Index(Connected):
             self.db.execute("DELETE FROM meta")
             rename(self.db)
 
-    @property
-    def _prepared(self) -> PreparedChunks:
-        return PreparedChunks(self.db)
-
     def is_much(self, path: str, chunks: Sequence[Chunk]) -> bool:
         """True if ``chunks`` are enough work to be parsed ahead of the update."""
-        return len(self._prepared.lacking(path, chunks)) > _FEW
+        return len(prepared.lacking(self.db, path, chunks)) > _FEW
 
     def prepare(self, path: str, chunks: Sequence[Chunk]) -> float:
         """Parse ``chunks`` in batches, store each, and return the completed share, 0–1.
 
         The result is below 1 only if the time limit passed. Several processes may do so at once.
         """
-        lacking = self._prepared.lacking(path, chunks)
+        lacking = prepared.lacking(self.db, path, chunks)
         shuffle(lacking)  # other processes do the same: each starts at a random place
         while len(lacking) > _FEW:
             made = list(_batch(lacking))
             with self.writing():
-                self._prepared.keep(path, made)
-            lacking = self._prepared.lacking(path, lacking[len(made) :])
+                prepared.keep(self.db, path, made)
+            lacking = prepared.lacking(self.db, path, lacking[len(made) :])
             if self.is_late and len(lacking) > _FEW:
                 return 1 - len(lacking) / len(chunks)
         return 1.0
 
     def rows(self, path: str, chunk: Chunk) -> Rows:
         """Rows of a chunk of ``path``: prepared, or parsed now."""
-        return self._prepared.rows(path, chunk)
+        return prepared.kept(self.db, path, chunk)
 
     def drop_prepared(self, path: str) -> None:
         """Delete the prepared chunks of ``path``."""
-        self._prepared.drop(path)
+        prepared.drop(self.db, path)
 
     def stamps(self) -> dict[str, str]:
         """Path of every source → its stamp when it was indexed."""
@@ -203,7 +199,7 @@ class Index(Connected):
             else:
                 added += self._insert(path, ordinal, chunk)
         old = [row[0] for same in known.values() for row in same]
-        self._prepared.drop(path)
+        prepared.drop(self.db, path)
         before = self._of_chunks(old) if added else []
         removed = [base for row in old for base in self._delete(row)]
         prepared.number(self.db, {*added, *removed, *(prepared.repeated(self.db) if moved else ())})
@@ -239,19 +235,9 @@ class Index(Connected):
         self, path: str, *, family: str, rank: int, stamp: str, chunks: Sequence[Chunk]
     ) -> RefreshedEntries:
         """Append ``chunks`` to the content of ``path``."""
-        self.db.execute(
-            "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", (path, family, rank, stamp)
-        )
-        last = self.db.execute("SELECT max(ordinal) FROM chunk WHERE path = ?", (path,)).fetchone()[
-            0
-        ]
-        first = 0 if last is None else last + 1
-        added = [
-            base for at, chunk in enumerate(chunks, first) for base in self._insert(path, at, chunk)
-        ]
-        self._prepared.drop(path)
-        prepared.number(self.db, set(added))
-        return RefreshedEntries(added=len(added))
+        last = self.db.execute("SELECT max(ordinal) FROM chunk WHERE path = ?", (path,)).fetchone()
+        first = 0 if last[0] is None else last[0] + 1
+        return self.replace(path, family=family, rank=rank, stamp=stamp, chunks=chunks, first=first)
 
     def trim(self, path: str, most: int) -> RefreshedEntries:
         """Delete all but the last ``most`` chunks of ``path``."""
@@ -265,11 +251,9 @@ class Index(Connected):
 
     def drop(self, path: str) -> RefreshedEntries:
         """Delete a source and its entries."""
-        rows = self.db.execute("SELECT id FROM chunk WHERE path = ?", (path,)).fetchall()
-        removed = [base for (chunk,) in rows for base in self._delete(chunk)]
+        removed = self.trim(path, 0)
         self.db.execute("DELETE FROM source WHERE path = ?", (path,))
-        prepared.number(self.db, set(removed))
-        return RefreshedEntries(removed=len(removed))
+        return removed
 
     def _move(self, row: tuple[int, int, int, int], ordinal: int, chunk: Chunk) -> bool:
         """Update the position of a known chunk; return whether its order changed."""
@@ -286,7 +270,7 @@ class Index(Connected):
             "RETURNING id",
             (path, ordinal, chunk.digest, chunk.line, chunk.offset),
         ).fetchone()[0]
-        rows = self._prepared.rows(path, chunk)
+        rows = self.rows(path, chunk)
         insert(self.db, number, rows)
         return [str(one[0]) for one in rows.entries]
 
@@ -331,11 +315,17 @@ class Index(Connected):
 
     def count(self, which: Filter = EVERY) -> int:
         """Number of entries that pass the filter."""
-        return selection.count(self.db, which)
+        where, values = which.clauses()
+        found = self.db.execute(
+            f"SELECT count(*) FROM entry e WHERE {' AND '.join(where)}", values
+        ).fetchone()
+        return int(found[0])
 
     def noted(self, which: Filter) -> list[Entry]:
         """Undated notes of running sessions that pass the filter, newest first."""
-        return selection.noted(self.db, which)
+        where, values = which.clauses()
+        where.append(selection.NOTED)
+        return selection.select(self.db, " AND ".join(where), values, FORWARD, -1)[::-1]
 
     def beside(self, entry: Entry, before: int, after: int) -> tuple[list[Entry], list[Entry]]:
         """Entries recorded just before and just after an entry, each oldest first.

@@ -37,11 +37,6 @@ class Rows(NamedTuple):
         """Serialise to JSON."""
         return json.dumps(self, ensure_ascii=False, separators=(",", ":"))
 
-    @classmethod
-    def from_json(cls, text: str) -> "Rows":
-        """Deserialise from JSON."""
-        return cls(*json.loads(text))
-
     @property
     def digest(self) -> bytes:
         """Digest that is equal for equal entries."""
@@ -117,41 +112,35 @@ def insert(db: sqlite3.Connection, number: int, rows: Rows) -> None:
     )
 
 
-class PreparedChunks:
-    """Chunks stored for a later update, by source."""
+def lacking(db: sqlite3.Connection, path: str, chunks: Iterable[Chunk]) -> list[Chunk]:
+    """Subset of the ``chunks`` of a source that is neither prepared nor indexed."""
+    rows = db.execute(
+        "SELECT digest FROM chunk WHERE path = ? UNION SELECT digest FROM prepared WHERE path = ?",
+        (path, path),
+    )
+    known = {digest for (digest,) in rows}
+    return [one for one in chunks if one.digest not in known]
 
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
-    def lacking(self, path: str, chunks: Iterable[Chunk]) -> list[Chunk]:
-        """Subset of ``chunks`` that is neither prepared nor indexed."""
-        known = {
-            digest
-            for (digest,) in self._db.execute(
-                "SELECT digest FROM chunk WHERE path = ? "
-                "UNION SELECT digest FROM prepared WHERE path = ?",
-                (path, path),
-            )
-        }
-        return [one for one in chunks if one.digest not in known]
+def keep(db: sqlite3.Connection, path: str, made: Iterable[tuple[Chunk, Rows]]) -> None:
+    """Store the rows of chunks."""
+    db.executemany(
+        "INSERT OR REPLACE INTO prepared VALUES (?, ?, ?)",
+        [(path, chunk.digest, rows.to_json()) for chunk, rows in made],
+    )
 
-    def keep(self, path: str, made: Iterable[tuple[Chunk, Rows]]) -> None:
-        """Store the rows of chunks."""
-        self._db.executemany(
-            "INSERT OR REPLACE INTO prepared VALUES (?, ?, ?)",
-            [(path, chunk.digest, rows.to_json()) for chunk, rows in made],
-        )
 
-    def rows(self, path: str, chunk: Chunk) -> Rows:
-        """Rows of ``chunk``: prepared, or parsed now."""
-        found = self._db.execute(
-            "SELECT rows FROM prepared WHERE path = ? AND digest = ?", (path, chunk.digest)
-        ).fetchone()
-        return Rows.from_json(found[0]) if found else rows_of(chunk)
+def kept(db: sqlite3.Connection, path: str, chunk: Chunk) -> Rows:
+    """Rows of a chunk: prepared, or parsed now."""
+    found = db.execute(
+        "SELECT rows FROM prepared WHERE path = ? AND digest = ?", (path, chunk.digest)
+    ).fetchone()
+    return Rows(*json.loads(found[0])) if found else rows_of(chunk)
 
-    def drop(self, path: str) -> None:
-        """Delete the prepared chunks of a source, once indexed or outdated."""
-        self._db.execute("DELETE FROM prepared WHERE path = ?", (path,))
+
+def drop(db: sqlite3.Connection, path: str) -> None:
+    """Delete the prepared chunks of a source, once indexed or outdated."""
+    db.execute("DELETE FROM prepared WHERE path = ?", (path,))
 
 
 def repeated(db: sqlite3.Connection) -> list[str]:

@@ -180,7 +180,7 @@ class Filter:
             if wanted:
                 where.append(clause)
                 values.append(dumps([storable(one) for one in wanted]))
-        noted = f" OR {_NOTED}" if self.running else ""
+        noted = f" OR {NOTED}" if self.running else ""
         for clause, value in (
             (f"(e.date >= ?{noted})", day_of(self.since)),
             (f"(e.date BETWEEN '0' AND ?{noted})", day_of(self.until)),
@@ -216,7 +216,7 @@ def _held(key: str) -> str:
 
 
 EVERY = Filter()
-_NOTED = (
+NOTED = (
     "+e.date = '' AND e.chunk IN (SELECT chunk.id FROM source JOIN chunk "
     "ON chunk.path = source.path WHERE source.family = 'session')"
 )
@@ -327,20 +327,6 @@ def page(
     return select(db, " AND ".join(where), values, in_order, limit, offset)
 
 
-def noted(db: sqlite3.Connection, which: Filter) -> list[Entry]:
-    """Undated notes of running sessions that pass the filter, newest first."""
-    clauses, values = which.clauses()
-    return select(db, " AND ".join([*clauses, _NOTED]), values, FORWARD, -1)[::-1]
-
-
-def count(db: sqlite3.Connection, which: Filter) -> int:
-    """Number of entries that pass."""
-    clauses, values = which.clauses()
-    where = " AND ".join(clauses)
-    found: int = db.execute(f"SELECT count(*) FROM entry e WHERE {where}", values).fetchone()[0]
-    return found
-
-
 def beside(
     db: sqlite3.Connection, entry: Entry, before: int, after: int
 ) -> tuple[list[Entry], list[Entry]]:
@@ -350,7 +336,7 @@ def beside(
     neighbours in its file instead.
     """
     place = db.execute(
-        f"SELECT {IN_TIME}, {_NOTED} FROM entry e {PLACE} WHERE e.shown AND e.id = ?",
+        f"SELECT {IN_TIME}, {NOTED} FROM entry e {PLACE} WHERE e.shown AND e.id = ?",
         (storable(entry.id),),
     ).fetchone()
     if place is None:
@@ -366,7 +352,7 @@ def beside(
     since = f"e.shown AND e.date >= ? AND {here.format('>')}"
     later = select(db, since, values, IN_TIME, after)
     if left := after - len(later):
-        later += select(db, f"e.shown AND {_NOTED}", [], FORWARD, left)
+        later += select(db, f"e.shown AND {NOTED}", [], FORWARD, left)
     return select(db, until, values, _FALLING, before)[::-1], later
 
 
