@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from mind.domain.errors import InputError
+from mind.memory.memory import Memory
 from mind.server.mcp.remote import RemoteService
 from mind.storage import tokens
 from tests.http_service import NOW, Running, at_home, project_at, serving
@@ -25,6 +26,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running, st
         secret, _ = tokens.add("laptop", "write", NOW)
     with serving(home, "--all") as running:
         yield running, secret
+
+
+def _no_memory() -> Memory:
+    raise AssertionError("no file is read")
 
 
 def _session(
@@ -155,7 +160,7 @@ def test_an_address_that_cannot_be_used_is_told_at_the_start(
 ) -> None:
     monkeypatch.setenv("T", "mind_x")
     with pytest.raises(InputError, match=said):
-        RemoteService(address, "T")
+        RemoteService(address, "T", _no_memory)
 
 
 @pytest.mark.parametrize("value", ["", "  ", "a\nb", "clé"])
@@ -164,4 +169,4 @@ def test_a_variable_without_a_token_is_told_at_the_start(
 ) -> None:
     monkeypatch.setenv("T", value)
     with pytest.raises(InputError, match="token"):
-        RemoteService("https://mind.example.org", "T")
+        RemoteService("https://mind.example.org", "T", _no_memory)

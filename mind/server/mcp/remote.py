@@ -28,18 +28,20 @@ _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class RemoteService:
-    """A remote service.
+    """A remote service, which answers tool calls instead of a local memory.
 
     Args:
         address: Its address, such as "https://mind.example.org/?project=NAME".
         variable: Environment variable with the token.
+        open_memory: Opens the local memory, for tools that read files.
 
     Raises:
         InputError: The address cannot be used, or there is no token.
     """
 
-    def __init__(self, address: str, variable: str) -> None:
+    def __init__(self, address: str, variable: str, open_memory: Callable[[], "Memory"]) -> None:
         self._parts = _address(address)
+        self._open_memory = open_memory
         self._token = os.environ.get(variable, "").strip()
         if not self._token.isascii() or not self._token.isprintable():
             raise InputError(f"{variable} is not a valid token", remedy="Copy the token again.")
@@ -105,6 +107,39 @@ class RemoteService:
             "User-Agent": f"mind/{__version__}",
         }
 
+    async def call(
+        self, tool: "Tool", name: str, arguments: dict[str, Any] | None, _request: object
+    ) -> tuple[str, bool]:
+        """Answer a call: the text and whether it failed."""
+        import anyio.to_thread  # noqa: PLC0415 - the SDK brings it
+
+        return await anyio.to_thread.run_sync(self._called, tool, name, arguments or {})
+
+    def _called(self, tool: "Tool", name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
+        from mind.server.mcp import app, render  # noqa: PLC0415 - the SDK: after the handshake
+        from mind.server.mcp.tools import TOOLSETS  # noqa: PLC0415 - as above
+
+        if tool in TOOLSETS["files"]:
+            return app.answer(tool, name, dict(arguments), self._open_memory, ())
+        try:
+            given = tool.check(arguments)
+            if name == "mind_edges":
+                return self._edges(given)
+            return self.tool(name, given)
+        except MindError as error:
+            return render.failed(error), True
+
+    def _edges(self, given: Mapping[str, Any]) -> tuple[str, bool]:
+        from mind.memory import checks, gotchas  # noqa: PLC0415 - after the handshake
+        from mind.server.mcp import render  # noqa: PLC0415 - as above
+
+        stack = given["stack"] or gotchas.detect_stacks(Path.cwd())
+        text, failed = self.tool("mind_edges", {"intent": given["intent"], "stack": stack})
+        found = checks.of_code(given["code"], stack)
+        if (found.edges or found.problems) and not failed:
+            text = f"{text}\n\nIn the code, checked here:\n{render.checked(found, LONGEST)}"
+        return text, failed
+
 
 def _address(address: str) -> SplitResult:
     """Parse an address, with the path of MCP.
@@ -137,49 +172,3 @@ def _decoded(body: bytes) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-class Remote:
-    """Tool calls answered by a remote service instead of a local memory.
-
-    Args:
-        service: The remote service.
-        open_memory: Opens the local memory, for tools that read files.
-    """
-
-    def __init__(self, service: RemoteService, open_memory: Callable[[], "Memory"]) -> None:
-        self._service = service
-        self._open_memory = open_memory
-
-    async def call(
-        self, tool: "Tool", name: str, arguments: dict[str, Any] | None, _request: object
-    ) -> tuple[str, bool]:
-        """Answer a call: the text and whether it failed."""
-        import anyio.to_thread  # noqa: PLC0415 - the SDK brings it
-
-        return await anyio.to_thread.run_sync(self._called, tool, name, arguments or {})
-
-    def _called(self, tool: "Tool", name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
-        from mind.server.mcp import app, render  # noqa: PLC0415 - the SDK: after the handshake
-        from mind.server.mcp.tools import TOOLSETS  # noqa: PLC0415 - as above
-
-        if tool in TOOLSETS["files"]:
-            return app.answer(tool, name, dict(arguments), self._open_memory, ())
-        try:
-            given = tool.check(arguments)
-            if name == "mind_edges":
-                return self._edges(given)
-            return self._service.tool(name, given)
-        except MindError as error:
-            return render.failed(error), True
-
-    def _edges(self, given: Mapping[str, Any]) -> tuple[str, bool]:
-        from mind.memory import checks, gotchas  # noqa: PLC0415 - after the handshake
-        from mind.server.mcp import render  # noqa: PLC0415 - as above
-
-        stack = given["stack"] or gotchas.detect_stacks(Path.cwd())
-        text, failed = self._service.tool("mind_edges", {"intent": given["intent"], "stack": stack})
-        found = checks.of_code(given["code"], stack)
-        if (found.edges or found.problems) and not failed:
-            text = f"{text}\n\nIn the code, checked here:\n{render.checked(found, LONGEST)}"
-        return text, failed

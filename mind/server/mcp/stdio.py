@@ -56,24 +56,10 @@ def run(
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: leave())
-    service = None
-    if remote is not None:
-        from mind.server.mcp.remote import RemoteService  # noqa: PLC0415 - only to forward
-
-        service = RemoteService(*remote)
     if toolsets != "core":
         from mind.server.mcp.tools import chosen  # noqa: PLC0415 - the usual case need not be checked
 
         chosen(toolsets)
-    handshake = Handshake(toolsets)
-    if not handshake.greet(from_input, to_output):
-        return
-    with _building():
-        from mind.storage.process import share_one_heap  # noqa: PLC0415 - as below
-
-        share_one_heap()
-        from mind.server.mcp import app, background, wire  # noqa: PLC0415 - the SDK: after the handlers of signals
-
     session_id = os.environ.get("CLAUDE_CODE_SESSION_ID") or None
 
     def open_memory(folder: Path | None = start) -> "Memory":
@@ -83,13 +69,22 @@ def run(
         vectors.meaning(memory.project)
         return memory
 
+    call = None
+    if remote is not None:
+        from mind.server.mcp.remote import RemoteService  # noqa: PLC0415 - only to forward
+
+        call = RemoteService(*remote, open_memory).call
+    handshake = Handshake(toolsets)
+    if not handshake.greet(from_input, to_output):
+        return
+    with _building():
+        from mind.storage.process import share_one_heap  # noqa: PLC0415 - as below
+
+        share_one_heap()
+        from mind.server.mcp import app, background, wire  # noqa: PLC0415 - the SDK: after the handlers of signals
+
     vectors = background.Background()
     named = start is not None or any(os.environ.get(name) for name in _NAMING)
-    call = None
-    if service is not None:
-        from mind.server.mcp.remote import Remote  # noqa: PLC0415 - only to forward
-
-        call = Remote(service, open_memory).call
     try:
         wire.serve(
             app.build(
