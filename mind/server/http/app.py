@@ -356,7 +356,7 @@ class Application(FastAPI):
         body = await request.body()
         name = request.query_params.get("project", "")
 
-        async def run(work: Callable[[Memory], T], /, *, keep: bool) -> T:
+        async def run(work: Callable[[Memory], T], keep: bool) -> T:
             place = service.served.place(name, grant)
             return await service.in_thread(
                 partial(service.on_memory, place, grant, work, keep=keep)

@@ -5,7 +5,7 @@ The HTTP service authenticates the caller and runs tools on the requested memory
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import Request
@@ -24,16 +24,9 @@ _STATE = "mind.call"
 _FILES = "files"
 
 
-class Run(Protocol):
-    """Function that runs a tool call on the requested memory, in a thread.
-
-    ``keep`` leaves the memory open for the next call, if nothing is written.
-    """
-
-    def __call__(
-        self, work: Callable[["Memory"], tuple[str, bool]], /, *, keep: bool
-    ) -> Awaitable[tuple[str, bool]]:
-        """Return the text and whether the call failed."""
+Run = Callable[[Callable[["Memory"], tuple[str, bool]], bool], Awaitable[tuple[str, bool]]]
+"""Function that runs a tool call on the requested memory, in a thread: the call, and whether the
+memory stays open for the next one because nothing is written."""
 
 
 class Endpoint:
@@ -129,7 +122,7 @@ async def _called(
             lambda memory: app.answer(
                 tool, name, dict(arguments or {}), lambda: memory, (), keep=tool.reads_only
             ),
-            keep=tool.reads_only,
+            tool.reads_only,
         )
     except MindError as error:
         return render.failed(error), True
