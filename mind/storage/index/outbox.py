@@ -70,6 +70,24 @@ class MirrorRecord:
         return blake2b(data, digest_size=16).hexdigest()
 
 
+_COLUMNS = {
+    "id": "e.id",
+    "kind": "e.kind",
+    "day": "e.date",
+    "status": "e.status",
+    "language": "e.language",
+    "family": "s.family",
+    "path": "s.path",
+    "text": "e.text",
+    "terms": "e.terms",
+    "title": "e.title",
+    "payload": "e.payload",
+    "line": "p.line",
+    "offset": "p.offset",
+}
+"""Attribute of a record → its column in the index."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queued:
     """A change to send.
@@ -323,51 +341,23 @@ class Outbox(IndexPart):
         ):
             things.setdefault(row, set()).add(key)
         found = self.db.execute(
-            "SELECT e.rowid, e.id, e.kind, e.date, e.status, e.language, s.family, s.path, "
-            "e.text, e.terms, e.title, e.payload, p.line, p.offset "
+            f"SELECT e.rowid, {', '.join(_COLUMNS.values())} "
             f"FROM entry e {PLACE} WHERE e.shown AND e.rowid IN ({wanted})"
         ).fetchall()
 
         def beside(row: int, steps: range) -> tuple[str, ...]:
             here = chunks[row][0]
             near = [chunks[row + step] for step in steps if row + step in chunks]
-            return tuple(storable(name) for chunk, name in near if chunk == here)
+            return tuple(name for chunk, name in near if chunk == here)
 
         return {
             row: MirrorRecord(
-                id=storable(name),
-                kind=kind,
-                day=day,
-                status=status,
-                language=language,
-                family=family,
-                path=storable(path),
-                text=text,
-                terms=terms,
-                title=title,
-                payload=payload,
-                things=tuple(sorted(storable(one) for one in things.get(row, ()))),
+                **dict(zip(_COLUMNS, values, strict=True)),
+                things=tuple(sorted(things.get(row, ()))),
                 before=beside(row, range(-_BEFORE, 0)),
                 after=beside(row, range(1, _AFTER + 1)),
-                line=line,
-                offset=offset,
             )
-            for (
-                row,
-                name,
-                kind,
-                day,
-                status,
-                language,
-                family,
-                path,
-                text,
-                terms,
-                title,
-                payload,
-                line,
-                offset,
-            ) in found
+            for row, *values in found
         }
 
 
