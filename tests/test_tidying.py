@@ -10,6 +10,7 @@ from mind.domain.entry import Entry, Kind
 from mind.domain.errors import InputError
 from mind.memory.memory import Memory
 from mind.ranking import heat
+from mind.search.semantic import ProjectVectors
 from mind.server.mcp.background import Background
 from mind.storage.events import Event
 from mind.storage.project import Project
@@ -181,8 +182,8 @@ def test_a_server_that_has_served_for_a_while_sweeps_between_calls(
     swept = threading.Event()
     tidy = background._tidy
 
-    def tidied(project: Project) -> None:
-        tidy(project)
+    def tidied(project: Project, meaning: ProjectVectors) -> None:
+        tidy(project, meaning)
         swept.set()
 
     monkeypatch.setattr(background, "_tidy", tidied)

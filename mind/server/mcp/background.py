@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -82,56 +83,53 @@ class Background:
             self._thread.join(timeout=2)
 
     def _run(self) -> None:
-        while not self._ended.is_set():
+        while True:
             self._wanted.wait(self._patience)
             if self._ended.is_set():
                 return
             self._wanted.clear()
-            if self._current is not None:
-                project, meaning = self._current
-                if meaning.profile:
-                    self._fill(project, meaning)
-                self._mirror(project, meaning)
-                if self._is_settled:
-                    self._tidy(project)
+            for work in (self._fill, self._mirror, self._tidy):
+                self._try(work)
+
+    def _try(self, work: Callable[[Project, ProjectVectors], None]) -> None:
+        """Do some of the work; nothing that fails ends the thread or changes the files."""
+        if self._current is None:
+            return
+        try:
+            work(*self._current)
+        except MindError as error:  # it is tried again when something changed
+            _log.warning("%s: %s", work.__name__.strip("_"), error)
+        except Exception:  # the boundary of this thread
+            _log.exception("%s failed", work.__name__.strip("_"))
+
+    def _fill(self, project: Project, meaning: ProjectVectors) -> None:
+        """Compute missing vectors, once for each state of the index."""
+        if not meaning.profile:
+            return
+        with closing(Index(project.cache / "index.db")) as index:
+            state = (project.root, index.last_row, meaning.lacking(index))
+            if state != self._filled and index.is_kept:
+                self._filled = state
+                meaning.fill(index, go_on=lambda: not self._ended.is_set())
+                self._filled = (*state[:2], meaning.lacking(index))
 
     def _mirror(self, project: Project, meaning: ProjectVectors) -> None:
         """Send queued changes; a failure is retried even without further calls."""
         if not is_configured(project.settings):
             return
-        try:
-            from mind.memory.mirror import OutboxSender  # noqa: PLC0415 - only with a mirror
+        from mind.memory.mirror import OutboxSender  # noqa: PLC0415 - only with a mirror
 
-            self._drainer = self._drainer or OutboxSender()
-            self._patience = self._drainer.step(
-                project, meaning, go_on=lambda: not self._ended.is_set()
-            )
-        except Exception:  # the boundary of this thread: the queue stays as it is
-            _log.exception("mirroring failed")
+        self._drainer = self._drainer or OutboxSender()
+        self._patience = self._drainer.step(
+            project, meaning, go_on=lambda: not self._ended.is_set()
+        )
 
-    def _tidy(self, project: Project) -> None:
+    def _tidy(self, project: Project, _meaning: ProjectVectors) -> None:
+        """Tidy if it is due, once the server has run for a while."""
+        if not self._is_settled:
+            return
         from mind.memory.memory import Memory  # noqa: PLC0415 - after the handshake, not before
 
         self._tidies_at = monotonic() + _BETWEEN
-        memory = Memory(project)
-        try:
+        with closing(Memory(project)) as memory:
             memory.tidy_if_due()
-        except MindError as error:  # it is tried again after the interval
-            _log.warning("not tidied: %s", error)
-        except Exception:  # the boundary of this thread: memory stays as it is
-            _log.exception("tidying failed")
-        finally:
-            memory.close()
-
-    def _fill(self, project: Project, meaning: ProjectVectors) -> None:
-        try:
-            with closing(Index(project.cache / "index.db")) as index:
-                state = (project.root, index.last_row, meaning.lacking(index))
-                if state != self._filled and index.is_kept:
-                    try:
-                        meaning.fill(index, go_on=lambda: not self._ended.is_set())
-                    except MindError as error:  # it is tried again when something changed
-                        _log.warning("no vectors: %s", error)
-                    self._filled = (*state[:2], meaning.lacking(index))
-        except Exception:  # the boundary of this thread: searches go on without
-            _log.exception("making vectors failed")
