@@ -411,65 +411,10 @@ tasks:
   deploy:
     cmd: ssh shop
 """,
-    "tox.ini": """
-[tox]
-envlist = py3{13,12}
-    style
-
-[testenv]
-commands = pytest -v {posargs}
-
-[testenv:docs]
-deps = sphinx
-commands =
-    sphinx-build docs out
-    ls
-""",
-    "noxfile.py": """
-@nox.session(python=["3.9"])
-def tests(session):
-    QRun all tests.Q
-
-@nox.session(name="docs")
-@other
-def make_docs(session):
-    pass
-""".replace("Q", '"' * 3),
-    "Rakefile": """
-desc 'Run RSpec'
-task :test do
-end
-task default: %i[a b]
-desc "Format all of it"
-task :format, [:cop] do |_, args|
-end
-""",
-    "mix.exs": """
-  def project do
-    [aliases: aliases()]
-  end
-
-  defp aliases do
-    [
-      setup: ["deps.get", "ecto.setup"],
-      "assets.build": ["a b", "c d"],
-      lint: "credo"
-    ]
-  end
-""",
 }
 COMMANDS = {
     "Taskfile.yaml": (
         "`task run` (`tail -f debug.log`); `task lint` (Run linters); `task test` (`go test ./...`)"
-    ),
-    "tox.ini": (
-        "`tox run` (`pytest -v {posargs}`); `tox run -e docs` (`sphinx-build docs out; ls`)"
-    ),
-    "noxfile.py": "`nox -s docs`; `nox -s tests` (Run all tests)",
-    "Rakefile": "`rake test` (Run RSpec); `rake format` (Format all of it)",
-    "mix.exs": (
-        "`mix lint` (`credo`); `mix setup` (`deps.get; ecto.setup`); "
-        "`mix assets.build` (`a b; c d`)"
     ),
 }
 
@@ -483,13 +428,14 @@ def test_the_tasks_of_each_runner_are_commands(shop: Path, mind: Run, name: str)
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("mix.exs", "def aliases do " * 3_000),
-        ("mix.exs", "def aliases do" + "\n" * 100_000 + "\n  end"),
-        ("mix.exs", "def aliases do\n" + "a:[\n" * 80_000),
         ("Taskfile.yml", "tasks:\n  a:\n" + "\n" * 200_000),
-        ("noxfile.py", "@session\ndef abc():\n" * 20_000),
-        ("Rakefile", "desc 'a'" + "\n" * 200_000),
-        ("tox.ini", "[testenv]\n" + "commands =\n" * 40_000),
+        ("mix.exs", "{:a," * 100_000),
+        ("pom.xml", "<dependency><groupId>a</groupId><artifactId>b</artifactId><version>" * 7_000),
+        ("build.gradle", "implementation(" * 30_000),
+        ("setup.cfg", "install_requires =" + "\n " * 200_000),
+        ("setup.py", "install_requires = [" * 20_000),
+        ("go.mod", "require " * 60_000),
+        ("compose.yaml", "  image: " + "a/" * 200_000),
     ],
 )
 def test_a_hostile_manifest_is_read_to_its_end(tmp_path: Path, name: str, text: str) -> None:
@@ -733,11 +679,6 @@ def test_a_part_that_does_not_fit_is_left_out_and_never_cut() -> None:
         (
             "compose.yaml",
             "services:\n  db:\n    image: library/postgres:17\n",
-            {"docker", "postgres"},
-        ),
-        (
-            "docker-compose.yml",
-            "services:\n  app:\n    build: .\n    image: redis\n  db:\n    image: postgres:17\n",
             {"docker", "postgres"},
         ),
         (
