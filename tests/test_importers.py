@@ -691,9 +691,13 @@ def test_a_decision_log_gives_decisions_and_nothing_about_itself(tmp_path: Path)
         ("decision", "Keep the state in the browser"),
         ("decision", "Proceed with one route a tool"),
         ("decision", "Adopt a local-first architecture - No network is needed for it."),
-        ("progress", "Status: The search is fuzzy now"),
-        ("todo", "Status: Collections of tools"),
-        ("note", "Status: Phase 2: Providers - pending"),
+        (
+            "note",
+            (
+                "Status: ✅ The search is fuzzy now; 🔄 Collections of tools; "
+                "Phase 2: Providers - pending"
+            ),
+        ),
     ]
     assert memories[0].day == date(2025, 8, 26)
 
@@ -752,13 +756,12 @@ def test_a_memory_bank_keeps_what_belongs_together(tmp_path: Path) -> None:
         ("note", "Rounding: **File**: `src/cart.py` (new). Round at the end, once"),
         (
             "note",
-            "Parsing: **File**: `src/price.py`; **Fix**: Read the comma as a point",
+            (
+                "Parsing: **File**: `src/price.py`; **Fix**: Read the comma as a point. **Why it "
+                "was hard to find:** No test had a comma; The log was silent. Call it so: "
+                '`price("1,5")`'
+            ),
         ),
-        (
-            "note",
-            "Parsing: **Why it was hard to find**: No test had a comma; The log was silent",
-        ),
-        ("note", 'Parsing: Call it so: `price("1,5")`'),
         ("progress", "Names: `total` (was: sum)"),
         ("decision", "**Cents**: No floats for money"),
         ("decision", "Currency: One currency a cart - The bank wants it"),

@@ -157,7 +157,7 @@ def test_no_heading_of_a_memory_takes_long_to_read() -> None:
         (adr._ANCHOR.search, " "),
         (folder._PAIR.search, "_"),
         (free_text._LINKS.fullmatch, " "),
-        (memory_bank._ANNOUNCES.search, " "),
+        (memory_bank._STAMP.match, " "),
         (html._QUOTED.search, "\n"),
     ],
 )

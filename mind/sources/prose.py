@@ -91,7 +91,7 @@ def text(blocks: Iterable[Block]) -> str:
         more = whole(block)
         if not said or not more:
             said = said or more
-        elif said.endswith((".", "!", "?", ":", "：", "。", ";")):
+        elif said.rstrip("*_").endswith((".", "!", "?", ":", "：", "。", ";")):
             said = f"{said} {more}"
         else:
             said = f"{said}. {more}"

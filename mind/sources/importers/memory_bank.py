@@ -1,16 +1,18 @@
 """A memory bank (Cline, Roo, Kilo): decision records, and statements of its other files.
 
 A decision log is read record by record, with reasons. In other files the nearest heading that
-names a kind, or an item's check box, sets the kind; the rest are notes. Current focus, summaries
-and text about the bank itself are skipped.
+names a kind sets the kind of each item below it, and a check box that of its item; other sections
+are one note. Current focus, summaries and text about the bank itself are skipped.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mind.documents import markdown
 from mind.documents.markdown import Block
+from mind.documents.parser.lexicon import is_empty
 from mind.domain.entry import Kind
 from mind.sources import prose
 from mind.sources.importers import folder, records, wording
@@ -40,17 +42,10 @@ _HEADINGS = (
      Kind.PROGRESS),
     (_heading(r"^(?:project |core |key |primary |business )?(?:goals?|objectives?)$"), Kind.GOAL),
 )  # fmt: skip
-_BOX = re.compile(r"(?P<sign>[✅✔☑🔄⏳🚧⬜])\ufe0f?\s*")
-_OPEN = "🔄⏳🚧⬜"
+_BOX = re.compile(r"[✅✔☑🔄⏳🚧⬜]\ufe0f?\s*")
 _LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
 """Kinds that a check box does not change."""
-_ANNOUNCES = re.compile(r"(?<!\s)\s*+[:：]\s*+([*_]*+)\Z")
-_FIELD = re.compile(
-    r"[*_]{0,2}[^\W\d_][^:：`*_\n]{1,30}[*_]{0,2}[:：][*_]{0,2}\s*`[^`\n]+`(?P<rest>.*)", re.DOTALL
-)
-_CODE = re.compile(r"`[^`\n]*`|\([^()\n]*\)")
 _STAMP = re.compile(r"\W{0,3}((?:19|20)\d\d-\d\d-\d\d)[ T\d:]*\W{0,3}\s*[-–—:|]*\s*")
-_NOT_YET = re.compile(r"\b(?:pending|in progress|not started|planned|to do)\W*\Z", re.IGNORECASE)
 _ITSELF = re.compile(
     r"\bmemory[- _]?bank\b|\b(?:projectbrief|(?:product|active|tech)context|systempatterns|"
     r"decisionlog|decision log|sessionlog)\b|^this (?:file|document)\b|^log of (?:updates|changes)|"
@@ -79,7 +74,7 @@ def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     where = reading.place_of(text.path)
     for said, kind, line, day in told:
         what = wording.safe(said)
-        if not wording.says_something(what):
+        if not wording.says_something(what) or what.endswith((":", "：")):
             continue
         yield ImportedNote(
             text=what,
@@ -107,30 +102,54 @@ def _decisions(body: str) -> Iterator[_Told]:
 
 
 def _stated(body: str) -> Iterator[_Told]:
-    for section in markdown.sections(source := body.encode("utf-8", "replace")):
+    """Yield the items and paragraphs of sections that name a kind, and the whole of the others."""
+    source = body.encode("utf-8", "replace")
+    for section in markdown.sections(source):
         headings = tuple(prose.plain(text) for _, text in section.headings)
         kind, named = _kind(headings[1:] or headings)
         if kind is None:
             continue
         about = headings[-1].strip("*_: ") if len(headings) > 1 and not named else ""
-        day = next((found[1] for one in reversed(headings) if (found := _STAMP.search(one))), "")
+        stamps = (found[1] for one in reversed(headings) if (found := _STAMP.search(one)))
+        day = next(stamps, "")
         part = source[section.span.start : section.span.end]
-        blocks = [one for one in markdown.parse(part).blocks if one.type != "heading"]
-        decided = records.labelled(about, blocks) if kind is Kind.DECISION else None
-        if decided is not None:
-            yield decided.text(wording.MOST), kind, section.line, decided.parts.get("date", day)
+        logged = list(_decisions(part.decode())) if kind is Kind.DECISION else []
+        if logged:
+            yield from ((said, kind, section.line, own) for said, _, _, own in logged)
             continue
-        for said, own, line in _units(blocks, kind):
+        blocks = [_stated_in(one) for one in markdown.parse(part).blocks if _is_stated(one)]
+        if kind is Kind.NOTE:
+            whole = wording.split(prose.text(blocks), wording.MOST)
+            yield from ((wording.titled(about, said), kind, section.line, day) for said in whole)
+            continue
+        for item in (item for one in blocks for item in _items(one)):
+            said = _BOX.sub("", prose.whole(item))
             stamp = _STAMP.match(said)
             what = said[stamp.end() :] if stamp else said
-            if wording.is_blank(what) or _ITSELF.search(what[:200]):
-                continue
-            yield (
-                f"{about}: {what}" if about else what,
-                own,
-                section.line + line - 1,
-                stamp[1] if stamp else day,
-            )
+            own = day if stamp is None else stamp[1]
+            at = section.line + item.line - 1
+            yield wording.titled(about, what), _own(item, kind), at, own
+
+
+def _is_stated(block: Block) -> bool:
+    """Return False for headings, for text about the bank itself, and for stubs."""
+    about_itself = _ITSELF.search(prose.own(block)[:200])
+    return block.type != "heading" and not about_itself and not is_empty(prose.whole(block))
+
+
+def _stated_in(block: Block) -> Block:
+    return replace(block, children=tuple(filter(_is_stated, block.children)))
+
+
+def _items(block: Block) -> Sequence[Block]:
+    return block.children if block.type == "list" else (block,)
+
+
+def _own(item: Block, kind: Kind) -> Kind:
+    """Return the kind of an item: its check box, if it has one, tells what is open or done."""
+    if item.checked is None or kind in _LASTING:
+        return kind
+    return Kind.PROGRESS if item.checked else Kind.TODO
 
 
 def _kind(headings: Sequence[str]) -> tuple[Kind | None, bool]:
@@ -143,85 +162,6 @@ def _kind(headings: Sequence[str]) -> tuple[Kind | None, bool]:
             if pattern.search(heading) and (kind or heading is headings[-1]):
                 return kind, heading is headings[-1]
     return Kind.NOTE, False
-
-
-def _units(blocks: Iterable[Block], kind: Kind) -> Iterator[tuple[str, Kind, int]]:
-    """Yield paragraphs with their lists, items with nested blocks, and table rows."""
-    head, line = "", 0
-    for block in [*blocks, None]:
-        if block is not None and _continues(head, block):
-            yield _boxed(_together(head, block), kind, line)
-            head = ""
-            continue
-        if head:
-            yield _boxed(head, kind, line)
-        head, line = (
-            (prose.own(block), block.line) if block and block.type == "paragraph" else ("", 0)
-        )
-        if block is not None and block.type == "list":
-            yield from _items(block, kind)
-        elif block is not None and block.type == "table" and block.children:
-            yield from ((said, kind, at) for said, at in wording.rows(block))
-        elif block is not None and block.type == "quote":
-            yield from _units(block.children, kind)
-
-
-def _continues(head: str, block: Block) -> bool:
-    """Return True if a paragraph and the block below it are one statement."""
-    if not head or block.span.end - block.span.start > wording.MOST:
-        return False
-    if block.type == "paragraph":
-        return _is_field(head)
-    if block.type == "code":
-        return bool(_ANNOUNCES.search(head) and wording.code(block))
-    is_open = _ANNOUNCES.search(head) or _BOX.match(head) or _is_field(head)
-    return block.type == "list" and bool(is_open) and not _has_boxes(block)
-
-
-def _together(head: str, block: Block) -> str:
-    if block.type == "code":
-        return f"{head} {wording.code(block)}"
-    if _is_field(head):
-        return f"{head}. {prose.text([block])}"
-    return prose.joined([_ANNOUNCES.sub(r"\1", head)], map(prose.whole, block.children))
-
-
-def _is_field(said: str) -> bool:
-    """Return True if a text is only a label and a code location: a field of what follows."""
-    found = _FIELD.fullmatch(said)
-    return found is not None and len(_CODE.sub("", found["rest"]).split()) < 3
-
-
-def _has_boxes(block: Block) -> bool:
-    return any(one.checked is not None or _BOX.match(prose.own(one)) for one in block.children)
-
-
-def _items(block: Block, kind: Kind) -> Iterator[tuple[str, Kind, int]]:
-    """Yield each item of a list; items that are fields of one thing are joined."""
-    is_short = block.span.end - block.span.start <= wording.MOST
-    if is_short and not _has_boxes(block) and any(map(_is_field, map(prose.own, block.children))):
-        yield _boxed(prose.text([block]), kind, block.line)
-        return
-    for item in block.children:
-        yield _boxed(prose.whole(item), _own(item, kind), item.line)
-
-
-def _own(item: Block, kind: Kind) -> Kind:
-    if item.checked is None or kind in _LASTING:
-        return kind
-    return Kind.PROGRESS if item.checked else Kind.TODO
-
-
-def _boxed(said: str, kind: Kind, line: int) -> tuple[str, Kind, int]:
-    """Remove an item's check box, which sets its kind."""
-    found = _BOX.match(said.lstrip("* "))
-    if found:
-        said = said.lstrip("* ")[found.end() :]
-        if kind not in _LASTING:
-            kind = Kind.TODO if found["sign"] in _OPEN else Kind.PROGRESS
-    if kind is Kind.PROGRESS and _NOT_YET.search(said):
-        kind = Kind.TODO
-    return ("" if _ANNOUNCES.search(said) else said), kind, line
 
 
 IMPORTERS = (

@@ -189,13 +189,6 @@ def one(body: str) -> DecisionRecord:
     return made
 
 
-def labelled(title: str, blocks: Iterable[Block]) -> DecisionRecord | None:
-    """Return the record given by labels in ``blocks``; None without a decision label."""
-    made = DecisionRecord(title)
-    _fill(made, blocks, "text")
-    return made if "decision" in made.parts else None
-
-
 def several(body: str) -> Iterator[DecisionRecord]:
     """Yield the records of a log, one per section, item or row."""
     now = DecisionRecord()

@@ -113,11 +113,6 @@ def _mark(before: str, is_item: bool, follows_item: bool) -> str:
     return ": " if is_item else ". "
 
 
-def is_blank(text: str) -> bool:
-    """Return True if ``text`` has no words or only a template placeholder."""
-    return _WORD.search(text) is None or is_empty(text)
-
-
 def is_stub(text: str) -> bool:
     """Return True if ``text`` is empty or a stub."""
     has_words = _WORD.search(text) is not None
