@@ -333,8 +333,6 @@ def test_a_makefile_that_is_gone_defines_nothing(commands: Path, git: Git) -> No
         ("Makefile", "$(TARGETS): x\n", "make old"),
         ("Makefile", "%: x\n", "make old"),
         ("Makefile", "new \\\n old: x\n", "make old"),
-        ("package.json", "{", "npm run old"),
-        ("package.json", "[]", "npm run old"),
         ("justfile", "import 'other.just'\n", "just old"),
     ],
 )

@@ -152,8 +152,9 @@ def test_no_heading_of_a_memory_takes_long_to_read() -> None:
 @pytest.mark.parametrize(
     ("find", "sign"),
     [
-        (citing._RULE.match, "a "),
-        (citing._RULE.match, "["),
+        (citing._ELSEWHERE.search, "a "),
+        (citing._ELSEWHERE.search, "%"),
+        (citing.compiled(next(iter(citing.commands_in("`make a`"))).lines).search, "a "),
         (adr._ANCHOR.search, " "),
         (folder._PAIR.search, "_"),
         (free_text._LINKS.fullmatch, " "),

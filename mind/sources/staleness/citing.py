@@ -1,11 +1,11 @@
 """Citations in an entry: paths, symbols of a file, and commands that a file defines."""
 
-import json
 import os
 import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from mind.domain.errors import FileError
@@ -211,20 +211,14 @@ _RUN: dict[str, Callable[[str, Sequence[str]], Iterator[Definition]]] = {
 
 _LARGEST = 1_000_000
 """Maximum size of a scanned file, in bytes."""
-_MOST_FILES = 256
-_RULE = re.compile(r"([^\s#:=][^#:=]*+)::?(?!=)")
-_COMPUTED = re.compile(r"\$[({].*[)}]")
-_INCLUDED = re.compile(r"(?m)^(?:-?s?include|import\??|mod\??)[ \t]")
-
-_known: dict[tuple[str, int, int], dict[Definition, bool | None]] = {}
-"""Cached results by file, modification time and size."""
+_ELSEWHERE = re.compile(
+    r"^(?:-?s?include|import\??|mod\??)[ \t]|^[^\t\n:%$]*+[%$][^\n:]*+:", re.MULTILINE
+)
+"""Matches lines by which another file, or a computed name, can define a command."""
 
 
 def defines(file: Path, needle: Definition) -> bool | None:
-    """Return True if ``file`` defines ``needle``, None if unclear, False if it does not exist.
-
-    Results are cached until the file changes.
-    """
+    """Return True if ``file`` may define ``needle``, None if unclear, False if it is gone."""
     try:
         now = os.stat(file)  # noqa: PTH116 - a quarter of the time of Path.stat
     except FileNotFoundError:
@@ -233,58 +227,25 @@ def defines(file: Path, needle: Definition) -> bool | None:
         return None
     if not stat.S_ISREG(now.st_mode) or now.st_size > _LARGEST:
         return None
-    if len(_known) > _MOST_FILES:
-        _known.clear()
-    known = _known.setdefault((str(file), now.st_mtime_ns, now.st_size), {})
-    if needle not in known:
-        known[needle] = _looked(file, needle)
-    return known[needle]
+    text = _text(str(file), now.st_mtime_ns, now.st_size)
+    if text is None:
+        return None
+    if compiled(needle.lines).search(text):
+        return True
+    return None if needle.program and _ELSEWHERE.search(text) else False
 
 
-def _looked(file: Path, needle: Definition) -> bool | None:
+@lru_cache(maxsize=32)
+def _text(file: str, _modified: int, _size: int) -> str | None:
+    """Return the text of a file, cached until it changes; None if it is not readable or binary."""
     try:
-        data = files.read(file)
+        data = files.read(Path(file))
     except FileError:
         return None
-    if b"\0" in data:
-        return None
-    text = data.decode("utf-8", "replace")
-    match needle.program:
-        case "make":
-            return _has_target(text, needle.word)
-        case "npm":
-            return _has_script(text, needle.word)
-        case "just":
-            return _has_recipe(text, needle.word)
-        case _:
-            return re.search(rf"(?<!\w){re.escape(needle.word)}(?!\w)", text) is not None
+    return None if b"\0" in data else data.decode("utf-8", "replace")
 
 
-def _has_target(text: str, name: str) -> bool | None:
-    """Return None if the target may come from computed names or another file."""
-    surely: bool | None = False if not _INCLUDED.search(text) else None
-    for line in text.replace("\\\n", " ").splitlines():
-        rule = _RULE.match(line)
-        for target in rule[1].split() if rule else ():
-            pattern = re.escape(target).replace("%", ".+")
-            if re.fullmatch(pattern, name):
-                return True
-            if _COMPUTED.fullmatch(target):
-                surely = None
-    return surely
-
-
-def _has_script(text: str, name: str) -> bool | None:
-    try:
-        data = json.loads(text)
-    except ValueError:
-        return None
-    scripts = data.get("scripts", {}) if isinstance(data, dict) else None
-    return name in scripts if isinstance(scripts, dict) else None
-
-
-def _has_recipe(text: str, name: str) -> bool | None:
-    word = re.escape(name)
-    if re.search(rf"(?m)^(?:@?{word}(?:[ \t][^\n]*)?:(?!=)|alias[ \t]+{word}[ \t]*:=)", text):
-        return True
-    return None if _INCLUDED.search(text) else False
+def compiled(lines: str) -> re.Pattern[str]:
+    """Compile the POSIX expression of a :class:`Definition`."""
+    plain = lines.replace("[:alnum:]_", r"\w").replace("[[:space:]]", r"[^\S\n]")
+    return re.compile(plain.replace("[^:=]*", r"[^:=\n]{0,200}"), re.MULTILINE)

@@ -2,7 +2,6 @@
 
 import math
 import os
-import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from mind.sources.staleness.citing import (
     PACKAGE,
     Definition,
     commands_in,
+    compiled,
     defines,
     is_surely_a_file,
     paths_in,
@@ -410,7 +410,7 @@ class CitationCheck:
         files = dict.fromkeys(place for place, _ in since)
         lines = dict.fromkeys(line for _, line in since)
         days: dict[tuple[str, str], list[date]] = {key: [] for key in since}
-        patterns = [(key, _pattern(key[1])) for key in since]
+        patterns = [(key, compiled(key[1])) for key in since]
         first = min(since.values())
         taken = self._told.or_later(removed(self._top, self._told.head, files, list(lines), first))
         for day, file, line in taken or ():
@@ -423,12 +423,6 @@ class CitationCheck:
 def _within(folder: str) -> Callable[[str], bool]:
     """Return a test for this path and paths below it."""
     return lambda name: name == folder or name.startswith(f"{folder}/")
-
-
-def _pattern(lines: str) -> re.Pattern[str]:
-    """Compile a POSIX expression of :class:`Definition`."""
-    plain = lines.replace("[:alnum:]_", r"\w").replace("[[:space:]]", r"\s")
-    return re.compile(plain)
 
 
 def of_entries(root: Path, entries: Sequence[Entry], today: date) -> list[tuple[EntryWarning, ...]]:
