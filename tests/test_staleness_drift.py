@@ -147,18 +147,6 @@ def test_git_is_asked_for_all_names_at_once_and_not_again(
     assert len(asked) == before
 
 
-def test_a_history_that_is_too_long_to_be_told_whole_is_asked_for_by_file(
-    renamed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(renamed, "src/new/x.py")
-    texts = ["README.md", "lib/core.py", "src/a.py", "lib/gone and other/x"]
-    whole = [told(renamed, text) for text in texts]
-    monkeypatch.setattr(log, "MOST", 6)
-    looking.told.clear()
-    assert [told(renamed, text) for text in texts] == whole
-    assert whole[1] == [("2 commits to lib/core.py since",)]
-
-
 def test_folders_that_were_there_are_gone_whoever_asks(renamed: Path, git: Git) -> None:
     git("rm", "-rq", "lib", cwd=renamed)
     commit(git, "2026-04-01", cwd=renamed)

@@ -113,22 +113,6 @@ def touched(
     return _commits(answer.output) if answer.status == 0 else None
 
 
-def everything(top: Path, head: str) -> dict[str, list[date]] | None:
-    """Return, for every file that ever existed, the days of its commits, newest first.
-
-    Returns:
-        None if git fails or times out, or if there are too many commits.
-    """
-    commits = touched(top, head, (), None)
-    if commits is None or len(commits) >= MOST:
-        return None
-    days: dict[str, list[date]] = {}
-    for day, names in commits:
-        for name in names:
-            days.setdefault(name, []).append(day)
-    return days
-
-
 def bound(since: date | None) -> list[str]:
     """Return the option that skips commits before a day."""
     if since is None or since - date.min <= _SLACK:

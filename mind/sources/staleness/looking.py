@@ -150,8 +150,6 @@ class KnownAnswers:
         ends: For each missing file, its renames (with the new name) and deletions; newest first.
         removed: For each file and its definition, the first day searched, and the days on which
             lines with the definition were removed.
-        asked: Number of queries for days; repeated queries fetch all files at once.
-        every: That result; None before it, or if it failed.
         until: Expiry of all this after a failed query.
     """
 
@@ -161,8 +159,6 @@ class KnownAnswers:
     ever: dict[str, bool] = field(default_factory=dict)
     ends: dict[str, list[tuple[date, str]]] = field(default_factory=dict)
     removed: dict[tuple[str, str], tuple[date, list[date]]] = field(default_factory=dict)
-    asked: int = 0
-    every: dict[str, list[date]] | None = None
     until: float = math.inf
 
     def or_later(self, found: T | None) -> T | None:
@@ -326,7 +322,7 @@ class CitationCheck:
 
     def _ask(self, since: Mapping[str, date], unsure: Sequence[str]) -> None:
         """Query git for uncached data: commits since a day, and whether paths once existed."""
-        from mind.sources.git.log import everything, touched  # noqa: PLC0415 - as above
+        from mind.sources.git.log import touched  # noqa: PLC0415 - as above
 
         before = self._told
         since = {
@@ -336,13 +332,6 @@ class CitationCheck:
         }
         unsure = [place for place in unsure if place not in before.ever]
         if not since and not unsure:
-            return
-        before.asked += 1
-        if before.asked == 2:  # repeated queries: a long-running server, not a single command
-            before.every = everything(self._top, before.head)
-        if before.every is not None:
-            before.days |= {place: (date.min, before.every.get(place, [])) for place in since}
-            before.ever |= {one: any(map(_within(one), before.every)) for one in unsure}
             return
         first = None if unsure else min(since.values())
         commits = before.or_later(touched(self._top, before.head, (*since, *unsure), first))
