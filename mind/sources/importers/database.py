@@ -1,8 +1,7 @@
 """Read-only access to a tool's SQLite database: changes no row and creates no file next to it.
 
-A database without a log is opened read-only. With a write-ahead log or a journal, or if it is
-locked, a copy of all its files is read, since opening the original would create files next to it.
-The copy is repeated if the database changed meanwhile.
+A copy of all its files is read, since opening the original can create files next to it. The copy is
+repeated if the database changed meanwhile.
 """
 
 import shutil
@@ -15,12 +14,10 @@ from tempfile import TemporaryDirectory
 from mind.domain.errors import FileError
 from mind.sources.importers.values import DAMAGED, ImporterInput
 
-LARGEST = 4_000_000_000
+LARGEST = 1_000_000_000
 """Maximum size of a database, in bytes."""
 _BESIDE = ("-wal", "-journal")
-_SECONDS = 2.0
 _TRIES = 5
-_HEAD = b"SQLite format 3\0"
 
 Row = dict[str, object]
 """Values by lower-case column name."""
@@ -91,33 +88,11 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
     status = path.stat()
     if status.st_size > LARGEST:
         raise _wrong(path, f"has {status.st_size:,} bytes, more than {LARGEST:,}")
-    if not _has_log(path):
-        with closing(_connect(path)) as db:
-            try:
-                db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            except sqlite3.OperationalError:  # locked: the file has the last committed state
-                pass
-            else:
-                yield db
-                return
     with TemporaryDirectory(prefix="mind-import-") as folder:
         copy = Path(folder) / "copy.db"
         _copy(path, copy)
-        with closing(sqlite3.connect(copy, timeout=_SECONDS)) as db:
+        with closing(sqlite3.connect(copy)) as db:
             yield db
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_SECONDS)
-
-
-def _has_log(path: Path) -> bool:
-    """Return True if it has a write-ahead log (byte 18 of its header) or a journal."""
-    with path.open("rb") as file:
-        head = file.read(20)
-    if len(head) < 20 or not head.startswith(_HEAD):
-        raise _wrong(path, "is no SQLite database")
-    return head[18] == 2 or any(_beside(path, tail).exists() for tail in _BESIDE)
 
 
 def _beside(path: Path, tail: str) -> Path:
