@@ -210,7 +210,7 @@ def test_basic_memory_gives_observations_relations_and_the_note(tmp_path: Path) 
             "note",
             (
                 "Auth design: Tokens are signed with EdDSA. [00:01:02] somebody says hello in a "
-                "recording; a task that is done; [tip] ok; mentions [[Auth design]]"
+                "recording; a task that is done; [tip] ok. mentions [[Auth design]]"
             ),
         ),
     ]
@@ -1616,17 +1616,21 @@ def test_worktrees_share_the_auto_memory_of_the_first(
 
 def test_a_wall_of_text_becomes_its_title_and_first_paragraph() -> None:
     wall = "It is a sentence of a wall. " * 60
-    kept = wording.gist("The wall", [wall, "More of it all."])
+    kept = gist("The wall", f"{wall}\n\nMore of it all.")
     assert kept.startswith("The wall: It is a sentence of a wall. It is")
     assert kept.endswith("of a wall.")
     assert len(kept) <= wording.MOST
     assert wording.cut("word " * 400).endswith("word…")
-    assert wording.gist("Title alone says it", []) == ""
-    assert wording.gist("Title alone says it", ["Title alone says it."]) == ""
-    assert wording.gist("Why?", ["It is what it is."]) == "Why? It is what it is."
-    assert wording.gist("T", ["• one thing to do", "• another thing", "and text"]) == (
+    assert gist("Title alone says it", "") == ""
+    assert gist("Title alone says it", "Title alone says it.") == ""
+    assert gist("Why?", "It is what it is.") == "Why? It is what it is."
+    assert gist("T", "- one thing to do\n- another thing\n\nand text") == (
         "T: one thing to do; another thing. and text"
     )
+
+
+def gist(title: str, body: str) -> str:
+    return wording.gist(title, wording.blocks(body))
 
 
 @pytest.mark.parametrize(
@@ -1702,7 +1706,7 @@ def test_several_texts_on_a_line_are_a_list() -> None:
 
 @given(st.text(max_size=400))
 def test_any_text_can_be_imported_twice(text: str) -> None:
-    note = wording.gist("", wording.paragraphs(text))
+    note = gist("", text)
     assert "\n" not in note
     assert len(note) <= wording.MOST
     assert wording.plain(note) == note or "[" in note or "<" in note or "!" in note or "%" in note

@@ -6,10 +6,12 @@ are skipped.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from mind.documents.markdown import Block
 from mind.domain.entry import Kind
+from mind.sources import prose
 from mind.sources.importers import folder, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
@@ -52,7 +54,8 @@ def _topic(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]
     note = text.note
     named = note.text("metadata.type", "type").casefold()
     title = note.text("description") or wording.title_in(note.body) or note.text("name")
-    said = wording.cut(_joined(list(wording.paragraphs(note.body)), title))
+    said = wording.gist(title if len(title) < 60 else "", wording.blocks(note.body))
+    said = _PART.sub(r"\1: ", said) or wording.cut(wording.plain(title))
     if not wording.says_something(said):
         return
     yield ImportedNote(
@@ -66,28 +69,29 @@ def _topic(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]
     )
 
 
-def _joined(texts: list[str], title: str) -> str:
-    """Join a fact with its reason and its application."""
-    parts = [_PART.sub(r"\1: ", one) for one in texts]
-    head = wording.gist(title if len(title) < 60 else "", parts[:1])
-    more = [wording.plain(one) for one in parts[1:] if one.startswith(("Why:", "How to apply:"))]
-    return " ".join([head or wording.plain(title), *more])
-
-
 def _index(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     for headings, body in wording.sections(text.note.body):
-        for said in wording.paragraphs(body):
-            what = wording.cut(wording.plain(said.removeprefix("• ")))
-            if _POINTER.search(said) or what.endswith(":") or not wording.says_something(what):
-                continue
-            about = headings[-1] if len(headings) > 1 else ""
-            yield ImportedNote(
-                text=wording.gist(about, [what]),
-                kind=Kind.LEARNING,
-                source=NAME,
-                key=wording.key("MEMORY", wording.digest(what)),
-                place=reading.place_of(text.path),
-            )
+        for block in wording.blocks(body):
+            yield from _facts(block, headings, reading.place_of(text.path))
+
+
+def _facts(block: Block, headings: Sequence[str], place: str) -> Iterator[ImportedNote]:
+    if block.type == "list":
+        for item in block.children:
+            yield from _facts(item, headings, place)
+        return
+    what = wording.cut(wording.safe(prose.whole(block)))
+    if block.type == "heading" or _POINTER.search(what) or what.endswith(":"):
+        return
+    if wording.says_something(what):
+        about = headings[-1] if len(headings) > 1 else ""
+        yield ImportedNote(
+            text=wording.cut(wording.titled(about, what)),
+            kind=Kind.LEARNING,
+            source=NAME,
+            key=wording.key("MEMORY", wording.digest(what)),
+            place=place,
+        )
 
 
 IMPORTERS = (

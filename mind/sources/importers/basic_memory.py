@@ -6,9 +6,12 @@ with its title.
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+from mind.documents.markdown import Block
 from mind.domain.entry import Kind, normalise
+from mind.sources import prose
 from mind.sources.importers import folder, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
@@ -45,7 +48,6 @@ KINDS = {
     "tip": Kind.LEARNING,
 }
 """Kinds by category name."""
-_ITEM = "• "
 _CATEGORY = re.compile(r"\[([^\[\]()\n]{2,60})\]\s+(\S.*)", re.DOTALL)
 _CLOCK = re.compile(r"[\d:., -]+")
 _RELATION = re.compile(
@@ -70,24 +72,27 @@ def _note(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     title = note.text("title") or wording.title_in(note.body) or Path(text.name).stem
     day = wording.day(note.text("created", "date"), reading.zone) or wording.day_in_name(text.path)
     where = reading.place_of(text.path)
-    rest: list[str] = []
+    rest: list[Block] = []
     found = 0
-    for said in wording.paragraphs(note.body):
-        one = _observed(title, said)
-        if one is None:
-            rest.append(said)
-            continue
-        found += 1
-        what, kind = one
-        is_relation = kind is Kind.RELATION
-        yield ImportedNote(
-            text=what,
-            kind=kind,
-            source=NAME,
-            key=wording.key(named, f"{'rel' if is_relation else 'obs'}-{wording.digest(said)}"),
-            day=day,
-            place=where,
-        )
+    for block in wording.blocks(note.body):
+        left = []
+        for item in block.children:
+            one = _observed(title, item)
+            if one is None:
+                left.append(item)
+                continue
+            found += 1
+            what, kind = one
+            about = "rel" if kind is Kind.RELATION else "obs"
+            yield ImportedNote(
+                text=what,
+                kind=kind,
+                source=NAME,
+                key=wording.key(named, f"{about}-{wording.digest(prose.own(item))}"),
+                day=day,
+                place=where,
+            )
+        rest.append(replace(block, children=tuple(left)))
     told = wording.gist(title, rest)
     if told:
         yield ImportedNote(
@@ -103,11 +108,9 @@ def _note(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
         reading.leave_out(EMPTY)
 
 
-def _observed(title: str, said: str) -> tuple[str, Kind] | None:
+def _observed(title: str, item: Block) -> tuple[str, Kind] | None:
     """Return an item's observation or relation and its kind; None if it is neither."""
-    if not said.startswith(_ITEM):
-        return None
-    line = " ".join(said.removeprefix(_ITEM).split())
+    line = prose.own(item) if item.type == "item" else ""
     relation = _RELATION.fullmatch(line)
     made = wording.related(title, relation[1].strip("\"'"), relation[2]) if relation else None
     if made is not None:

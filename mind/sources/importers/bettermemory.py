@@ -50,7 +50,7 @@ def _remembered(
     text: ImportedFile, identifier: str, scopes: list[str], reading: ImporterInput
 ) -> ImportedNote | None:
     where = reading.place_of(text.path)
-    said = wording.gist(wording.title_in(text.note.body), wording.paragraphs(text.note.body))
+    said = wording.gist(wording.title_in(text.note.body), wording.blocks(text.note.body))
     if not said:
         return None
     return ImportedNote(

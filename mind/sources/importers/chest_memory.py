@@ -50,7 +50,7 @@ def _memory(row: Row, entity: Row, reading: ImporterInput) -> Iterator[ImportedN
         reading.leave_out(GONE)
         return
     kind = _KINDS.get(str(row.get("layer")))
-    said = wording.gist("", wording.paragraphs(str(row.get("content") or ""))) if kind else ""
+    said = wording.gist("", wording.blocks(str(row.get("content") or ""))) if kind else ""
     if kind is None or not said or said.startswith(("{", "[{")):
         reading.leave_out(EMPTY)
         return

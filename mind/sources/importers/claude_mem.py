@@ -68,9 +68,7 @@ def _observation(row: Row, reading: ImporterInput) -> Iterator[ImportedNote]:
         return
     title = str(row.get("title") or "")
     body = str(row.get("narrative") or "") or _facts(row) or str(row.get("text") or "")
-    said = wording.gist(title, wording.paragraphs(body)) or wording.gist(
-        "", [str(row.get("subtitle") or "")]
-    )
+    said = wording.gist(title, wording.blocks(body or str(row.get("subtitle") or "")))
     if not said:
         reading.leave_out(EMPTY)
         return
@@ -95,7 +93,7 @@ def _facts(row: Row) -> str:
 
 def _summary(row: Row, reading: ImporterInput) -> Iterator[ImportedNote]:
     for name, kind in _SUMMARIES:
-        said = wording.gist("", wording.paragraphs(str(row.get(name) or "")))
+        said = wording.gist("", wording.blocks(str(row.get(name) or "")))
         if said:
             yield ImportedNote(
                 text=said,

@@ -1,12 +1,8 @@
-"""Text and key of an imported memory; pure.
-
-:func:`gist` keeps a title and as many whole paragraphs and items as fit into :data:`MOST`
-characters, verbatim, without code, images, comments and badges.
-"""
+"""Text and key of an imported memory; pure."""
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, tzinfo
 from itertools import zip_longest
 from pathlib import Path
@@ -28,13 +24,9 @@ _FIELD = re.compile(r"\[([A-Za-z][\w -]{0,39})::")
 _MARK = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
 _SENTENCE = re.compile(r"[.!?](?=\s)|[。！？]")
 _WORD = re.compile(r"[^\W\d_]", re.UNICODE)
-_CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
-_ITEM = "• "
 _LONGEST_CODE = 1_400
 _QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button"})
-_OPEN_ENDS = (":", "：")
 _LINKS = re.compile(r"!?\[\[[^\[\]]*\]\]|https?://\S+")
-_BOX = re.compile(r"\A\[[ x]\] ")
 _BARE = re.compile(r"[\W_]+")
 _NOTHING = re.compile(
     r"\A(?:untitled|new note|readme|index|notes?|todo|tbd|wip)?\W*\Z", re.IGNORECASE
@@ -81,36 +73,30 @@ def split(text: str, most: int) -> list[str]:
     return [*parts, text]
 
 
-def gist(title: str, texts: Iterable[str]) -> str:
-    """Return the kept part of a note; "" if it is empty.
+def gist(title: str, blocks: Iterable[Block]) -> str:
+    """Return the text of a note, cut to :data:`MOST` characters; "" if it is empty.
 
     Args:
         title: Title of the note; omitted if the text repeats it.
-        texts: Paragraphs and items, from :func:`paragraphs`.
+        blocks: Its blocks, from :func:`blocks`; code and lone links are left out.
     """
     named = plain(title).strip("#*_ ")
-    found = [plain(text) for text in texts if len(text) < _LONGEST_PARAGRAPH]
-    said = [text for text in found if not is_stub(_bare(text)) and not same(text, named)]
-    more, kept = "", ""
-    for at, text in enumerate(said):
-        is_item = _is_item(text)
-        own = _bare(text).rstrip(".;") if is_item else text
-        more = f"{more}{_mark(more, is_item, at > 0 and _is_item(said[at - 1]))}{own}"
-        if kept and len(more) + len(named) > MOST:
-            break
-        kept = kept if own.endswith(_OPEN_ENDS) else more  # no trailing heading
-    return cut(titled(named, kept)) if says_something(_LINKS.sub("", kept)) else ""
+    kept = [one for one in blocks if one.type not in ("code", "html") and _is_told(one, named)]
+    said = safe(prose.text(kept))
+    return cut(titled(named, said)) if says_something(_LINKS.sub("", said)) else ""
 
 
-def _mark(before: str, is_item: bool, follows_item: bool) -> str:
-    """Return the separator between two texts."""
-    if not before:
-        return ""
-    if is_item and follows_item:
-        return "; "
-    if before.endswith((".", "!", "?", "。", ";", *_OPEN_ENDS)):
-        return " "
-    return ": " if is_item else ". "
+def _is_told(block: Block, title: str) -> bool:
+    if block.span.end - block.span.start > _LONGEST_PARAGRAPH and block.type == "paragraph":
+        return False
+    said = prose.whole(block)
+    is_link = _LINKS.search(said) and not says_something(_LINKS.sub("", said))
+    return not is_stub(said) and not same(said, title) and not is_link
+
+
+def blocks(body: str) -> Sequence[Block]:
+    """Return the blocks of a Markdown body."""
+    return markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace")).blocks
 
 
 def is_stub(text: str) -> bool:
@@ -126,14 +112,6 @@ def titled(title: str, text: str) -> str:
     return f"{title}{'' if title.endswith(('.', '!', '?', ':')) else ':'} {text}"
 
 
-def _is_item(text: str) -> bool:
-    return text.startswith(_ITEM)
-
-
-def _bare(text: str) -> str:
-    return _BOX.sub("", text.removeprefix(_ITEM))
-
-
 def same(one: str, other: str) -> bool:
     """Return True if two texts differ at most in case, punctuation and spaces."""
     return _BARE.sub("", one).casefold() == _BARE.sub("", other).casefold()
@@ -143,16 +121,6 @@ def _within(title: str, text: str) -> bool:
     named = _BARE.sub("", title).casefold()
     told = _BARE.sub("", text[: 2 * len(title) + 40]).casefold()
     return len(named) > 3 and named in told
-
-
-def paragraphs(body: str) -> Iterator[str]:
-    """Yield the paragraphs of a Markdown body and its items, with bullet and check box."""
-    document = markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace"))
-    for block in document.walk():
-        if block.type in ("paragraph", "item") and block.lines:
-            text = _CALLOUT.sub("", told(block))
-            box = "" if block.checked is None else f"[{'x' if block.checked else ' '}] "
-            yield f"{_ITEM}{box}{text}" if block.type == "item" else text
 
 
 def rows(table: Block) -> Iterator[tuple[str, int]]:
@@ -180,16 +148,11 @@ def code(block: Block, most: int = _LONGEST_CODE) -> str | None:
     return None if len(said) > most else said
 
 
-def told(block: Block) -> str:
-    """Return a block's own text."""
-    return "\n".join(line.text for line in block.lines)
-
-
 def title_in(body: str) -> str:
     """Return the title that a Markdown body begins with; "" if it begins otherwise."""
-    for block in markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace")).blocks:
+    for block in blocks(body):
         if block.type == "heading":
-            return plain(told(block)).strip("#= -") if block.level == 1 else ""
+            return safe(prose.own(block)).strip("#= -") if block.level == 1 else ""
         if block.type in ("paragraph", "list", "code"):
             return ""
     return ""
