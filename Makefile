@@ -143,7 +143,7 @@ dist: setup ## Build the wheel and the source distribution
 	$(BIN)/python -m build
 
 lock: setup ## Pin the newest versions that pyproject allows
-	$(BIN)/uv pip compile --universal --python-version 3.11 --extra models --extra coreml --extra yaml --extra http --extra analysis --extra postgres --group dev --no-emit-index-url --no-header --quiet pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --universal --python-version 3.11 --extra models --extra coreml --extra http --extra analysis --extra postgres --group dev --no-emit-index-url --no-header --quiet pyproject.toml -o requirements.lock
 
 clean: ## Remove what can be made again
 	rm -rf $(VENV) tests/clients/node_modules tests/clients/others/node_modules dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis mutants

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.documents import jsontext, tomltext
-from mind.domain.errors import DependencyMissing, FileError, NotFound
-from mind.setup.clients import claude_hooks, reading, record, registering, yamltext
+from mind.domain.errors import FileError, NotFound
+from mind.setup.clients import claude_hooks, reading, record, registering
 from mind.setup.clients import command as commands
 from mind.setup.clients.known import CLIENTS, Client, Format, client
 from mind.setup.clients.registrations import Machine
@@ -20,7 +20,8 @@ from tests import client_cases
 PATH = ("mcpServers", "mind")
 CLAUDE, CODEX, GOOSE, ZED = (client(name) for name in ("claude-code", "codex", "goose", "zed"))
 START = ["mind", "mcp"]
-by_name = pytest.mark.parametrize("one", CLIENTS, ids=lambda one: one.name)
+EDITED = [one for one in CLIENTS if not one.by_hand]
+by_name = pytest.mark.parametrize("one", EDITED, ids=lambda one: one.name)
 
 keys = st.text(min_size=1, max_size=5).filter(lambda key: key != "mind")
 values = st.recursive(
@@ -74,8 +75,6 @@ def test_environment_variables_are_told_but_for_those_that_the_client_fills_in(
     entry = {**registering.entry(one, START), one.shape.env: {"A": "1", "B": "${B}"}}
     if one.format is Format.TOML:
         text = "[mcp_servers.mind]\ncommand = 'mind'\nenv = {A = '1', B = '${B}'}\n"
-    elif one.format is Format.YAML:
-        text = yaml.safe_dump({one.path[0]: {"mind": entry}})
     else:
         text = json.dumps({one.path[0]: {"mind": entry}})
     assert registering.environment(one, text) == {"A": "1"}
@@ -266,86 +265,10 @@ def test_the_line_of_broken_toml_is_told(text: str, line: int) -> None:
 # --- YAML ---------------------------------------------------------------------------------
 
 
-@given(
-    st.dictionaries(
-        st.sampled_from(["a", "b", "extensions"]),
-        st.dictionaries(st.sampled_from("xyz"), values, min_size=1, max_size=3),
-    ),
-    st.booleans(),
-)
-def test_any_mapping_survives_put_and_take(
-    data: dict[str, dict[str, object]], is_ended: bool
-) -> None:
-    text = yaml.safe_dump(data) if data else ""
-    text = text if is_ended else text.rstrip("\n")
-    put = yamltext.put(text, GOOSE.path, {"cmd": "mind", "args": ["mcp"]})
-    data.setdefault("extensions", {})["mind"] = {"cmd": "mind", "args": ["mcp"]}
-    assert yaml.safe_load(put) == data
-    assert yamltext.take(put, GOOSE.path) == text
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("- a\n", "is not a mapping"),
-        ("a\n", "is not a mapping"),
-        ("a: &x\n  b: *x\n", "contains itself"),
-        ("a: 1\n---\nb: 2\n", "another document"),
-        ("a: \x07\n", "not allowed"),
-        ("[" * 2000, "YAML"),
-        ("extensions: 3\n", "lines of its own"),
-    ],
-)
-def test_yaml_that_cannot_be_edited_says_why(text: str, reason: str) -> None:
-    with pytest.raises(FileError, match=reason):
-        yamltext.load(yamltext.put(text, GOOSE.path, {"cmd": "x"}))
-
-
-def test_yaml_in_other_forms_is_left_alone() -> None:
-    text = "extensions: {mind: {cmd: x}, y: {a: 1}}\n"
-    with pytest.raises(FileError, match="lines of its own"):
-        registering.unregister(GOOSE, text)
-    assert yamltext.take("a: 1\n", GOOSE.path) == "a: 1\n"
-    assert yamltext.line("a: 1\nextensions:\n  mind: 1\n", GOOSE.path) == 3
-    assert yamltext.line("a: 1\n", GOOSE.path) == 1
-    with pytest.raises(FileError, match="lines of its own"):
-        yamltext.take("{a: 1, extensions: {mind: {cmd: x}}}\n", GOOSE.path)
-    text = "extensions:\n  mind:\n    cmd: |\n      x\nz: 1\n"
-    assert yamltext.take(text, GOOSE.path) == "z: 1\n"
-
-
-def test_values_of_yaml_are_understood_as_far_as_it_goes() -> None:
-    text = "a: ~\nb: yes\nc: 12\nd: 0x1F\ne: 2026-01-01\nf: [x, 'y']\ng: !own z\n1: one\n"
-    assert yamltext.load(text) == {
-        "a": None,
-        "b": True,
-        "c": 12,
-        "d": "int 0x1F",
-        "e": "tag:yaml.org,2002:timestamp 2026-01-01",
-        "f": ["x", "y"],
-        "g": "!own z",
-        "1": "one",
-    }
-
-
-def test_arguments_that_are_missing_are_added_in_yaml() -> None:
-    text = "extensions:\n  mind:\n    cmd: /old/mind # mine\nz: 1\n"
-    after = registering.repoint(GOOSE, text, START)
-    assert after == 'extensions:\n  mind:\n    cmd: mind # mine\n    args: ["mcp"]\nz: 1\n'
-
-
-def test_a_command_with_odd_signs_is_quoted_in_yaml() -> None:
+def test_what_to_paste_into_yaml_is_yaml() -> None:
     for word in ("C:\\Program Files\\mind.exe", "yes", "é: #", "12", ""):
-        assert registering.registered(GOOSE, registering.snippet(GOOSE, [word, "mcp"])) == [
-            word,
-            "mcp",
-        ]
-
-
-def test_without_pyyaml_the_way_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "yaml", None)
-    with pytest.raises(DependencyMissing, match="pip install 'mind-lens"):
-        registering.register(GOOSE, "", START)
+        pasted = yaml.safe_load(registering.snippet(GOOSE, [word, "mcp"]))
+        assert pasted["extensions"]["mind"] == registering.entry(GOOSE, [word, "mcp"])
 
 
 # --- the command --------------------------------------------------------------------------

@@ -822,10 +822,10 @@ def test_a_server_that_does_not_answer_as_it_should(
 
 def test_every_client_that_is_registered_is_checked(project: Project, home: Path) -> None:
     root = project.root
-    install.apply(install.plan(root, clients=["codex", "opencode", "goose"]))
+    install.apply(install.plan(root, clients=["codex", "opencode"]))
     check = look(project, "MCP registration")
     assert check.verdict.value == "fine"
-    for name in (".mcp.json", ".codex/config.toml", "opencode.json", "goose/config.yaml"):
+    for name in (".mcp.json", ".codex/config.toml", "opencode.json"):
         assert f"{name}: " in check.detail
     path = root / ".codex" / "config.toml"
     write(path, '[mcp_servers.mind]\ncommand = "/nothing/here/mind"\nargs = ["mcp"]\n')

@@ -119,7 +119,6 @@ _OWNERS = {
     "tomlkit": ("documents/tomltext.py", "storage/settings_file.py"),
     "typer": ("cli",),
     "uvicorn": ("server/http",),
-    "yaml": ("setup/clients",),
 }
 """Third-party packages, and the one place of each that knows them."""
 

@@ -16,10 +16,10 @@ from mind.setup.clients.registrations import registrations, this_machine, user_f
 from mind.storage import project as projects
 from mind.storage.home import own_memory
 
-by_name = pytest.mark.parametrize("one", CLIENTS, ids=lambda one: one.name)
+EDITED = [one for one in CLIENTS if not one.by_hand]
+by_name = pytest.mark.parametrize("one", EDITED, ids=lambda one: one.name)
 STATES = {
     Format.TOML: ["", "model = 'x'", "# mine\n[mcp_servers]\n", "[a]\n\n[mcp_servers.x]\nb = 1\n"],
-    Format.YAML: ["", "# mine\n", "KEY: {}\n", "KEY:\nLAST: 1", "KEY:\n    x:\n        a: 1\n"],
 }
 JSON = ["", "\n", "{}", "{ }\n", '{"KEY": {}}', '{\r\n\t"a": 1\r\n}', '{"KEY": {"x": {}}, "b": 2}']
 
@@ -101,14 +101,13 @@ def test_taking_back_leaves_no_trace(one: Client, user: bool, tmp_path: Path, ho
 
 
 @pytest.mark.parametrize(
-    "one", [one for one in CLIENTS if len(one.path) == 2], ids=lambda one: one.name
+    "one", [one for one in EDITED if len(one.path) == 2], ids=lambda one: one.name
 )
 def test_a_comment_that_came_beside_the_entry_stays_when_it_goes(one: Client) -> None:
-    sign = {Format.JSONC: "//", Format.YAML: "#"}.get(one.format)
+    sign = {Format.JSONC: "//"}.get(one.format)
     if sign is None:
         pytest.skip("its format has no comments, or keeps no empty object")
-    start = {Format.JSONC: '{"KEY": {}}\n', Format.YAML: "KEY: {} # all of them\nother: 1\n"}
-    text = start[one.format].replace("KEY", one.path[0])
+    text = '{"KEY": {}}\n'.replace("KEY", one.path[0])
     with_entry = texts.register(one, text, ["mind", "mcp"])
     assert texts.unregister(one, with_entry, texts.was(one, text)) == text
     at = with_entry.index("\n", with_entry.index(one.path[0])) + 1
@@ -137,9 +136,7 @@ def test_a_damaged_file_is_named_with_its_line_and_nothing_is_written(
 ) -> None:
     path = users(one)
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = {Format.TOML: "a = 1\nb = \n", Format.YAML: "a: 1\nb: [}\n"}.get(
-        one.format, '{\n  "a": 1,,\n}\n'
-    )
+    text = "a = 1\nb = \n" if one.format is Format.TOML else '{\n  "a": 1,,\n}\n'
     path.write_text(text, encoding="utf-8")
     before = tree(tmp_path, home)
     with pytest.raises(FileError, match=rf"{path.name}:2: .*") as caught:
@@ -386,10 +383,19 @@ def test_print_shows_what_to_paste_and_touches_nothing(tmp_path: Path, home: Pat
 
 
 def test_dry_run_shows_a_diff_of_the_users_file_too(tmp_path: Path, home: Path) -> None:
-    done = mind(tmp_path, "init", "--client", "goose", "--dry-run")
-    assert "+++ b/~/.config/goose/config.yaml" in done.stdout
-    assert "goose reads the memory from AGENTS.md." in done.stdout
+    done = mind(tmp_path, "init", "--client", "windsurf", "--client", "codex", "--dry-run")
+    assert "+++ b/~/.codeium/windsurf/mcp_config.json" in done.stdout
+    assert "codex reads the memory from AGENTS.md." in done.stdout
     assert tree(tmp_path, home) == {}
+
+
+def test_a_client_with_yaml_shows_what_to_paste(tmp_path: Path, home: Path) -> None:
+    done = mind(tmp_path, "init", "--client", "goose")
+    assert "goose: add this to ~/.config/goose/config.yaml:\nextensions:\n  mind: {" in done.stdout
+    assert "MIND:CONTEXT" in (tmp_path / "AGENTS.md").read_text(encoding="utf-8")
+    assert not (home / ".config").exists()
+    assert "\tby hand\t" in mind(tmp_path, "clients", "--all").stdout
+    assert mind(tmp_path, "uninstall", "--client", "goose").stdout == "Nothing to remove.\n"
 
 
 def test_the_list_of_clients(tmp_path: Path, home: Path) -> None:

@@ -14,6 +14,7 @@ from mind.domain.settings import known
 from mind.memory.memory import Memory
 from mind.setup import install
 from mind.setup import skills as door
+from mind.setup.clients import known as supported
 from mind.setup.clients.skill_text import SkillState
 from mind.storage.project import find
 
@@ -112,11 +113,14 @@ def clients(
 
 
 def state(one: "Registration") -> str:
-    """One of registered, gone (the program is missing), damaged (the file is), not registered."""
+    """One of registered, gone (the program is missing), damaged (the file is), not registered.
+
+    Or "by hand", if Mind does not read files of the client's format.
+    """
     if one.problem:
         return "damaged"
     if one.command is None:
-        return "not registered"
+        return "by hand" if supported.client(one.client).by_hand else "not registered"
     return "registered" if one.there else "gone"
 
 

@@ -64,34 +64,7 @@ a = 1
     "a number for an entry": "[KEY]\nmind = 3\n",
     "an entry without a command": '[KEY.mind]\nurl = "http://x"\n',
 }
-_YAML = {
-    "empty": "",
-    "empty object": "{}\n",
-    "existing": """MODEL: x
-KEY:
-    x:
-        type: builtin
-        args:
-        - a
-LAST: |
-    text
-""",
-    "no servers yet": "KEY: # none\nLAST: 1\n",
-    "commented": """# settings
-KEY:
-  # the first
-  x:
-    enabled: true # the last
-
-# of what follows
-LAST: 1""",
-    "broken": "a: 1\nb: [\n",
-    "a list where servers belong": "a: 1\nKEY:\n- x\n",
-    "servers in braces": "a: 1\nKEY: {x: {a: 1}}\n",
-    "a number for an entry": "KEY:\n  mind: 3\n",
-    "an entry without a command": "KEY:\n  mind:\n    type: builtin\n",
-}
-_INPUTS = {Format.JSON: _JSON, Format.JSONC: _JSON, Format.TOML: _TOML, Format.YAML: _YAML}
+_INPUTS = {Format.JSON: _JSON, Format.JSONC: _JSON, Format.TOML: _TOML}
 
 
 def inputs(client: Client) -> Iterator[tuple[str, str]]:

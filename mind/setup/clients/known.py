@@ -8,7 +8,7 @@ from mind.domain.errors import NotFound
 
 
 class Format(StrEnum):
-    """The format of a client's file."""
+    """The format of a client's file; Mind does not edit YAML."""
 
     JSON = "json"
     JSONC = "jsonc"
@@ -70,6 +70,11 @@ class Client:
     own: bool = False
     hooks: tuple[str, ...] = ()
     note: str = ""
+
+    @property
+    def by_hand(self) -> bool:
+        """True if the user adds the entry: Mind shows the text to paste."""
+        return self.format is Format.YAML
 
     def user_files(self, platform: str) -> tuple[str, ...]:
         """Templates of the user's file on ``platform``."""

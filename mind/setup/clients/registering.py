@@ -11,7 +11,6 @@ from functools import partial
 
 from mind.documents import jsontext, tomltext
 from mind.domain.errors import FileError
-from mind.setup.clients import yamltext
 from mind.setup.clients.known import Client, Format
 
 Was = tuple[int, str]
@@ -41,9 +40,6 @@ _EDITORS = {
     Format.TOML: _Editor(
         tomltext.load, tomltext.put, tomltext.take, tomltext.hollow, tomltext.line
     ),
-    Format.YAML: _Editor(
-        yamltext.load, yamltext.put, yamltext.take, yamltext.hollow, yamltext.line
-    ),
 }
 
 
@@ -61,6 +57,9 @@ def _command(client: Client, command: Sequence[str]) -> dict[str, object]:
 
 def snippet(client: Client, command: Sequence[str]) -> str:
     """The text to paste into the file of ``client``: a complete file with only this entry."""
+    if client.by_hand:  # JSON is valid YAML
+        section, name = client.path
+        return f"{section}:\n  {name}: {json.dumps(entry(client, command))}\n"
     return _EDITORS[client.format].put("", client.path, entry(client, command))
 
 

@@ -141,6 +141,8 @@ def is_installed(client: Client, machine: Machine) -> bool:
 
 def _seen(client: Client, scope: str, path: Path, root: Path, installed: bool) -> Registration:
     seen = Registration(client=client.name, scope=scope, path=path, installed=installed)
+    if client.by_hand:
+        return seen
     try:
         known, env = _read(client, path)
     except MindError as error:
@@ -154,7 +156,6 @@ def read(client: Client, path: Path) -> list[str] | None:
 
     Raises:
         FileError: The file cannot be read; the message names it and the line.
-        DependencyMissing: The package for its format is not installed.
     """
     return _read(client, path)[0]
 

@@ -109,9 +109,13 @@ def plan(  # noqa: PLR0913 - independent options, by name only
     ]
     changes = installing.changes(project, carry, private=private, hooks=gits)
     steps += [first(step, installing.SHELL) for step in changes]
-    registered = registering.register(
-        registering.places(told, project.apart or root, user=user or project.apart is not None)
-    )
+    places = registering.places(told, project.apart or root, user=user or project.apart is not None)
+    registered = registering.register([one for one in places if not one.client.by_hand])
+    notes += [
+        f"{one.client.name}: add this to {one.name}:\n{snippet(one.client, one.command)}"
+        for one in places
+        if one.client.by_hand
+    ]
     return InstallPlan(
         root=root,
         steps=(*steps, *registered.steps),

@@ -192,7 +192,6 @@ def register(told: Sequence[ClientFile]) -> Registering:
 
     Raises:
         FileError: A file is damaged; the message names it and the line.
-        DependencyMissing: The package for a file format is not installed.
     """
     known = {(one.client, one.file) for one in record.rows()}
     steps: list[InstallStep] = []
@@ -286,7 +285,9 @@ def _registered_places(
         if not row.file.is_relative_to(root)
         and (row.client in named or (not named and row.projects == (root,)))
     ]
-    alone += [(one.name, path) for one in clients for path in user_files(one, machine)]
+    alone += [
+        (one.name, path) for one in clients if not one.by_hand for path in user_files(one, machine)
+    ]
     for name, path in dict.fromkeys(alone):
         yield ClientFile(client=client(name), path=path, root=root, user=True)
 
