@@ -3,12 +3,9 @@
 import io
 import json
 import os
-import re
-import shutil
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -24,7 +21,6 @@ from mind.setup import doctor as doctors
 from mind.setup import install
 from mind.setup.doctor import Check, store
 from mind.setup.doctor.finding import fine
-from mind.storage.files.system import lock
 from mind.storage.index import Index, discard, soundness
 from mind.storage.project import Project, registered
 from tests import tiny_bert
@@ -139,9 +135,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(doctor: Run, project
     code, out = doctor("--quick", "--fix")
     assert code == 0
     assert "✓ fixed: add it to CLAUDE.md" in out
-    free = re.compile(r"[\d,]+ MB free")  # others write to the disk too
-    mended, looked = (doctor("--quick", *flag)[1] for flag in (["--fix"], []))
-    assert free.sub("", mended) == free.sub("", looked)
+    assert doctor("--quick", "--fix") == doctor("--quick")
 
 
 def test_outside_a_project_there_is_none(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -158,16 +152,21 @@ def test_what_may_not_be_read_is_a_finding(project: Project) -> None:
     assert look(project, "memory").verdict.value == "broken"
 
 
-def test_what_the_system_refuses_is_a_finding(project: Project) -> None:
+def test_what_the_system_refuses_is_a_finding(
+    project: Project, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     project.memory.unlink()
     project.memory.symlink_to(project.memory)
     project.archive.mkdir()
     (project.cache / "probe").mkdir(parents=True)
     assert look(project, "archive").detail.endswith("ARCHIVE.md is a folder")
-    check = look(project, "writing", fix=True)
+    assert look(project, "writing").detail.endswith("probe is a folder")
+    (home / ".mind" / "projects.json").unlink()
+    monkeypatch.setattr(store, "register", lambda root: (root / "gone").stat())
+    check = look(project, "list of projects", fix=True)
     assert check.verdict.value == "broken"
     assert "could not be fixed" in check.detail
-    assert check.remedy.startswith("Run `rm ")
+    assert check.remedy == "Run `mind init` to add it."
 
 
 def test_what_fails_on_the_way_is_a_finding(tmp_path: Path) -> None:
@@ -297,43 +296,6 @@ def test_records_that_are_no_json(project: Project, home: Path, name: str) -> No
     assert look(project, "records").verdict.value == "fine"
 
 
-def test_remedies_can_be_typed_where_names_have_spaces(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    root = tmp_path_factory.mktemp("my project")
-    install.apply(install.plan(root))
-    write(root / "a b" / ".mind" / "MEMORY.md", "")
-    remedy = look(Project(root), "nested memories").remedy
-    subprocess.run(remedy.split("`")[1], shell=True, cwd=root, check=True)  # noqa: S602 - as a user types it
-    assert look(Project(root), "nested memories").verdict.value == "fine"
-
-
-def test_a_memory_inside_another(project: Project, git: Git) -> None:
-    inner = project.root / "packages" / "web"
-    (inner / ".mind").mkdir(parents=True)
-    hidden = (".venv", "node_modules/x", "packages/other")
-    for name in hidden:
-        (project.root / name / ".mind").mkdir(parents=True)
-    git("init", "--quiet", str(project.root / "packages" / "other"))
-    check = look(project, "nested memories")
-    assert check.verdict.value == "warning"
-    assert check.detail.startswith("packages/web has a .mind of its own")
-    assert "`mv packages/web/.mind packages/web/.mind.old`" in check.remedy
-    above = look(Project(inner), "nested memories")
-    assert above.verdict.value == "warning"
-    assert above.detail.startswith(f"{project.root} has a .mind too")
-    assert seen(look(Project(project.root / "packages" / "other"), "nested memories"))[0] == "fine"
-
-
-def test_a_project_of_many_folders_is_not_searched_to_the_end(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(store, "_MOST_FOLDERS", 1)
-    (project.root / "a" / "b" / ".mind").mkdir(parents=True)
-    assert look(project, "nested memories").verdict.value == "fine"
-    assert store._folders(project.root / "gone") == []
-
-
 @posix
 def test_a_lock_that_another_process_holds(
     project: Project, monkeypatch: pytest.MonkeyPatch
@@ -353,45 +315,9 @@ def test_a_lock_that_another_process_holds(
         check = look(project, "writing")
         process.kill()
     assert check.verdict.value == "broken"
-    if Path("/proc/locks").exists():
-        assert f"process {process.pid} (" in check.detail
-        assert "started 0 minutes ago" in check.detail
-        assert f"`kill {process.pid}`" in check.remedy
+    assert check.detail == "another process has held the lock for over 0.05 s"
+    assert f"`fuser {project.lock}`" in check.remedy
     assert look(project, "writing").verdict.value == "fine"
-
-
-def test_a_lock_of_which_the_system_does_not_tell(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert store.holder(tmp_path / "none") is None
-    with lock(tmp_path / "lock"):
-        listed = tmp_path / "locks"
-        inode = (tmp_path / "lock").stat().st_ino
-        listed.write_text(f"1: FLOCK ADVISORY WRITE 999999999 00:01:{inode} 0 EOF\n", "ascii")
-        monkeypatch.setattr(store, "_LOCKS", listed)
-        assert store.holder(tmp_path / "lock") is None
-    monkeypatch.setattr(store, "holder", lambda _: None)
-    assert f"`fuser {project.lock}`" in store._held(project.lock).remedy
-
-
-def test_what_an_interrupted_check_left(project: Project) -> None:
-    write(project.cache / "probe-123", "")
-    check = look(project, "writing")
-    assert seen(check) == (
-        "warning",
-        ".mind/cache/probe-123 was left by an interrupted check",
-    )
-    assert check.remedy == "Run `rm .mind/cache/probe-123`."
-    assert mended(project, "writing") == "delete probe-123"
-    assert not (project.cache / "probe-123").exists()
-
-
-def test_a_disk_that_is_nearly_full(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    free = shutil.disk_usage(project.folder).free
-    monkeypatch.setattr(store, "LEAST_FREE", 2 * free)
-    check = look(project, "disk space")
-    assert check.verdict.value == "warning"
-    assert f"{project.cache}` is safe" in check.remedy
 
 
 @posix
@@ -422,18 +348,6 @@ def test_lines_that_gitignore_lacks(project: Project) -> None:
     assert "private" in look(project, "ignored files").detail
 
 
-def test_events_that_cannot_be_read(project: Project) -> None:
-    write(project.folder / "events.jsonl", '{"at": 1}\n\n{"at": \n[1]\n{"at": 2}\n')
-    check = look(project, "event log")
-    assert seen(check) == (
-        "warning",
-        "2 of 5 lines are not valid events, the first is .mind/events.jsonl:3",
-    )
-    assert "`mv .mind/events.jsonl" in check.remedy
-    write(project.folder / "events.jsonl", '{"at": 1}\n')
-    assert seen(look(project, "event log")) == ("fine", "1 events")
-
-
 # the texts
 
 
@@ -460,39 +374,6 @@ def test_a_memory_that_is_missing(project: Project) -> None:
     check = look(project, "memory")
     assert seen(check) == ("warning", ".mind/MEMORY.md is missing")
     assert "`mind init`" in check.remedy
-
-
-def test_a_memory_of_which_little_is_understood(project: Project) -> None:
-    links = "".join(f"- [{n}](https://example.org/{n})\n" for n in range(12))
-    write(project.memory, f"# Notes\n\n{links}\n- decided: SQLite\n- Goal:\n- Blocked: None\n")
-    check = look(project, "parse coverage")
-    lost = ".mind/MEMORY.md:3, .mind/MEMORY.md:4, .mind/MEMORY.md:5 and 9 more"
-    assert seen(check) == (
-        "warning",
-        f"1 of 13 items and paragraphs are entries; not {lost}",
-    )
-    assert "`mind parse`" in check.remedy
-    write(project.memory, "- decided: SQLite\n\n> quoted\n\nA thing\n")
-    assert look(project, "parse coverage").detail == "2 of 2 items and paragraphs are entries"
-
-
-def test_entries_that_were_cut_off(project: Project) -> None:
-    long = "word " * 100
-    record = f"- decided: {long}:\n  - the last item of a list\n"
-    whole = f"- learned: {long.strip()}.\n\n{record}"
-    write(project.memory, whole)
-    assert look(project, "whole entries").verdict.value == "fine"
-    write(
-        project.memory, f"{whole}\n- decided: {long}and then the\n- problem: short and then the\n"
-    )
-    check = look(project, "whole entries")
-    assert seen(check) == (
-        "warning",
-        "1 long entry ends in the middle of a sentence: .mind/MEMORY.md:6",
-    )
-    assert "`$EDITOR +6 .mind/MEMORY.md`" in check.remedy
-    write(project.memory, f"- decided: {long}and\n- decided: {long}but\n")
-    assert look(project, "whole entries").detail.startswith("2 long entries end in the middle")
 
 
 def test_a_reminder_without_a_time(project: Project) -> None:
@@ -998,20 +879,6 @@ def test_derived_files_that_git_keeps(project: Project, git: Git) -> None:
     command = check.remedy.split("`")[1]
     git(*command.split()[1:])
     assert look(Project(project.root), "tracked state").verdict.value == "fine"
-
-
-def test_a_memory_that_nobody_committed_for_long(project: Project, git: Git) -> None:
-    git("add", ".mind")
-    git("commit", "--quiet", "-m", "memory")
-    assert look(project, "git", quick=False).detail.startswith("the memory is not ignored")
-    write(project.memory, "- decided: something\n")
-    assert look(project, "git", quick=False).detail.startswith("the memory is not ignored")
-    old = time.time() - 9.5 * 24 * 3600
-    os.utime(project.memory, (old, old))
-    assert seen(look(project, "git", quick=False)) == (
-        "fine",
-        "the memory has had uncommitted changes for 9 days",
-    )
 
 
 def test_without_git(tmp_path_factory: pytest.TempPathFactory) -> None:

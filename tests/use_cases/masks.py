@@ -21,7 +21,6 @@ _PATTERNS = tuple(
         (r'("(?:first|p50|p95|p99|index_bytes|peak_bytes)": )[\d.]+', r"\1N"),
         (r"^(lexical only\t\d+)(?:\t\d+\.\d)+$", r"\1\tN\tN\tN\tN"),
         (r"(?<=peak memory )[\d.]+|(?<=\bindex\t)[\d.]+|(?<=^Index )[\d.]+", "N"),
-        (r"(?<=disk space: )[\d,]+|(?<=\"detail\": \")[\d,]+(?= MB free)", "N"),
         (r"^mind_\w+_bucket\{.*\n", ""),
         (r"^(mind_\w+_sum\{.*\}) [\d.e-]+$", r"\1 N"),
         # Made of a project's folder, or of when its files were written.

@@ -1,14 +1,11 @@
 """Checks of the memory's files and of the data derived from them: index, vectors, mirror."""
 
 import re
-from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from mind.documents import markdown
-from mind.documents.markdown import Block
 from mind.domain.entry import counted
 from mind.domain.errors import ModelError
 from mind.memory import mirror as mirroring
@@ -33,12 +30,7 @@ from mind.storage.index import Index, discard
 from mind.storage.mirror import postgres
 
 _CONFLICT = re.compile(rb"^(?:<{7}|>{7}) .*$", re.MULTILINE)
-_LABEL = re.compile(r"[\w *]{1,40}:[ *]*(?:None|none|-)?")
-_ITEM = re.compile(rb"[ \t]*(?:[-*+|]|\d+[.)])")
-_FEW = 10
 _MOST_CREDENTIALS = 20
-_LONG = 400
-_ENDS = tuple(".!?:;…)]}\"'`»”’。！？）」*_~|")
 
 
 def memory(site: ExaminedProject) -> Finding:
@@ -77,56 +69,6 @@ def _fault(site: ExaminedProject, path: Path, source: bytes) -> Finding | None:
 
 def _line(source: bytes, offset: int) -> int:
     return source.count(b"\n", 0, offset) + 1
-
-
-def coverage(site: ExaminedProject) -> Finding:
-    """Check the share of MEMORY.md's items and paragraphs that are parsed as entries."""
-    read = {line for entry in site.entries for line in range(entry.line, entry.end + 1)}
-    lines = [block.line for block in _stated(markdown.parse(site.memory).blocks)]
-    lost = [line for line in lines if line not in read]
-    share = f"{len(lines) - len(lost)} of {len(lines)} items and paragraphs are entries"
-    if not lost:
-        return fine(share)
-    name = site.name(site.project.memory)
-    detail = f"{share}; not {several([f'{name}:{line}' for line in lost])}"
-    if len(lines) < _FEW or 2 * len(lost) < len(lines):
-        return fine(detail)
-    return warning(
-        detail,
-        "Begin each with a keyword, such as `decided: …`, `problem: …` or `learned: …`; `mind "
-        "parse` shows the result.",
-    )
-
-
-def _stated(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Items and paragraphs with content, outermost first; labels without a value are left out."""
-    for block in blocks:
-        text = "\n".join(line.text for line in block.lines).strip()
-        if block.type in ("item", "paragraph") and text and not _LABEL.fullmatch(text):
-            yield block
-        if block.type in ("list", "item"):
-            yield from _stated(block.children)
-
-
-def whole(site: ExaminedProject) -> Finding:
-    """Check that long entries end like a sentence or a list; truncated text does not."""
-    lines = site.memory.splitlines()
-    cut = [
-        f"{entry.source}:{entry.end}"
-        for entry in site.entries
-        if len(entry.text) > _LONG
-        and not entry.text.rstrip().endswith(_ENDS)
-        and (entry.end == entry.line or not _ITEM.match(lines[entry.end - 1]))
-    ]
-    if cut:
-        count = "1 long entry ends" if len(cut) == 1 else f"{len(cut)} long entries end"
-        name, _, line = cut[0].rpartition(":")
-        return warning(
-            f"{count} in the middle of a sentence: {several(cut)}",
-            "Complete the text, or end it with a full stop, for example with "
-            f"`$EDITOR +{line} {name}`.",
-        )
-    return fine("no long entry ends in the middle of a sentence")
 
 
 def credentials(site: ExaminedProject) -> Finding:
