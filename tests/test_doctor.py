@@ -19,7 +19,7 @@ from mind.memory.memory import Memory
 from mind.search.embedding import models
 from mind.setup import doctor as doctors
 from mind.setup import install
-from mind.setup.doctor import Check, store
+from mind.setup.doctor import Check, clients, store
 from mind.setup.doctor.finding import fine
 from mind.storage.index import Index, discard, soundness
 from mind.storage.project import Project, registered
@@ -50,11 +50,9 @@ def doctor(
     return run
 
 
-def look(
-    project: Project, name: str, *, quick: bool = True, fix: bool = False, start: bool = False
-) -> Check:
-    """The check ``name`` of a run; with ``start`` the user confirms every command."""
-    checks = doctors.examine(project.root, quick=quick, fix=fix, confirm=lambda *_: start)
+def look(project: Project, name: str, *, quick: bool = True, fix: bool = False) -> Check:
+    """The check ``name`` of a run."""
+    checks = doctors.examine(project.root, quick=quick, fix=fix)
     return next(one for one in checks if one.name == name)
 
 
@@ -693,9 +691,7 @@ def test_a_program_that_moved(project: Project) -> None:
 def test_a_server_that_does_not_answer_as_it_should(
     project: Project, said: str, verdict: str, detail: str
 ) -> None:
-    entry = {"command": "printf", "args": ["%s", said]}
-    write(project.root / ".mcp.json", json.dumps({"mcpServers": {"mind": entry}}))
-    check = look(project, "MCP server", quick=False, start=True)
+    check = clients.started(["printf", "%s", said], project.root, ".mcp.json")
     assert check.verdict.value == verdict
     assert detail in check.detail
     assert check.remedy
@@ -738,18 +734,6 @@ def test_a_users_file_is_read_and_not_mended(project: Project, home: Path) -> No
     assert look(project, "MCP registration").verdict.value == "fine"
 
 
-@posix
-def test_a_confirmed_server_is_started_with_its_environment(project: Project) -> None:
-    said = '{"id": 1, "result": {"serverInfo": {"version": "%s"}}}\\n{"id": 2, "result": {}}\\n'
-    entry = {
-        "command": "sh",
-        "args": ["-c", f"printf '{said}' \"$SAID\""],
-        "env": {"SAID": "0.0.7", "OTHER": "${HOME}"},
-    }
-    write(project.root / ".mcp.json", json.dumps({"mcpServers": {"mind": entry}}))
-    assert "is Mind 0.0.7" in look(project, "MCP server", quick=False, start=True).detail
-
-
 def test_a_server_that_the_user_registered_for_all_projects(project: Project, home: Path) -> None:
     registered_here = (project.root / ".mcp.json").read_bytes()
     write(home / ".claude.json", registered_here)
@@ -767,10 +751,8 @@ def test_a_server_that_the_user_registered_for_all_projects(project: Project, ho
 
 @posix
 def test_what_a_server_said_last_is_shown(project: Project) -> None:
-    entry = {"command": "sh", "args": ["-c", "echo first >&2; echo last >&2; exit 3"]}
-    write(project.root / ".mcp.json", json.dumps({"mcpServers": {"mind": entry}}))
-    said = look(project, "MCP server", quick=False, start=True).detail
-    assert "gave no answer: last" in said
+    command = ["sh", "-c", "echo first >&2; echo last >&2; exit 3"]
+    assert "gave no answer: last" in clients.started(command, project.root, ".mcp.json").detail
 
 
 def hooked(project: Project, *commands: tuple[str, str]) -> None:
@@ -809,13 +791,20 @@ def test_hooks_are_run_and_the_project_is_left_alone(project: Project) -> None:
     ("command", "said"),
     [
         ("/nothing/mind-hook", "exits with 127"),
-        ("exit 3 # mind-hook", "exits with 3: no output"),
-        ("true # mind-hook", "does not print a reminder that is due"),
+        ("exit 3", "exits with 3: no output"),
+        ("true", "does not print a reminder that is due"),
     ],
 )
-def test_a_hook_that_does_not_run(project: Project, command: str, said: str) -> None:
-    hooked(project, ("SessionStart", command))
-    check = look(project, "hooks", quick=False, start=True)
+def test_a_hook_that_does_not_run(
+    project: Project, command: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "mind.setup.doctor.clients.claude_hooks.own", lambda *_: project.root / "own"
+    )
+    write(project.root / "own", f"#!/bin/sh\n{command}\n")
+    (project.root / "own").chmod(0o755)
+    hooked(project, ("SessionStart", HOOK))
+    check = look(project, "hooks", quick=False)
     assert check.verdict.value == "broken"
     assert said in check.detail
     path = project.root / ".claude" / "settings.json"
@@ -839,8 +828,8 @@ def test_hooks_for_all_projects_are_run_too(
 @posix
 def test_a_hook_that_does_not_end(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mind.setup.doctor.clients._HOOK_SECONDS", 0.2)
-    hooked(project, ("Stop", "exec sleep 60 # mind-hook"))
-    assert "gives no answer within 0.2 s" in look(project, "hooks", quick=False, start=True).detail
+    said = clients.run("Stop", ["sleep", "60"], project.root)
+    assert said == "gives no answer within 0.2 s"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ Each program of the hostile repositories leaves a file when it runs.
 
 import json
 import os
-import select
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -170,7 +169,6 @@ def test_a_hook_that_is_not_minds_own_is_shown_and_not_started(
     assert check.verdict.value == "warning"
     assert f"`{handler['command']}" in check.detail
     assert "is not Mind's own command; it was not run" in check.detail
-    assert "`mind doctor --start`" in check.remedy
     assert site.started == []
 
 
@@ -214,75 +212,3 @@ def test_init_writes_and_starts_its_own_program(
     assert entry["command"] == str(OWN / "mind")
     assert str(OWN / "mind-hook") in (site.root / ".claude" / "settings.json").read_text("utf-8")
     assert site.started == []
-
-
-# asking
-
-
-def test_without_a_terminal_nothing_is_started(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PYTHONPATH")
-    site.serve("sh", "-c", "touch ran")
-    site.hook({"command": "touch ran # mind-hook"})
-    done = subprocess.run(
-        [str(OWN / "mind"), "doctor", "--start", "--json"],
-        cwd=site.root, check=False, capture_output=True, encoding="utf-8", timeout=120, input="y\n",
-    )  # fmt: skip
-    assert done.returncode == 1
-    verdicts = {one["name"]: one["verdict"] for one in json.loads(done.stdout)}
-    assert verdicts["MCP server"] == verdicts["hooks"] == "warning"
-    assert ".mcp.json: not run, as there is no terminal to confirm it: sh -c" in done.stderr
-    assert site.started == []
-
-
-@pytest.mark.parametrize(("said", "runs"), [("y", True), ("n", False), ("", False)])
-def test_on_a_terminal_the_user_decides(
-    site: Site, said: str, runs: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("PYTHONPATH")
-    site.serve("sh", "-c", "touch ran; exit 3 \x1b[8m# hidden\x1b[0m")
-    (site.root / ".claude").mkdir(exist_ok=True)
-    text = typed([str(OWN / "mind"), "doctor", "--start"], site.root, f"{said}\n")
-    assert "runs a command that is not Mind's own" in text
-    assert "sh -c touch ran; exit 3" in text
-    assert "# hidden" in text
-    assert "\x1b[8m" not in text
-    assert site.ran.exists() == runs
-
-
-def typed(command: list[str], cwd: Path, answer: str) -> str:
-    """What a program prints on a terminal on which somebody types ``answer`` when it asks."""
-    ours, theirs = os.openpty()
-    running = subprocess.Popen(command, cwd=cwd, stdin=theirs, stdout=theirs, stderr=theirs)
-    os.close(theirs)
-    text, asked = b"", False
-    while select.select([ours], [], [], 60)[0]:
-        try:
-            read = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        text += read
-        if b"Run it?" in text and not asked:
-            asked = bool(os.write(ours, answer.encode()))
-        if not read:
-            break
-    running.wait(60)
-    os.close(ours)
-    return text.decode("utf-8", "replace")
-
-
-def test_nobody_asks_about_minds_own(site: Site) -> None:
-    asked: list[str] = []
-
-    def confirm(place: str, command: str) -> bool:
-        asked.append(f"{place}: {command}")
-        return False
-
-    doctor.examine(site.root, confirm=confirm)
-    assert asked == []
-    site.serve("evil", "mcp", env={"A": "b c"})
-    site.trap("evil")
-    site.serve("./evil", "mcp", env={"A": "b c"})
-    doctor.examine(site.root, confirm=confirm)
-    assert asked == [".mcp.json: A=b c ./evil mcp"]
-    doctor.examine(site.root, confirm=confirm, quick=True)
-    assert len(asked) == 1

@@ -37,42 +37,21 @@ def doctor(
             "--quick", help="Skip checks that run a server, hook or git, or re-read models."
         ),
     ] = False,
-    start: Annotated[
-        bool,
-        typer.Option(
-            "--start",
-            help="Ask whether to run each registered command that is not Mind's own.",
-        ),
-    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check the installation, files, index, server and hooks, and suggest fixes.
+
+    Registered commands that are not Mind's own are shown, and never run.
 
     Exit code: 0 no problems, 1 only warnings, 2 something is broken.
     """
     from mind.setup.doctor import examine  # noqa: PLC0415 - only for this command
 
-    checks = examine(
-        quick=quick, fix=fix and not dry_run, confirm=_confirmed if start else _refused
-    )
+    checks = examine(quick=quick, fix=fix and not dry_run)
     present(checks, partial(_show, would=dry_run), as_json=as_json)
     code = max(_CODES[check.verdict.value] for check in checks)
     if code:
         raise typer.Exit(code)
-
-
-def _refused(_place: str, _command: str) -> bool:
-    """Refuse to run any command that is not Mind's own."""
-    return False
-
-
-def _confirmed(place: str, command: str) -> bool:
-    """Ask whether to run ``command``, which is shown in full."""
-    if not sys.stdin.isatty():
-        note(f"{place}: not run, as there is no terminal to confirm it: {command}")
-        return False
-    note(f"{place} runs a command that is not Mind's own, with your rights:\n\n    {command}\n")
-    return typer.confirm("Run it?", default=False, err=True)
 
 
 def _show(checks: "Sequence[Check]", *, would: bool) -> None:

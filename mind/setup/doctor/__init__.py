@@ -76,21 +76,13 @@ _OF_REPOSITORY = frozenset(
 """Checks that do not apply to a memory outside a repository (MIND_DIR, --global)."""
 
 
-def examine(
-    start: Path | None = None,
-    *,
-    quick: bool = False,
-    fix: bool = False,
-    confirm: Callable[[str, str], bool] = lambda _place, _command: False,
-) -> list[Check]:
+def examine(start: Path | None = None, *, quick: bool = False, fix: bool = False) -> list[Check]:
     """Run all checks, the most basic first.
 
     Args:
         start: The folder to look for the project from; see :func:`mind.storage.project.find`.
         quick: Start no process, and do not re-read large files that were checked before.
         fix: Fix what can be fixed safely, then check again.
-        confirm: Asks the user whether to run a registered command that is not Mind's own, given
-            its place and the command. By default it is not run.
     """
     checks = [_check(name, _found(look)) for name, look in _ANYWHERE]
     checks.append(_check("programs", _found(partial(finding.programs, start or Path()))))
@@ -99,7 +91,7 @@ def examine(
     except MindError as error:
         return [*checks, _check("project", broken(error.message, error.remedy))]
     checks.append(_check("project", fine(str(project.apart or project.root))))
-    site = ExaminedProject(project, quick, confirm)
+    site = ExaminedProject(project, quick)
     for name, look in _HERE if quick else _HERE + _SLOW:
         if project.apart and name in _OF_REPOSITORY:
             continue

@@ -1,8 +1,8 @@
 """Checks of the client setup: the context block, hooks and the MCP server.
 
 Hooks run as Claude Code runs them, but on a temporary project: in the real one, a hook that begins
-a session would end the running one. Only Mind's own program, located by Mind itself, is run without
-asking; any other command runs only if the user agrees.
+a session would end the running one. Only Mind's own program, located by Mind itself, is run: any
+other command may come from the repository's authors.
 """
 
 import json
@@ -10,10 +10,9 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from os import environ
 from pathlib import Path
 from time import monotonic
 
@@ -38,6 +37,7 @@ from mind.setup.doctor.finding import (
     warning,
 )
 from mind.setup.install import InstallPlan
+from mind.setup.steps import edited
 from mind.storage import files, process
 from mind.storage.index import Index
 from mind.storage.project import Project
@@ -69,14 +69,6 @@ class Hook:
         return " ".join((self.command, *(self.arguments or ())))
 
 
-@dataclass(frozen=True, slots=True)
-class HookRun:
-    """The fault of a hook, "" if none, and its duration."""
-
-    fault: str
-    seconds: float
-
-
 def registered(root: Path) -> list[Hook]:
     """Mind's hooks in the project's and the user's Claude Code settings.
 
@@ -95,63 +87,49 @@ def registered(root: Path) -> list[Hook]:
     return [one for one in found if _OURS.search(one.line)]
 
 
-def own_program(hook: Hook, root: Path) -> list[str] | None:
-    """The command of Mind's own program if ``hook`` runs it, else None."""
-    found = claude_hooks.own(hook.command, hook.arguments or (), root)
-    return [found] if found else None
-
-
-def as_written(hook: Hook) -> list[str]:
-    """The command of ``hook`` as the client runs it."""
-    if hook.arguments is not None:
-        return [hook.command, *hook.arguments]
-    if os.name == "nt":
-        return [os.environ.get("COMSPEC", "cmd.exe"), "/c", hook.command]
-    return ["/bin/sh", "-c", hook.command]
-
-
-def run(hook: Hook, command: list[str], folder: Path | str, root: Path) -> HookRun:
-    """Run a hook with its event, and check its exit code and output.
+def run(event: str, command: list[str], root: Path) -> str:
+    """Run a hook with its event, and return what is wrong with its exit code or output; "" if fine.
 
     A SessionStart hook must print reminders that are due, so the temporary project has one.
 
     Args:
-        hook: The hook.
+        event: The name of the event.
         command: The command to run.
-        folder: The folder to run it in.
         root: The value of CLAUDE_PROJECT_DIR.
     """
-    began = monotonic()
     with tempfile.TemporaryDirectory(prefix="mind-doctor-", ignore_cleanup_errors=True) as name:
         stage = Path(name)
         (stage / ".mind").mkdir()
         text = f"- [ ] {_REMINDER} | due: 2000-01-01\n"
         (stage / ".mind" / "REMINDERS.md").write_text(text, encoding="utf-8")
-        event = {
-            "hook_event_name": hook.event,
-            "session_id": "mind-doctor",
-            "cwd": name,
-            "source": "startup",
-        }
+        given = {"hook_event_name": event, "session_id": "mind-doctor", "cwd": name}
+        feed = json.dumps({**given, "source": "startup"}).encode()
         env = {**os.environ, "CLAUDE_PROJECT_DIR": str(root)}
-        feed = json.dumps(event).encode()
         try:
-            done = process.run(command, cwd=folder, env=env, feed=feed, seconds=_HOOK_SECONDS)
-            fault = _fault_of_run(hook, done)
+            done = process.run(
+                command, cwd=process.OUTSIDE, env=env, feed=feed, seconds=_HOOK_SECONDS
+            )
         except OSError as error:
-            fault = f"cannot be run: {error.strerror}"
+            return f"cannot be run: {error.strerror}"
         except process.Unanswered as error:
-            fault = f"gives {error}"
-    return HookRun(fault, monotonic() - began)
-
-
-def _fault_of_run(hook: Hook, done: process.Completed) -> str:
+            return f"gives {error}"
     if done.status:
-        said = done.said.decode("utf-8", "replace").strip().splitlines()
-        return f"exits with {done.status}: {said[-1] if said else 'no output'}"
-    if hook.event == "SessionStart" and _REMINDER.encode() not in done.output:
+        return f"exits with {done.status}: {_last_line(done)}"
+    if event == "SessionStart" and _REMINDER.encode() not in done.output:
         return "does not print a reminder that is due"
     return ""
+
+
+def _last_line(done: process.Completed) -> str:
+    said = done.said.decode("utf-8", "replace").strip().splitlines()
+    return said[-1] if said else "no output"
+
+
+def _worst(found: Iterable[Finding]) -> Finding:
+    """The worst of ``found``; if all are fine, one with all details."""
+    listed = list(found)
+    worst = max(listed, key=lambda one: tuple(CheckOutcome).index(one.verdict))
+    return worst if worst.remedy else fine("; ".join(one.detail for one in listed))
 
 
 def block(site: ExaminedProject) -> Finding:
@@ -214,31 +192,23 @@ def hooks(site: ExaminedProject) -> Finding:
         return fine(f"provided by the plugin {plugin}" if plugin else "not installed")
     if site.quick:
         return fine(several([f"{one.event}: {one.line}" for one in known]))
-    found = [_ran(site, one) for one in known]
-    worst = max(found, key=lambda one: tuple(CheckOutcome).index(one.verdict))
-    return worst if worst.remedy else fine("; ".join(one.detail for one in found))
+    return _worst(_ran(site, one) for one in known)
 
 
 def _ran(site: ExaminedProject, hook: Hook) -> Finding:
-    """Run a hook if it is Mind's own program, or if the user agrees."""
     root = site.project.root
     place = f"{site.name(hook.path)}, {hook.event}"
     remedy = f"Change the command in {hook.path} to `{claude_hooks.program(root)}`."
-    own = own_program(hook, root)
+    own = claude_hooks.own(hook.command, hook.arguments or (), root)
     if own is None and hook.line == "mind-hook":
         return broken(f"{place}: PATH finds no `mind-hook` outside the repository", remedy)
-    if own is None and not site.confirm(place, hook.line):
-        return warning(
-            f"{place}: `{hook.line}` is not Mind's own command; it was not run",
-            f"{remedy} To run it, use `mind doctor --start`.",
-        )
-    if own:
-        result = run(hook, own, process.OUTSIDE, root)
-    else:
-        result = run(hook, as_written(hook), root, root)
-    if result.fault:
-        return broken(f"{place}: `{hook.line}` {result.fault}", remedy)
-    return fine(f"{hook.event} runs in {result.seconds:.2f} s")
+    if own is None:
+        return warning(f"{place}: `{hook.line}` is not Mind's own command; it was not run", remedy)
+    began = monotonic()
+    fault = run(hook.event, [own], root)
+    if fault:
+        return broken(f"{place}: `{hook.line}` {fault}", remedy)
+    return fine(f"{hook.event} runs in {monotonic() - began:.2f} s")
 
 
 _SERVER_SECONDS = 30
@@ -317,22 +287,15 @@ def _gone(site: ExaminedProject, one: Registration) -> Finding:
     new = commands.repointed(known, site.project.root, here=one.scope == "user")
     detail = f"{name} runs `{_shown(one)}`, but {known[0]} does not exist"
     if one.scope == "project":
-        change = partial(_changed, one.path, partial(_repointed, one.client, new))
+        change = partial(_repointed, site.project.root, one, new)
         mending = Mending(f"register `{' '.join(new)}` in {name}", change)
         return broken(detail, "Run `mind doctor --fix`.", mending)
     return broken(detail, f"Run `mind init --client {one.client} --user`.")
 
 
-def _repointed(name: str, command: Sequence[str], text: str) -> str:
-    return repoint(client(name), text, command)
-
-
-def _changed(path: Path, change: Callable[[str], str]) -> None:
-    def edited(source: bytes) -> bytes:
-        mark = b"\xef\xbb\xbf" if source.startswith(b"\xef\xbb\xbf") else b""
-        return mark + change(files.decode(source, path)).encode()
-
-    files.edit(path, edited)
+def _repointed(root: Path, one: Registration, command: Sequence[str]) -> None:
+    step = edited(one.path, lambda text: repoint(client(one.client), text, command))
+    install.apply(InstallPlan(root=root, steps=(step,), registers=None))
 
 
 _GREETING = (
@@ -345,10 +308,9 @@ _GREETING = (
 
 
 def server(site: ExaminedProject) -> Finding:
-    """Start Mind's server with each registered command, and check its answers.
+    """Start Mind's server with each registered command that is Mind's own, and check its answers.
 
-    A command or environment that ``mind init`` would not write may come from the repository's
-    authors, so it is used only if the user agrees.
+    Environment variables of a registration are not set.
     """
     found: dict[tuple[str, ...], Finding] = {}
     for one in _registrations(site):
@@ -356,9 +318,9 @@ def server(site: ExaminedProject) -> Finding:
             key = tuple(_own(site, one) or one.command)
             found[key] = _joined(found.get(key) or _seen(site, one), one)
     if not found:
-        return _started(commands.command(site.project.root, here=True), site, "")
-    worst = max(found.values(), key=lambda one: tuple(CheckOutcome).index(one.verdict))
-    return worst if worst.remedy else fine("; ".join(one.detail for one in found.values()))
+        command = commands.command(site.project.root, here=True)
+        return started(command, site.project.root, ".mcp.json")
+    return _worst(found.values())
 
 
 def _joined(found: Finding, one: Registration) -> Finding:
@@ -373,42 +335,40 @@ def _own(site: ExaminedProject, one: Registration) -> list[str] | None:
 def _seen(site: ExaminedProject, one: Registration) -> Finding:
     name, own = _name(site, one), _own(site, one)
     if own:
-        return _started(own, site, name)
+        return started(own, site.project.root, name)
     if not one.there:
         return broken(f"`{_shown(one)}` does not start: no such program", _install(name))
-    if not site.confirm(name, " ".join((*_set(one), _shown(one)))):
-        return warning(
-            f"`{_shown(one)}` in {name} is not Mind's own command; it was not run",
-            "Run `mind doctor --start` to review and run it.",
-        )
-    root = site.project.root
-    return _tried(list(one.command or ()), {**environ, **one.env}, root, name)
-
-
-def _set(one: Registration) -> list[str]:
-    return [f"{name}={value}" for name, value in one.env.items()]
-
-
-def _started(command: list[str], site: ExaminedProject, name: str) -> Finding:
-    """Run Mind's own command in a folder where no file of the repository can replace it."""
-    env = {**environ, "MIND_PROJECT": str(site.project.root)}
-    return _tried(command, env, process.OUTSIDE, name)
+    return warning(
+        f"`{_shown(one)}` in {name} is not Mind's own command; it was not run",
+        "Run it yourself to see whether it answers.",
+    )
 
 
 def _install(name: str) -> str:
     return (
         "Install Mind where the client finds it (`pipx install mind-lens`), or correct the command "
-        f"in {name or '.mcp.json'}."
+        f"in {name}."
     )
 
 
-def _tried(command: list[str], env: Mapping[str, str], folder: Path | str, name: str) -> Finding:
-    shown = " ".join(command)
-    began = monotonic()
-    program = shutil.which(command[0], path=env.get("PATH")) or str(Path(folder, command[0]))
+def started(command: list[str], root: Path, name: str) -> Finding:
+    """Run a server in a folder where no file of the repository can replace it.
+
+    Args:
+        command: The command.
+        root: The project that it serves.
+        name: The file that registers it.
+    """
+    shown, began = " ".join(command), monotonic()
+    env = {**os.environ, "MIND_PROJECT": str(root)}
+    program = shutil.which(command[0]) or command[0]
     try:
         done = process.run(
-            [program, *command[1:]], cwd=folder, env=env, feed=_GREETING, seconds=_SERVER_SECONDS
+            [program, *command[1:]],
+            cwd=process.OUTSIDE,
+            env=env,
+            feed=_GREETING,
+            seconds=_SERVER_SECONDS,
         )
     except OSError as error:
         return broken(f"`{shown}` does not start: {error.strerror}", _install(name))
@@ -416,9 +376,8 @@ def _tried(command: list[str], env: Mapping[str, str], folder: Path | str, name:
         return broken(f"`{shown}` gave {error}", _install(name))
     answers = _answers(done.output)
     if 1 not in answers or 2 not in answers:
-        said = done.said.decode("utf-8", "replace").strip().splitlines()
         return broken(
-            f"`{shown}` gave no answer: {said[-1] if said else 'no output'}",
+            f"`{shown}` gave no answer: {_last_line(done)}",
             f"Run `{shown}` yourself to see its output.",
         )
     about = answers[1].get("serverInfo")

@@ -99,13 +99,10 @@ class ExaminedProject:
     Attributes:
         project: The project.
         quick: Start no process and read no large file.
-        confirm: Asks the user whether to run a command that is not Mind's own, given its place
-            and the command.
     """
 
     project: Project
     quick: bool = False
-    confirm: Callable[[str, str], bool] = lambda _place, _command: False
 
     @cached_property
     def memory(self) -> bytes:
@@ -140,7 +137,7 @@ class ExaminedProject:
 
     def anew(self) -> "ExaminedProject":
         """The same site with nothing cached."""
-        return ExaminedProject(self.project.anew(), self.quick, self.confirm)
+        return ExaminedProject(self.project.anew(), self.quick)
 
 
 _REINSTALL = f"Run `{Path(sys.executable).name} -m pip install --force-reinstall {PACKAGE}`."
