@@ -1,16 +1,24 @@
 """`mind doctor`, `health`, `scan`, `verify`, `parse`: diagnosis of an installation and memory."""
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mind.cli.output import AsJson, DryRun, is_terminal, note, present, say, show_json, table
+from mind.cli.output import (
+    AsJson,
+    DryRun,
+    is_terminal,
+    note,
+    present,
+    program,
+    say,
+    show_json,
+    table,
+)
 from mind.domain.entry import Entry
-from mind.domain.errors import InputError, MindError, Protected
 from mind.memory import curate
 from mind.memory.answers import Parsed
 from mind.memory.as_json import entry_json
@@ -187,7 +195,6 @@ def _lines(first: int, last: int) -> str:
     return f"{first}-{last}" if first != last else str(first)
 
 
-_KEYS = "[v]erified, [e]dit, [f]orget, [s]kip, [q]uit"
 _WHY = {
     "contradicted": "recorded as contradicted",
     "superseded": "superseded by a newer entry",
@@ -206,15 +213,15 @@ def verify(
         str, typer.Option("--note", help="How the entries were verified.", metavar="TEXT")
     ] = "",
     limit: Annotated[
-        int, typer.Option("--limit", "-n", help="Maximum number of entries to review.")
+        int, typer.Option("--limit", "-n", help="Maximum number of entries to list.")
     ] = 20,
     as_json: AsJson = False,
 ) -> None:
     """Mark entries as verified today.
 
-    Without an id, review the entries that most need it: contradicted or superseded, citing paths
-    that were deleted or changed, verified too long ago, or never and over 90 days old. The review
-    is interactive on a terminal; in a pipe, the entries are listed.
+    Without an id, list the entries that most need it: contradicted or superseded, citing paths
+    that were deleted or changed, verified too long ago, or never and over 90 days old. On a
+    terminal, the commits to the cited paths are shown too.
     """
     memory = Memory.open()
     if identifiers:
@@ -230,8 +237,8 @@ def verify(
         show_json([_owed_json(one) for one in found.owed])
     elif not found.owed:
         note("No entries need verification.")
-    elif is_terminal() and sys.stdin.isatty():
-        walk(memory, found, how, _ask)
+    elif is_terminal():
+        show_owed(memory, found)
     else:
         _list_owed(found)
 
@@ -260,93 +267,17 @@ def _list_owed(found: Debt) -> None:
         note(f"{rest} more; raise --limit to see them.")
 
 
-def _ask(question: str) -> str:
-    """The user's answer; "q" at the end of input."""
-    try:
-        answer: str = typer.prompt(question, default="", show_default=False)
-    except typer.Abort:
-        say()
-        return "q"
-    return answer.strip()
-
-
-def walk(memory: Memory, found: Debt, how: str, ask: Callable[[str], str]) -> None:
-    """Let the user review the entries that need verification, one at a time.
-
-    Args:
-        memory: The memory of the entries.
-        found: The entries that need verification.
-        how: The note to record with each verification.
-        ask: Asks a question and returns the answer.
-    """
-    done = 0
+def show_owed(memory: Memory, found: Debt) -> None:
+    """Print the entries that need verification, with the reasons and the commits since."""
     for why, count in found.counts.items():
         say(f"{count} {_WHY[why]}")
-    for number, one in enumerate(found.owed, 1):
-        _show_owed(memory, one, f"{number}/{len(found.owed)}")
-        took = _decided(memory, one, how, ask)
-        if took is None:
-            break
-        done += took
-    say(f"{done} of {len(found.owed)} done.")
-
-
-def _show_owed(memory: Memory, one: DueCheck, place: str) -> None:
-    entry = one.entry
-    day = f" of {entry.date.isoformat()}" if entry.date else ""
-    say(f"\n{place}  {entry.kind.value}{day} {entry.id} [{entry.where}]")
-    say(f"  {entry.text}")
-    for flag in one.stale:
-        say(f"  ! {flag}")
-    for change in memory.changes(entry.id):
-        say(f"    {change}")
-
-
-def _decided(memory: Memory, one: DueCheck, how: str, ask: Callable[[str], str]) -> bool | None:
-    """Ask what to do with an entry, again after an error: True if done, False if skipped.
-
-    None means quit.
-    """
-    while True:
-        answer = ask(_KEYS)[:1].lower()
-        if answer == "q":
-            return None
-        if answer == "s":
-            return False
-        try:
-            if answer in _DEEDS and _DEEDS[answer](memory, one, how, ask):
-                return True
-        except MindError as error:
-            say(f"  {error}")
-
-
-def _verified(memory: Memory, one: DueCheck, how: str, ask: Callable[[str], str]) -> bool:
-    del ask
-    memory.verify(one.entry.id, how)
-    return True
-
-
-def _edited(memory: Memory, one: DueCheck, how: str, ask: Callable[[str], str]) -> bool:
-    """Replace the text, which also counts as verified."""
-    text = ask("New text")
-    if not text:
-        return False
-    memory.verify(memory.update(one.entry.id, text).entry.id, how)
-    return True
-
-
-def _forgotten(memory: Memory, one: DueCheck, how: str, ask: Callable[[str], str]) -> bool:
-    del how
-    reason = ask("Reason")
-    if not reason:
-        raise InputError("the reason is empty", remedy="Enter a reason, or skip the entry.")
-    try:
-        memory.forget(one.entry.id, reason)
-    except Protected as error:
-        if ask(f"{error.message}. Archive it anyway? [y/N]")[:1].lower() != "y":
-            return False
-        memory.forget(one.entry.id, reason, acknowledge=True)
-    return True
-
-
-_DEEDS = {"v": _verified, "e": _edited, "f": _forgotten}
+    for one in found.owed:
+        entry = one.entry
+        day = f" of {entry.date.isoformat()}" if entry.date else ""
+        say(f"\n{entry.kind.value}{day} {entry.id} [{entry.where}]")
+        say(f"  {entry.text}")
+        for flag in one.stale:
+            say(f"  ! {flag}")
+        for change in memory.changes(entry.id):
+            say(f"    {change}")
+    say(f"\nFor each, run `{program()} verify ID`, `update ID TEXT` or `forget ID --reason TEXT`.")
