@@ -177,39 +177,21 @@ def test_what_fails_on_the_way_is_a_finding(tmp_path: Path) -> None:
 # the program
 
 
-def package(folder: Path, version: str, *needs: str) -> None:
+def package(folder: Path, version: str) -> None:
     lines = ["Metadata-Version: 2.1", "Name: mind-lens", f"Version: {version}"]
-    lines += [f"Requires-Dist: {need}" for need in needs]
     write(folder / f"mind_lens-{version}.dist-info" / "METADATA", "\n".join(lines) + "\n")
 
 
 def test_the_package_is_that_of_the_code(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert look(project, "package").detail == "mind-lens 0.1.0, with all requirements"
+    assert look(project, "package").detail == "mind-lens 0.1.0"
     monkeypatch.syspath_prepend(str(tmp_path / "old"))
     package(tmp_path / "old", "0.0.7")
     check = look(project, "package")
     assert check.verdict.value == "warning"
     assert "is version 0.1.0, but the installed package is version 0.0.7" in check.detail
     assert "pip install --force-reinstall mind-lens" in check.remedy
-
-
-def test_what_the_package_needs_is_there(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.syspath_prepend(str(tmp_path / "new"))
-    package(
-        tmp_path / "new",
-        "0.1.0",
-        "typer>=0.20",
-        "no-such-thing<2",
-        'numpy; extra == "onnx"',
-        "other",
-    )
-    check = look(project, "package")
-    assert seen(check) == ("broken", "not installed: no-such-thing, other")
-    assert check.remedy == "Run `python -m pip install no-such-thing other`."
 
 
 def test_a_copy_that_is_not_installed(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -658,9 +640,6 @@ def test_a_program_that_moved(project: Project) -> None:
     check = look(project, "MCP registration")
     assert check.verdict.value == "broken"
     assert "/nothing/here/mind does not exist" in check.detail
-    started = look(project, "MCP server", quick=False)
-    assert started.verdict.value == "broken"
-    assert "does not start" in started.detail
     mended(project, "MCP registration")
     servers = json.loads((project.root / ".mcp.json").read_text("utf-8"))["mcpServers"]
     assert servers["mind"]["args"][-3:] == ["mcp", "--toolsets", "all"]
@@ -708,9 +687,6 @@ def test_every_client_that_is_registered_is_checked(project: Project, home: Path
     write(path, '[mcp_servers.mind]\ncommand = "/nothing/here/mind"\nargs = ["mcp"]\n')
     check = look(project, "MCP registration")
     assert ".codex/config.toml runs `/nothing/here/mind mcp`" in check.detail
-    assert "correct the command in .codex/config.toml" in (
-        look(project, "MCP server", quick=False).remedy
-    )
     mended(project, "MCP registration")
     assert look(project, "MCP server", quick=False).verdict.value == "fine"
     write(path, "[mcp_servers\n")

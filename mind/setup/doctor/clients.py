@@ -11,7 +11,8 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -23,8 +24,6 @@ from mind.memory import context
 from mind.setup import install
 from mind.setup.clients import claude_hooks
 from mind.setup.clients import command as commands
-from mind.setup.clients.known import client
-from mind.setup.clients.registering import repoint
 from mind.setup.clients.registrations import Registration, registrations
 from mind.setup.doctor.finding import (
     CheckOutcome,
@@ -37,7 +36,6 @@ from mind.setup.doctor.finding import (
     warning,
 )
 from mind.setup.install import InstallPlan
-from mind.setup.steps import edited
 from mind.storage import files, process
 from mind.storage.index import Index
 from mind.storage.project import Project
@@ -170,16 +168,18 @@ def _has_block(path: Path, name: str) -> bool:
         raise MarkersDamaged(f"{name}:{lines}: {error.message}") from error
 
 
-def _placed(project: Project, paths: Sequence[Path]) -> None:
-    """Add an empty block to ``paths``, then fill it with the last known content."""
+def _initialised(project: Project, paths: Sequence[Path]) -> None:
+    """Do what ``mind init`` would do to ``paths``."""
     wanted = install.plan(project.root)
     steps = tuple(step for step in wanted.steps if step.path in paths)
     install.apply(InstallPlan(root=project.root, steps=steps, registers=True))
-    kept = Index(project.cache / "index.db")
-    try:
+
+
+def _placed(project: Project, paths: Sequence[Path]) -> None:
+    """Add an empty block to ``paths``, then fill it with the last known content."""
+    _initialised(project, paths)
+    with closing(Index(project.cache / "index.db")) as kept:
         bodies = context.last(kept)
-    finally:
-        kept.close()
     if bodies.own.body:
         context.refresh_targets(project, bodies)
 
@@ -287,15 +287,10 @@ def _gone(site: ExaminedProject, one: Registration) -> Finding:
     new = commands.repointed(known, site.project.root, here=one.scope == "user")
     detail = f"{name} runs `{_shown(one)}`, but {known[0]} does not exist"
     if one.scope == "project":
-        change = partial(_repointed, site.project.root, one, new)
+        change = partial(_initialised, site.project, [one.path])
         mending = Mending(f"register `{' '.join(new)}` in {name}", change)
         return broken(detail, "Run `mind doctor --fix`.", mending)
     return broken(detail, f"Run `mind init --client {one.client} --user`.")
-
-
-def _repointed(root: Path, one: Registration, command: Sequence[str]) -> None:
-    step = edited(one.path, lambda text: repoint(client(one.client), text, command))
-    install.apply(InstallPlan(root=root, steps=(step,), registers=None))
 
 
 _GREETING = (
@@ -312,36 +307,16 @@ def server(site: ExaminedProject) -> Finding:
 
     Environment variables of a registration are not set.
     """
-    found: dict[tuple[str, ...], Finding] = {}
-    for one in _registrations(site):
-        if one.command:
-            key = tuple(_own(site, one) or one.command)
-            found[key] = _joined(found.get(key) or _seen(site, one), one)
-    if not found:
-        command = commands.command(site.project.root, here=True)
-        return started(command, site.project.root, ".mcp.json")
-    return _worst(found.values())
-
-
-def _joined(found: Finding, one: Registration) -> Finding:
-    return found if found.remedy else replace(found, detail=f"{found.detail} ({one.client})")
+    root = site.project.root
+    usual = tuple(commands.command(root, here=True))
+    known = [(_own(site, one), _name(site, one)) for one in _registrations(site)]
+    own = {tuple(command): name for command, name in known if command} or {usual: ".mcp.json"}
+    return _worst(started([*command], root, name) for command, name in own.items())
 
 
 def _own(site: ExaminedProject, one: Registration) -> list[str] | None:
     """The command that ``one`` registers if it is Mind's own, else None."""
     return commands.own_server(one.command or ("",), site.project.root)
-
-
-def _seen(site: ExaminedProject, one: Registration) -> Finding:
-    name, own = _name(site, one), _own(site, one)
-    if own:
-        return started(own, site.project.root, name)
-    if not one.there:
-        return broken(f"`{_shown(one)}` does not start: no such program", _install(name))
-    return warning(
-        f"`{_shown(one)}` in {name} is not Mind's own command; it was not run",
-        "Run it yourself to see whether it answers.",
-    )
 
 
 def _install(name: str) -> str:

@@ -150,7 +150,7 @@ def version() -> Finding:
 
 
 def package() -> Finding:
-    """Check the installed package against the running code and its requirements."""
+    """Check the installed package against the running code."""
     try:
         found = metadata.distribution(PACKAGE)
     except metadata.PackageNotFoundError:
@@ -165,30 +165,7 @@ def package() -> Finding:
             f"package is version {found.version}",
             _REINSTALL,
         )
-    lacking = [name for name in map(_name, found.requires or ()) if name and not _has(name)]
-    if lacking:
-        needed = " ".join(lacking)
-        return broken(
-            f"not installed: {several(lacking)}", f"Run `python -m pip install {needed}`."
-        )
-    return fine(f"{PACKAGE} {found.version}, with all requirements")
-
-
-def _name(requirement: str) -> str:
-    """The package name in a requirement; "" for one of an extra or another platform."""
-    wanted, _, marker = requirement.partition(";")
-    if marker:
-        return ""
-    end = next((at for at, sign in enumerate(wanted) if sign in " <>=!~[("), len(wanted))
-    return wanted[:end]
-
-
-def _has(name: str) -> bool:
-    try:
-        metadata.distribution(name)
-    except metadata.PackageNotFoundError:
-        return False
-    return True
+    return fine(f"{PACKAGE} {found.version}")
 
 
 def programs(start: Path) -> Finding:
