@@ -247,7 +247,7 @@ def test_the_readme_session_works(mind: Run, here: Project) -> None:
         assert out
         shown = session.split(f"{line}\n")[1].split("$ ")[0]
         assert all(told in out for told in shown.splitlines()), (line, out)
-    assert "! high" in session
+    assert "(high, " in session
 
 
 def test_start_up_imports_only_what_it_needs() -> None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mind.cli.app import group
-from mind.cli.output import AsJson, for_a_shell, present, problems, say, table
+from mind.cli.output import AsJson, present, problems, say, table
+from mind.cli.session import show_loops
 from mind.domain.errors import REJECTED_BEFORE, InputError, NotFound
-from mind.memory.answers import CheckResult, Loop, RelationWalk
+from mind.memory.answers import CheckResult, RelationWalk
 from mind.memory.as_json import walk_json
 from mind.memory.memory import Memory
 from mind.storage import files
@@ -140,16 +141,11 @@ def edges(
 def _show_warnings(checked: CheckResult) -> None:
     for edge in checked.edges:
         _show_edge(edge)
-    for loop in checked.loops:
-        _show_loop(loop)
-    if checked.loops:  # the advice is the same for each
-        say(f"  do: {for_a_shell(checked.loops[0].way_out)}")
-    for reminder in checked.reminders:
-        say(f"Reminder {reminder.id}: {reminder.text}")
     if not checked.edges and not checked.loops:
         say("No warnings.")
-    for one in checked.perhaps:
-        say(f"Possibly related: {one.id} {one.where} {one.title}")
+    show_loops(checked.loops, checked.perhaps)
+    for reminder in checked.reminders:
+        say(f"Reminder {reminder.id}: {reminder.text}")
     problems(checked.problems)
 
 
@@ -160,14 +156,6 @@ def _show_edge(edge: "MatchedGotcha") -> None:
         say(f"  do: {edge.gotcha.workaround}")
     if edge.gotcha.reference:
         say(f"  see: {edge.gotcha.reference}")
-
-
-def _show_loop(loop: Loop) -> None:
-    day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
-    say(f"! {loop.judgement}{day} ({loop.score:.2f}): {loop.earlier.text}")
-    say(f"  matched: {loop.matched}")
-    if loop.alternative:
-        say(f"  instead: {loop.alternative}")
 
 
 def add_global_edge(

@@ -10,11 +10,12 @@ import typer
 from mind.cli.output import AsJson, for_a_shell, present, problems, program, say, table
 from mind.cli.search import show_hits
 from mind.documents.reminders import Reminder
-from mind.domain.entry import counted, noun
+from mind.domain.entry import Entry, counted, noun
 from mind.domain.errors import InputError
 from mind.memory.answers import (
     BlockerLogged,
     Logged,
+    Loop,
     MemoryStatus,
     Recall,
     SessionView,
@@ -248,7 +249,7 @@ def show_logged(logged: Logged) -> None:
         say("It is dropped when the session ends. Log what should last with `-t learning`.")
     _show_replaced(logged)
     _show_related(logged)
-    _show_loops(logged)
+    show_loops(logged.loops, logged.perhaps)
     for reminder in logged.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
 
@@ -265,16 +266,19 @@ def _show_related(logged: Logged) -> None:
         say(asked)
 
 
-def _show_loops(logged: Logged) -> None:
-    for loop in logged.loops:
+def show_loops(loops: Sequence[Loop], perhaps: Sequence[Entry]) -> None:
+    """Print the rejected approaches that come back, and entries that may be related."""
+    for loop in loops:
         day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
-        sure = f"{loop.severity.value} ({loop.score:.2f})"
-        say(f"! {sure}: {loop.judgement}{day}: {loop.earlier.text}")
+        sure = f"{loop.severity.value}, {loop.score:.2f}"
+        say(f"! {loop.judgement}{day} ({sure}): {loop.earlier.text}")
+        say(f"  matched: {loop.matched}")
         if loop.alternative:
             say(f"  instead: {loop.alternative}")
-        say(f"  {for_a_shell(loop.way_out)}")
-    for other in logged.perhaps:
-        say(f"Possibly related: {other.id} {other.where} {other.title}")
+    if loops:  # the advice is the same for each
+        say(f"  do: {for_a_shell(loops[0].way_out)}")
+    for one in perhaps:
+        say(f"Possibly related: {one.id} {one.where} {one.title}")
 
 
 def _show_replaced(logged: Logged) -> None:
