@@ -215,19 +215,15 @@ def _accepted(
 
 
 def _complain(event: "Event", slow: "list[dict[str, Any]]") -> None:
-    """Log, once per session, which gotchas have too slow a pattern; only plain words of them."""
-    from mind.hooks.place import is_plain  # noqa: PLC0415 - rare; masking takes longer
-
+    """Log, once per session, which gotchas have too slow a pattern."""
     new: list[str] = []
 
     def work(data: "dict[str, Any]") -> None:
-        new.extend(recent.note_shown(data, [f"slow/{row['id']}" for row in slow]))
+        new.extend(recent.note_shown(data, [f"slow/{row['title']}" for row in slow]))
 
     recent.change(event.place, event.session, work)
-    titles = [str(row["title"]) for row in slow if f"slow/{row['id']}" in new]
-    if titles:
-        words = [[one if is_plain(one) else "..." for one in title.split()] for title in titles]
-        named = "; ".join(map(" ".join, words))
+    if new:
+        named = "; ".join(one.removeprefix("slow/") for one in new)
         complain(event.place, f"skipped gotchas whose patterns take too long: {named}")
 
 
