@@ -20,6 +20,30 @@ _ARGUMENTS = re.compile(r"((--global|-g) )?mcp( --toolsets[ =][\w,]+)?")
 """Arguments that Mind's server may be registered with."""
 _CAPABILITIES = {"roots": {"listChanged": True}, "elicitation": {"form": {}, "url": {}}}
 """The client capabilities of Claude Code 2.1."""
+_CLIENT = {"name": "mind", "version": "0"}
+_META = {
+    "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": _CAPABILITIES,
+        "io.modelcontextprotocol/clientInfo": _CLIENT,
+    }
+}
+_ASKED = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": _CAPABILITIES,
+    "clientInfo": _CLIENT,
+}
+_OPENINGS: tuple[tuple[dict[str, object], ...], ...] = (
+    (
+        {"id": "a", "method": "server/discover", "params": _META},
+        {"id": 0, "method": "tools/list", "params": _META},
+    ),
+    (
+        {"id": 0, "method": "initialize", "params": _ASKED},
+        {"method": "notifications/initialized"},
+        {"id": 1, "method": "tools/list"},
+    ),
+)
 
 
 def command(root: Path, *, here: bool = False) -> list[str]:
@@ -119,28 +143,5 @@ def openings() -> Iterator[bytes]:
 
     A server that has answered them once has cached the answers (docs/decisions/0007-handshake.md).
     """
-    name = "io.modelcontextprotocol/"
-    meta = {f"{name}protocolVersion": "2026-07-28", f"{name}clientCapabilities": _CAPABILITIES}
-    meta[f"{name}clientInfo"] = {"name": "mind", "version": "0"}
-    yield _lines(
-        _call("a", "server/discover", {"_meta": meta}), _call(0, "tools/list", {"_meta": meta})
-    )
-    asked = {
-        "protocolVersion": "2025-11-25",
-        "capabilities": _CAPABILITIES,
-        "clientInfo": {"name": "mind", "version": "0"},
-    }
-    yield _lines(
-        _call(0, "initialize", asked),
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        _call(1, "tools/list", None),
-    )
-
-
-def _call(number: int | str, method: str, parameters: object) -> dict[str, object]:
-    call: dict[str, object] = {"jsonrpc": "2.0", "id": number, "method": method}
-    return call | ({"params": parameters} if parameters else {})
-
-
-def _lines(*messages: dict[str, object]) -> bytes:
-    return b"".join(json.dumps(one).encode() + b"\n" for one in messages)
+    for calls in _OPENINGS:
+        yield b"".join(json.dumps({"jsonrpc": "2.0", **one}).encode() + b"\n" for one in calls)
