@@ -1,11 +1,11 @@
 """Matching of a prompt with the entry it is very likely about.
 
 The score is based on shared words. A word weighs more the rarer it is in speech, in software
-English and in this memory. What an entry is about is its subject: words of its reason count half,
-and those of what was chosen instead do not count, since work that follows the choice shares them.
-The weight of the shared words is compared with the length of the prompt, as a long prompt shares
-words with any entry, and with the weight that another entry shares. The weights are fitted by
-``tests/bench/prompts.py`` and evaluated on projects of authors that were left out.
+English and in this memory. What an entry is about is its subject, the words before its reason or
+alternative: the others count half. The weight of the shared words is compared with the length of
+the prompt, as a long prompt shares words with any entry, and with the weight that another entry
+shares. The weights are fitted by ``tests/bench/prompts.py`` and evaluated on projects of authors
+that were left out.
 """
 
 import os
@@ -53,21 +53,18 @@ _MOST_SCORED = 20
 _LONGEST_PROMPT = 8_000
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]")
-_ELIDED = re.compile(r"n?['’](?:t|s|re|ve|ll|d|m)\b")
 _END_OF_SUBJECT = re.compile(
     r"\s[-–—]\s|[:;(、。]|[.,]\s|\s(?:->|→|because|since|so that|over|weil|porque|car)\s"
 )
-_POLITE = "please pls plz thanks thank thx bitte danke merci gracias obrigado don dont doesn cant"
 
 
 def terms(text: str) -> tuple[str, ...]:
     """Return the words of a text in order, without accents; ideographs and kana in pairs."""
-    plain = _ELIDED.sub(" ", text)
-    if not plain.isascii():
-        apart = unicodedata.normalize("NFKD", _CJK.sub(r" \g<0> ", plain))
+    if not text.isascii():
+        apart = unicodedata.normalize("NFKD", _CJK.sub(r" \g<0> ", text))
         bare = "".join(one for one in apart if not unicodedata.combining(one))
-        plain = unicodedata.normalize("NFC", bare)
-    return words_and_names(plain)
+        text = unicodedata.normalize("NFC", bare)
+    return words_and_names(text)
 
 
 class _Shared:
@@ -87,12 +84,11 @@ class _Shared:
         self.total = self.subject = self.counted = 0.0
 
     def add(self, weight: float, part: bytes) -> None:
-        """Count a word of the subject ("s"), of the choice ("c") or of the reason."""
+        """Count a word of the subject ("s"), or of the rest."""
         self.total += weight
         if part == b"s":
             self.subject += weight
-        if part != b"c":
-            self.counted += weight if part == b"s" else _REASON * weight
+        self.counted += weight if part == b"s" else _REASON * weight
 
 
 class Matcher:
@@ -142,7 +138,7 @@ class Matcher:
         for word in dict.fromkeys(said):
             weight, _, marks = data.listed(self._words, word, 0, len(self._words)).partition(b"\t")
             for mark in marks.split():
-                at = int(mark.rstrip(b"sc"))
+                at = int(mark.rstrip(b"s"))
                 shared.setdefault(at, _Shared(at)).add(float(weight), mark[-1:])
         return shared
 
@@ -179,9 +175,9 @@ def stored(entries: "Sequence[Entry]", shown: "Iterable[str]", generation: str) 
         listed = terms(entry.text)
         row = {"id": entry.id, "kind": entry.kind.value, "line": line, "terms": listed}
         source = data.line(row).encode("utf-8", "replace") + b"\n"
-        subject, chosen = _parts(entry)
+        subject = _subject(entry.text)
         for word in dict.fromkeys(listed):
-            part = "s" if word in subject else "c" if word in chosen else ""
+            part = "s" if word in subject else ""
             marks.setdefault(word, []).append(f"{at}{part}")
         rows.append(source)
         at += len(source)
@@ -197,32 +193,17 @@ def stored(entries: "Sequence[Entry]", shown: "Iterable[str]", generation: str) 
     return b"".join([header, b"\n", body, *rows])
 
 
-def _parts(entry: "Entry") -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words of what an entry is about, and those of what was chosen instead.
-
-    The remedy of a gotcha is no choice: it names where the trap is met.
-    """
-    from mind.text.matching.subjects import subjects_of  # noqa: PLC0415 - only when it is built
-
-    left = subjects_of(entry.kind.value, entry.text)
-    heads = [name for one in left for name in (one.head, one.condition, *one.named)]
-    named = frozenset(terms(" ".join(heads)))
-    chosen = frozenset(terms(" ".join(one.chosen for one in left))) - named
-    begins = frozenset(_beginning(entry.text)) or frozenset(terms(entry.text))
-    return named | (begins - chosen), frozenset() if entry.kind.value == "gotcha" else chosen
-
-
-def _beginning(text: str) -> tuple[str, ...]:
-    """Return the words before the reason, the alternative or the next sentence."""
+def _subject(text: str) -> tuple[str, ...]:
+    """Return the words before the reason, the alternative or the next sentence, else all."""
     end = _END_OF_SUBJECT.search(text, 8)
-    return terms(text[: end.start()] if end else text)
+    return (terms(text[: end.start()]) if end else ()) or terms(text)
 
 
 def _function_words() -> frozenset[str]:
     from mind.text import languages, table  # noqa: PLC0415 - only when the file is built
 
     lists = (table(f"language/{name}")["function"] for name in languages("language"))
-    return frozenset(word for listed in (_POLITE, *lists) for word in terms(listed))
+    return frozenset(word for listed in lists for word in terms(listed))
 
 
 def _weight(word: str, having: int, entries: int) -> float:
