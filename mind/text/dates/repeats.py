@@ -28,7 +28,6 @@ from mind.text.dates.moments import (
     LATE,
     MORNING,
     Clock,
-    after,
     bare,
     common,
     folded_with_clocks,
@@ -41,6 +40,7 @@ from mind.text.dates.moments import (
     wall,
     without_clock,
 )
+from mind.text.dates.periods import months_later
 from mind.text.dates.points import count, duration, unit_name
 from mind.text.dates.ranges import dated, whole_of_edge
 
@@ -372,8 +372,6 @@ def _is_related(text: DateText, at: int) -> bool:
 
 
 _DAY = timedelta(days=1)
-_LONGEST_UNITS = {"day": 1, "week": 7, "fortnight": 14, "month": 31, "year": 366}
-"""Maximum days of a unit."""
 _EIGHT_YEARS = 9 * 366
 """Days within which everything recurs, also 29 February."""
 
@@ -384,13 +382,11 @@ class Rhythm:
 
     Attributes:
         clock: The time of day.
-        on: Predicate for its days; None if it is counted.
-        every: (count, unit) counted from the day it was set.
+        on: Whether it falls on a day (the first argument), if it was set on another (the second).
     """
 
     clock: Clock
-    on: Callable[[date], bool] | None = None
-    every: tuple[int, str] = (1, "day")
+    on: Callable[[date, date], bool]
 
     def next(self, start: datetime, since: datetime) -> datetime:
         """The first occurrence after ``since``; ``start`` is the time it was set.
@@ -398,37 +394,20 @@ class Rhythm:
         Raises:
             Unclear: There is none, as for 30 February.
         """
-        if self.on is None:
-            return self._counted(start, since)
         for days in range(_EIGHT_YEARS):
             day = since.date() + timedelta(days=days)
-            if self.on(day) and (found := wall(day, self.clock, since)) > since:
+            if self.on(day, start.date()) and (found := wall(day, self.clock, since)) > since:
                 return found
         raise Unclear
 
     def latest(self, start: datetime, now: datetime) -> datetime | None:
         """The last occurrence up to ``now``; None before the first one after ``start``."""
-        if self.on is None:
-            before, following = None, self._counted(start, start)
-            while following <= now:
-                before, following = following, self._counted(start, following)
-            return before
         for days in range(min((now - start).days + 2, _EIGHT_YEARS)):
             day = now.date() - timedelta(days=days)
-            if self.on(day) and start < (found := wall(day, self.clock, now)) <= now:
+            found = wall(day, self.clock, now) if self.on(day, start.date()) else start
+            if start < found <= now:
                 return found
         return None
-
-    def _counted(self, start: datetime, since: datetime) -> datetime:
-        count, unit = self.every
-        turns = max(1, (since - start).days // (count * _LONGEST_UNITS[unit]))
-        while True:
-            found = after([(count * turns, unit)], self.clock, start)
-            if found is None:
-                raise Unclear
-            if found > since:
-                return found
-            turns += 1
 
 
 def rhythm(text: str) -> Rhythm | None:
@@ -454,18 +433,24 @@ def _rhythm(read: list[DateToken], clock: Clock) -> Rhythm | None:
     if at is None:
         return None
     words = bare([one for one in read[at + 1 :] if "every" not in one.means])
-    on_time = Clock(clock.at or MORNING, clock.zone)
-    if not words and not at:
-        return Rhythm(on_time, lambda _day: True) if clock.at else None
-    found = None if at else _counted(words, on_time)
-    if found is None:
-        on, is_end = _recurring(bare(read[:at]), words) or (None, False)
-        ends = is_end and clock.at is None
-        found = Rhythm(Clock(END_OF_DAY) if ends else on_time, on) if on else None
-    return found
+    on: _Recurring = None
+    if not words and not at and clock.at:  # every morning
+        on = lambda _day, _start: True  # noqa: E731 - as the rules below
+    elif words:
+        on = _counted(words) if not at else None
+        on = on or _recurring(bare(read[:at]), words)
+    is_end = any("edge" in one.means or "rel" in one.means for one in words)
+    default = END_OF_DAY if is_end else MORNING
+    return Rhythm(Clock(clock.at or default, clock.zone), on) if on else None
 
 
-def _counted(words: list[DateToken], clock: Clock) -> Rhythm | None:
+_Recurring = Callable[[date, date], bool] | None
+"""Whether it falls on a day, if it was set on another."""
+_DAYS = {"day": 1, "week": 7, "fortnight": 14}
+_MONTHS = {"month": 1, "year": 12}
+
+
+def _counted(words: list[DateToken]) -> _Recurring:
     """Each week, every two months: counted from the day it was set."""
     text = DateText(words, date.min)
     other = text.says(0, "other") is not None and len(words) > 1
@@ -474,18 +459,23 @@ def _counted(words: list[DateToken], clock: Clock) -> Rhythm | None:
         pieces = [(1, unit)]
     if pieces is None:
         return None
-    number, unit = pieces[0][0] * (1 + other), pieces[0][1]
-    if len(pieces) > 1 or number != int(number) or not number or unit in {"minute", "hour"}:
+    (number, unit), *more = pieces
+    count = int(number) * (1 + other)
+    if unit == "workday" and count == 1:
+        return lambda day, _start: day.weekday() < 5
+    if more or number != count / (1 + other) or not count or unit not in _DAYS | _MONTHS:
         raise Unclear
-    if unit == "workday" and number > 1:
-        raise Unclear
-    if number == 1 and unit in {"day", "workday"}:
-        return Rhythm(clock, lambda day: unit == "day" or day.weekday() < 5)
-    return Rhythm(clock, None, (int(number), unit))
+    if unit in _DAYS:
+        every = count * _DAYS[unit]
+        return lambda day, start: (every == 1 or day > start) and (day - start).days % every == 0
+    return lambda day, start: _is_months_later(day, start, count * _MONTHS[unit])
 
 
-_Recurring = tuple[Callable[[date], bool], bool] | None
-"""Predicate for its days, and whether that is the end of a unit."""
+def _is_months_later(day: date, start: date, count: int) -> bool:
+    away = (day.year - start.year) * 12 + day.month - start.month
+    return away > 0 and away % count == 0 and months_later(start, away) == day
+
+
 _LEAP_YEAR = date(2024, 1, 1)
 
 
@@ -505,7 +495,7 @@ def _recurring(before: list[DateToken], words: list[DateToken]) -> _Recurring:
 def _weekly(text: DateText, _whole: bool) -> _Recurring:
     unit = text.says(0, "unit")
     if len(text.tokens) == 1 and unit and unit.value == "weekend":
-        return (lambda day: day.weekday() == 5), False
+        return lambda day, _start: day.weekday() == 5
     named = [text.first(at, "weekday", "weak_weekday") for at in range(0, len(text.tokens), 2)]
     apart = range(1, len(text.tokens), 2)
     if not all(named) or not all(text.is_sign(at, ",") or text.says(at, "and") for at in apart):
@@ -513,10 +503,11 @@ def _weekly(text: DateText, _whole: bool) -> _Recurring:
     numbers = {one.value for one in named if one}  # every monday, wednesday and friday
     if not numbers or len(apart) >= len(named):
         return None
-    return (lambda day: day.weekday() in numbers), False
+    return lambda day, _start: day.weekday() in numbers
 
 
 def _end_of(text: DateText, _whole: bool) -> _Recurring:
+    """The end of the month, quarter or year."""
     end = len(text.tokens)
     edge = whole_of_edge(text, 0)
     if not edge or edge[0] != LATE or edge[1].next != end or not text.says(end - 1, "unit"):
@@ -524,7 +515,7 @@ def _end_of(text: DateText, _whole: bool) -> _Recurring:
     size = months_of(edge[1])
     if (edge[1].end - edge[1].start).days < 27:  # a week has no last day of a month
         return None
-    return (lambda day: (day + _DAY).day == 1 and day.month % size == 0), True
+    return lambda day, _start: (day + _DAY).day == 1 and day.month % size == 0
 
 
 def _monthly(text: DateText, whole: bool) -> _Recurring:
@@ -539,10 +530,10 @@ def _monthly(text: DateText, whole: bool) -> _Recurring:
     if at != len(text.tokens):
         return None
     if whole and last and last.value == -1:
-        return (lambda day: (day + _DAY).day == 1), True
+        return lambda day, _start: (day + _DAY).day == 1
     number = count(text, 0) if sign or text.tokens[0].nth else None
     number = 1 if whole and first and first.value == 1 else number
-    return None if number not in range(1, 32) else ((lambda day: day.day == number), False)
+    return None if number not in range(1, 32) else lambda day, _start: day.day == number
 
 
 def _yearly(text: DateText, _whole: bool) -> _Recurring:
@@ -550,7 +541,7 @@ def _yearly(text: DateText, _whole: bool) -> _Recurring:
     if day is None or not day.yearless or day.next != len(text.tokens):
         return None
     named = day.start.month, day.start.day
-    return (lambda day: (day.month, day.day) == named), False
+    return lambda day, _start: (day.month, day.day) == named
 
 
 _WITHIN = {"day": _monthly, "week": _weekly, "month": _monthly, "year": _yearly}
