@@ -35,11 +35,10 @@ _VERBS = (
     "writes"
 )
 _ITEM = re.compile(r"\s*(?:[-*+]\s+|\d{1,9}[.)]\s+)?")
+_LABEL = r"(?:\s*\|?\s*([^\W\d_](?:[\w ./]|-(?![->]))*?)\s*\|?\s*[-=~]{1,3})?"
 _ARROW = re.compile(
-    r"\s*(?P<left><)?(?:[-=~]{1,3}(?:\s*\|?\s*(?P<word>[^\W\d_](?:[\w ./]|-(?!-|>))*?)\s*\|?\s*"
-    r"[-=~]{1,3})?(?P<right>>)|"
-    r"<[-=~]{1,3}(?:\s*(?P<back>[^\W\d_](?:[\w ./]|-(?!-))*?)\s*[-=~]{1,3})?"
-    r"|(?P<sign>[→⇒⟶⟹])|(?P<reverse>[←⇐⟵]))(?:\|(?P<behind>[^|]{1,60})\|)?\s*"
+    rf"\s*(?:<?[-=~]{{1,3}}{_LABEL}>|(?P<back><[-=~]{{1,3}}{_LABEL}|[←⇐⟵])|[→⇒⟶⟹])"
+    r"(?:\|([^|]{1,60})\|)?\s*"
 )
 _BEFORE = re.compile(rf"(?P<name>.*?)\s+(?P<word>[\w'-]+(?:\s+(?:{_PREPOSITIONS}))*)", re.DOTALL)
 _AFTER = re.compile(
@@ -137,18 +136,12 @@ def _linked(line: str, links: list[re.Match[str]]) -> list[_Draft | None]:
     rest = line[first.end() :]
     if len(links) == 1:
         return [_after(first[1], rest.strip(" *`"))]
-    middle = line[first.end() : links[1].start()]
-    words, is_reversed = _between(middle)
-    return [_Draft(first[1], words, name, is_reversed) for name in _listed(line, links[1:])]
-
-
-def _between(middle: str) -> tuple[str, bool]:
-    """The predicate between two links, and whether it points backwards."""
-    bare = middle.strip(" *_`()\"'[]|")
-    back = bare.startswith(("<", "←", "⇐", "⟵")) and not bare.endswith((">", "→"))
-    words = middle.strip() if middle.strip() in _SAME else middle.strip(_DRESS)
-    is_arrow = any(sign in bare for sign in ("->", "=>", "<-", "<=", "~>", *"→⇒⟶⟹←⇐⟵"))
-    return words or (RELATED_TO if is_arrow else ""), back
+    middle = line[first.end() : links[1].start()].strip(" *_`()\"'")
+    arrow = _ARROW.fullmatch(middle)
+    names = _listed(line, links[1:])
+    if arrow:
+        return [_by_arrow(first[1], arrow, name) for name in names]
+    return [_Draft(first[1], middle, name) for name in names]
 
 
 def _listed(line: str, links: list[re.Match[str]]) -> list[str]:
@@ -180,9 +173,8 @@ def _after(name: str, text: str) -> _Draft | None:
 
 
 def _by_arrow(subject: str, arrow: re.Match[str], object_: str) -> _Draft:
-    words = arrow["word"] or arrow["back"] or arrow["behind"] or RELATED_TO
-    points_back = bool(arrow["back"] or arrow["reverse"] or not (arrow["right"] or arrow["sign"]))
-    return _Draft(subject, words, object_, points_back)
+    label = next((arrow[at] for at in (1, 3, 4) if arrow[at]), RELATED_TO)
+    return _Draft(subject, label, object_, arrow["back"] is not None)
 
 
 def _clause(text: str) -> str:
