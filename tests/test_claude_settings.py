@@ -53,14 +53,14 @@ def test_hooks_are_added_once_and_taken_out_again(text: str, shared: bool) -> No
     added = add(text, "mind-hook", shared=shared)
     assert present(added)
     assert add(added, "mind-hook", shared=shared) == added
-    loaded = jsontext.load(added, comments=True)
+    loaded = jsontext.load(added)
     assert set(loaded["hooks"]) >= set(EVENTS)  # type: ignore[call-overload] # an object
     left = remove(added)
     assert not present(left)
     assert "mind-hook" not in left.replace("mind-hook is not here", "")
-    without = jsontext.load(text, comments=True)
+    without = jsontext.load(text)
     emptied = {key: value for key, value in without.items() if key != "hooks"}
-    assert {k: v for k, v in jsontext.load(left, comments=True).items() if k != "hooks"} == emptied
+    assert {k: v for k, v in jsontext.load(left).items() if k != "hooks"} == emptied
     assert remove(left) == left
 
 
@@ -115,7 +115,7 @@ def test_what_the_user_put_beside_the_hooks_stays() -> None:
 }
 """
     left = remove(text)
-    assert jsontext.load(left, comments=True)["hooks"] == {
+    assert jsontext.load(left)["hooks"] == {
         "Stop": [{"hooks": [{"type": "command", "command": "theirs"}]}],
         "SessionEnd": [{"hooks": []}],
         "PreCompact": [{"hooks": [{"command": "x"}]}],

@@ -1,8 +1,8 @@
 """Add and remove members of JSON text without changing any other byte.
 
-A path leads to a member through the keys of objects and the positions in lists. With ``comments``,
-the text may have comments and trailing commas, as editors' settings do. They are blanked to find
-the structure, so that offsets stay the same.
+A path leads to a member through the keys of objects and the positions in lists. The text may have
+comments and trailing commas, as editors' settings do. They are blanked to find the structure, so
+that offsets stay the same.
 """
 
 import json
@@ -49,46 +49,35 @@ class _Container:
         return next((one for one in reversed(self.members) if one.key == key), None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """The text, the text without comments, and that without trailing commas (plain JSON)."""
-
-    text: str
-    comma: str
-    bare: str
-
-    def tail(self, at: int) -> int:
-        """Return the end of the comments that follow ``at`` on its line."""
-        if self.text == self.bare:
-            return at
-        found = _TAIL.match(self.text, at)
-        return found.end() if found else at
-
-    def has_comment(self, start: int, end: int) -> bool:
-        """Return whether there is a comment between the two positions."""
-        return self.text[start:end] != self.comma[start:end]
-
-    def before(self, at: int) -> int:
-        """Return the start of the white space that ends at ``at``."""
-        return len(self.text[:at].rstrip(" \t\r\n"))
-
-
-def load(text: str, *, comments: bool = False) -> dict[str, object]:
+def load(text: str, *, strict: bool = False) -> dict[str, object]:
     """Parse ``text``; blank text is an empty object.
+
+    Args:
+        text: JSON text.
+        strict: Reject comments and trailing commas, as its reader does.
 
     Raises:
         FileError: It is not a JSON object.
     """
-    return _loaded(_source(text, comments=comments).bare)
+    plain = (text if strict else _plain(text)).removeprefix(_BOM)
+    try:
+        value = json.loads(plain) if plain.strip() else {}
+    except json.JSONDecodeError as error:
+        raise _unusable(str(error), error.lineno) from error
+    except RecursionError as error:
+        raise _unusable("it is nested too deeply", 1) from error
+    if not isinstance(value, dict):
+        raise _unusable(f"it holds {type(value).__name__}", 1)
+    return value
 
 
-def value_at(text: str, path: Path, *, comments: bool = False) -> object:
+def value_at(text: str, path: Path) -> object:
     """The value at ``path``, or None if it is absent.
 
     Raises:
         FileError: ``text`` is not a JSON object.
     """
-    value: Any = load(text, comments=comments)
+    value: Any = load(text)
     for key in path:
         if not isinstance(value, list if isinstance(key, int) else dict):
             return None
@@ -99,27 +88,16 @@ def value_at(text: str, path: Path, *, comments: bool = False) -> object:
 def comments(text: str) -> str:
     """The comments in ``text``, without white space; "" if there are none."""
     found = (one.group() for one in _COMMENTS.finditer(text))
-    return _squeezed("".join(one for one in found if not one.startswith('"')))
+    said = "".join(one for one in found if not one.startswith('"'))
+    return "".join(said.split())
 
 
-def line(text: str, path: Path, *, comments: bool = False) -> int:
+def line(text: str, path: Path) -> int:
     """The 1-based line of ``path``, or of its deepest part that exists."""
-    steps = _steps(_source(text, comments=comments), path)
-    return _line(text, max((one.start for _, one in steps if one), default=0))
+    return _line(text, max((one.start for _, one in _steps(text, path) if one), default=0))
 
 
-def hollow(text: str, path: Path, *, comments: bool = False) -> tuple[int, str] | None:
-    """The empty object or list on the way to ``path``: its depth and its text.
-
-    None if the last one on the way has members, or if there is no text.
-    """
-    steps = _steps(_source(text, comments=comments), path)
-    if not steps or steps[-1][0].members:
-        return None
-    return len(steps) - 1, text[steps[-1][0].start : steps[-1][0].end]
-
-
-def put(text: str, path: Path, value: object, *, comments: bool = False) -> str:
+def put(text: str, path: Path, value: object) -> str:
     """Set ``path`` to ``value`` in ``text``, creating missing objects and lists.
 
     A position at the end of a list, or after it, appends ``value``.
@@ -127,115 +105,73 @@ def put(text: str, path: Path, value: object, *, comments: bool = False) -> str:
     Raises:
         FileError: ``text`` is not a JSON object, or a value on the path is of another kind.
     """
-    source = _source(text, comments=comments)
-    if not source.bare.strip(_BLANK):
-        source = _source(_joined(text, "{}\n"), comments=comments)
-    steps = _steps(source, path)
+    if not _plain(text).strip(_BLANK):
+        text += "\n{}\n" if _is_in_comment(text) else "{}\n"
+    steps = _steps(text, path)
     found, member = steps[-1]
     depth = len(steps)
     if member is None:
-        return _inserted(source, found, path[depth - 1 :], value, depth)
+        return _inserted(text, found, path[depth - 1 :], value, depth)
     if depth < len(path):
         kind = "a list" if isinstance(path[depth], int) else "an object"
         raise _unusable(f"{path[depth - 1]!r} is not {kind}", _line(text, member.value))
-    new = _dumped(value, depth, source.text)
-    return text[: member.value] + new + text[member.end :]
+    return text[: member.value] + _dumped(value, depth, text) + text[member.end :]
 
 
-def take(
-    text: str, path: Path, *, comments: bool = False, was: tuple[int, str] | None = None
-) -> str:
-    """Remove the member at ``path``, and objects and lists that this leaves empty.
-
-    Args:
-        text: A JSON object.
-        path: The place of the member.
-        comments: Whether comments and trailing commas are accepted.
-        was: The result of :func:`hollow` before the member was added.
-    """
-    source = _source(text, comments=comments)
-    steps = [(found, member) for found, member in _steps(source, path) if member]
+def take(text: str, path: Path) -> str:
+    """Remove the member at ``path``, and objects and lists that this leaves empty."""
+    steps = [(found, member) for found, member in _steps(text, path) if member]
     if len(steps) < len(path):
         return text
     for depth in reversed(range(len(path))):
         found, member = steps[depth]
-        if len(found.members) > 1:
-            return _without(source, found, member)
-        left = _emptied(source, found, member)
-        if was and was[0] == depth and _squeezed(left) == _squeezed(was[1][1:-1]):
-            return text[: found.start] + was[1] + text[found.end :]
-        if not depth or left or source.has_comment(steps[depth - 1][1].start, found.start):
+        left = _without(text, found, member)
+        inside = left[found.start + 1 : found.end - 1 - len(text) + len(left)]
+        if inside.strip():
+            return left
+        if depth and comments(text[steps[depth - 1][1].start : found.start]):
             break
-    return _joined(text[: found.start + 1] + left, text[found.end - 1 :])
+    return text[: found.start + 1] + text[found.end - 1 :]
 
 
-def _joined(left: str, right: str) -> str:
-    """Join two texts, with a line break if ``left`` ends in a comment."""
-    last = None
-    for last in _COMMENTS.finditer(left):  # noqa: B007 - only the last value is used
-        pass
-    is_open = last is not None and last.end() == len(left) and last.group().startswith("//")
-    return f"{left}\n{right}" if is_open and right.lstrip(" \t")[:1] not in "\r\n" else left + right
-
-
-def _squeezed(text: str) -> str:
-    return "".join(text.split())
-
-
-def _emptied(source: _Source, found: _Container, member: _Member) -> str:
-    """Return the rest of an object without its only ``member``: comments, or ""."""
-    comma = source.comma.find(",", member.end, found.end - 1)
-    text, end = source.text, member.end
-    left = text[found.start + 1 : source.before(member.start)]
-    if comma >= 0:
-        left, end = left + text[end:comma].rstrip(), comma + 1
-    left = _joined(left, text[end : found.end - 1])
-    return left if left.strip() else ""
-
-
-def _without(source: _Source, found: _Container, member: _Member) -> str:
-    text, at = source.text, found.members.index(member)
-    space = source.before(member.start)
+def _without(text: str, found: _Container, member: _Member) -> str:
+    """``text`` without a member and a comma; comments beside it stay."""
+    bare, at = _blanked(text), found.members.index(member)
+    comma = _after_space(bare, member.end)
     if at < len(found.members) - 1:
-        following = found.members[at + 1].start
-        comma = source.comma.index(",", member.end) + 1
-        beside = text[member.end : comma - 1]
-        if (beside + text[comma:following]).strip():
-            return _joined(text[:space] + beside.rstrip(), text[comma:])
-        return text[: member.start] + text[following:]
-    comma = source.comma.find(",", member.end, found.end - 1)
-    if comma >= 0:
-        return _joined(text[:space] + text[member.end : comma].rstrip(), text[comma + 1 :])
-    before = source.comma.index(",", found.members[at - 1].end)
-    kept = text[:before] + text[before + 1 : max(space, before + 1)]
-    return _joined(kept, text[member.end :])
+        following = _after_space(text, comma + 1)
+        return text[: member.start] + text[member.end : comma] + text[following:]
+    rest = text[member.end :]
+    if bare[comma] == ",":
+        rest = text[member.end : comma] + text[comma + 1 :]
+    before = text[: member.start].rstrip(" \t\r\n")
+    if _is_in_comment(before) and rest.lstrip(" \t")[:1] not in "\r\n":
+        before = text[: member.start]
+    if at and bare[comma] != ",":
+        comma = bare.index(",", found.members[at - 1].end)
+        before = before[:comma] + before[comma + 1 :]
+    return before + rest
 
 
-def _source(text: str, *, comments: bool) -> _Source:
-    if not comments:
-        return _Source(text, text, text)
-    comma = _COMMENTS.sub(_blank, text)
-    return _Source(text, comma, _COMMAS.sub(_blank, comma))
+def _is_in_comment(text: str) -> bool:
+    """Return whether what follows ``text`` on its last line belongs to a comment."""
+    found = list(_COMMENTS.finditer(text))
+    return bool(found) and found[-1].end() == len(text) and found[-1].group().startswith("//")
+
+
+def _blanked(text: str) -> str:
+    """``text`` with spaces in place of comments."""
+    return _COMMENTS.sub(_blank, text)
+
+
+def _plain(text: str) -> str:
+    """``text`` with spaces in place of comments and trailing commas: plain JSON."""
+    return _COMMAS.sub(_blank, _blanked(text))
 
 
 def _blank(found: re.Match[str]) -> str:
     said = found.group()
-    if said.startswith('"'):
-        return said
-    return "".join(one if one in "\r\n" else " " for one in said)
-
-
-def _loaded(bare: str) -> dict[str, object]:
-    text = bare.removeprefix(_BOM)
-    try:
-        value = json.loads(text) if text.strip() else {}
-    except json.JSONDecodeError as error:
-        raise _unusable(str(error), error.lineno) from error
-    except RecursionError as error:
-        raise _unusable("it is nested too deeply", 1) from error
-    if not isinstance(value, dict):
-        raise _unusable(f"it holds {type(value).__name__}", 1)
-    return value
+    return said if said.startswith('"') else re.sub(r"[^\r\n]", " ", said)
 
 
 def _unusable(reason: str, line: int) -> FileError:
@@ -255,15 +191,16 @@ def _after_space(text: str, at: int) -> int:
     return space.end() if space else at
 
 
-def _steps(source: _Source, path: Path) -> list[tuple[_Container, _Member | None]]:
+def _steps(text: str, path: Path) -> list[tuple[_Container, _Member | None]]:
     """The objects and lists on the way to ``path``, each with its member that is on the way."""
-    _loaded(source.bare)
+    load(text)
+    plain = _plain(text)
     steps: list[tuple[_Container, _Member | None]] = []
-    at = _after_space(source.bare, source.bare.startswith(_BOM))
+    at = _after_space(plain, plain.startswith(_BOM))
     for key in path:
-        if source.bare[at : at + 1] != ("[" if isinstance(key, int) else "{"):
+        if plain[at : at + 1] != ("[" if isinstance(key, int) else "{"):
             break
-        found = _container(source.bare, at)
+        found = _container(plain, at)
         member = found.get(key)
         steps.append((found, member))
         if member is None:
@@ -289,23 +226,29 @@ def _container(text: str, start: int) -> _Container:
     return _Container(start, at + 1, tuple(members))
 
 
-def _inserted(source: _Source, found: _Container, path: Path, value: object, depth: int) -> str:
-    text, key = source.text, path[0]
+def _inserted(text: str, found: _Container, path: Path, value: object, depth: int) -> str:
+    key = path[0]
     for inner in reversed(path[1:]):
         value = [value] if isinstance(inner, int) else {inner: value}
     named = f"{json.dumps(key)}: " if isinstance(key, str) else ""
     unit, newline = _unit(text), _newline(text)
     line = f"{newline}{unit * depth}{named}{_dumped(value, depth, text)}"
     if not found.members:
-        space = source.before(found.end - 1)
-        return f"{text[:space]}{line}{newline}{unit * (depth - 1)}{text[found.end - 1 :]}"
+        before, after = text[: found.end - 1].rstrip(" \t\r\n"), text[found.end - 1 :]
+        return f"{before}{line}{newline}{unit * (depth - 1)}{after}"
     last = found.members[-1].end
-    comma = source.comma.find(",", last, found.end - 1)
-    if comma >= 0:  # the user's style
-        at = source.tail(comma + 1)
+    comma = _after_space(_blanked(text), last)
+    if text[comma] == ",":  # the user's style
+        at = _after_comments(text, comma + 1)
         return f"{text[:at]}{line},{text[at:]}"
-    at = source.tail(last)
+    at = _after_comments(text, last)
     return f"{text[:last]},{text[last:at]}{line}{text[at:]}"
+
+
+def _after_comments(text: str, at: int) -> int:
+    """The end of the comments that follow ``at`` on its line."""
+    found = _TAIL.match(text, at)
+    return found.end() if found else at
 
 
 def _unit(text: str) -> str:

@@ -41,7 +41,7 @@ def settings_files(root: Path) -> tuple[Path, ...]:
 def _named(path: Path) -> Iterator[tuple[str, bool]]:
     try:
         text = files.decode(files.read(path), path)
-        plugins = jsontext.value_at(text, ("enabledPlugins",), comments=True)
+        plugins = jsontext.value_at(text, ("enabledPlugins",))
     except FileError:
         return
     for name, value in plugins.items() if isinstance(plugins, dict) else ():
@@ -135,22 +135,17 @@ def remove(text: str, was: Mapping[str, str] | None = None) -> str:
     was = was or {}
     for event in list(_hooks(text)):
         while path := _place(text, event):
-            text = _without(text, path, was)
-    if "" not in was:
-        is_empty = not jsontext.load(text, comments=True) and not jsontext.comments(text)
-        return "" if is_empty else text
-    same = {"".join(was[""].split()), "".join(f"{was['']}{{}}".split())}
-    return was[""] if "".join(text.split()) in same else text
+            text = _without(text, path)
+    is_empty = not jsontext.load(text) and not jsontext.comments(text)
+    return "" if is_empty else text
 
 
 def _without(text: str, path: Sequence[str | int], was: Mapping[str, str]) -> str:
     """``text`` without the handler at ``path``, and without its group if nothing else is in it."""
-    outer = {depth: was.get(".".join(map(str, path[:depth]))) for depth in (2, 1)}
-    hollow = next(((depth, said) for depth, said in outer.items() if said), None)
-    left = jsontext.take(text, path, comments=True, was=(len(path) - 1, "[]"))
-    if len(_list(jsontext.value_at(text, path[:-1], comments=True))) > 1:
+    left = jsontext.take(text, path)
+    if len(_list(jsontext.value_at(text, path[:-1]))) > 1:
         return left
-    whole = jsontext.take(text, path[:3], comments=True, was=hollow)
+    whole = jsontext.take(text, path[:3])
     return whole if jsontext.comments(whole) == jsontext.comments(left) else left
 
 
@@ -171,11 +166,11 @@ def _with(text: str, event: str, matcher: str, handler: dict[str, object]) -> st
     if not path:
         group = {"matcher": matcher, "hooks": [handler]} if matcher else {"hooks": [handler]}
         path = ("hooks", event, len(_list(_hooks(text).get(event))))
-        return jsontext.put(text, path, group, comments=True)
-    old = jsontext.value_at(text, path, comments=True)
+        return jsontext.put(text, path, group)
+    old = jsontext.value_at(text, path)
     kept = old if isinstance(old, dict) else {}
     new = {**handler, **{key: value for key, value in kept.items() if key not in _FORM}}
-    return text if new == old else jsontext.put(text, path, new, comments=True)
+    return text if new == old else jsontext.put(text, path, new)
 
 
 _FORM = ("type", "command", "args")
@@ -207,7 +202,7 @@ def _list(value: object) -> list[object]:
 
 
 def _hooks(text: str) -> dict[str, object]:
-    hooks = jsontext.load(text, comments=True).get("hooks", {})
+    hooks = jsontext.load(text).get("hooks", {})
     if not isinstance(hooks, dict) or not all(isinstance(one, list) for one in hooks.values()):
         raise FileError(
             "these Claude Code settings cannot be edited: the hooks are not lists by event",

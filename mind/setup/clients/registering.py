@@ -6,7 +6,7 @@ anything else is an error instead.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from mind.documents import jsontext, tomltext
@@ -26,20 +26,11 @@ class _Editor:
     line: Callable[[str, Sequence[str]], int]
 
 
+_JSON = _Editor(jsontext.load, jsontext.put, jsontext.take, jsontext.line)
 _EDITORS = {
-    Format.JSON: _Editor(
-        jsontext.load, jsontext.put, jsontext.take, jsontext.hollow, jsontext.line
-    ),
-    Format.JSONC: _Editor(
-        partial(jsontext.load, comments=True),
-        partial(jsontext.put, comments=True),
-        partial(jsontext.take, comments=True),
-        partial(jsontext.hollow, comments=True),
-        partial(jsontext.line, comments=True),
-    ),
-    Format.TOML: _Editor(
-        tomltext.load, tomltext.put, tomltext.take, tomltext.hollow, tomltext.line
-    ),
+    Format.JSON: replace(_JSON, load=partial(jsontext.load, strict=True)),
+    Format.JSONC: _JSON,
+    Format.TOML: _Editor(tomltext.load, tomltext.put, tomltext.take, tomltext.line),
 }
 
 

@@ -76,7 +76,7 @@ def registered(root: Path) -> list[Hook]:
     found: dict[Hook, None] = {}
     for path in claude_hooks.settings_files(root):
         text = files.decode(files.read(path), path)
-        hooks = jsontext.value_at(text, ("hooks",), comments=True)
+        hooks = jsontext.value_at(text, ("hooks",))
         for where, handler in claude_hooks.handlers(hooks):
             command, given = handler.get("command"), handler.get("args")
             if isinstance(command, str):
