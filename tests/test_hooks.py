@@ -737,7 +737,7 @@ def test_a_full_log_and_one_that_was_cut_off_are_mended_on_the_way(noted: Projec
     for _ in range(120):
         after(noted)
     assert len(edits(noted)) == 120
-    assert list(noted.folder.glob("events-*.jsonl.gz"))
+    assert list(noted.folder.glob("events-*.jsonl"))
     with noted.events.open("ab") as file:
         file.write(b'{"at": "2026')
     after(noted)

@@ -183,7 +183,10 @@ def test_a_last_line_that_was_cut_off_costs_only_itself(log: Path) -> None:
 
 def test_a_damaged_archive_gives_what_it_can(log: Path) -> None:
     written(log, *map(event, range(200)), settings=SMALL)
-    first, *_ = sorted(log.parent.glob("events-*.gz"))
+    plain, *_ = sorted(log.parent.glob("events-*.jsonl"))
+    first = plain.with_name(f"{plain.name}.gz")  # as of earlier versions
+    first.write_bytes(gzip.compress(plain.read_bytes()))
+    plain.unlink()
     whole = len(events(log))
     first.write_bytes(first.read_bytes()[:-40])
     cut = read(log)
@@ -276,12 +279,12 @@ def test_who_holds_the_lock_for_long_is_not_waited_for(
 # Rotation
 
 
-def test_a_full_log_is_compressed_and_a_new_one_begins(log: Path) -> None:
+def test_a_full_log_is_set_aside_and_a_new_one_begins(log: Path) -> None:
     happened = [event(number) for number in range(300)]
     written(log, *happened, settings=SMALL)
     assert log.stat().st_size <= 10_000
     assert len(archives(log)) == 2
-    assert all(name.endswith("Z.jsonl.gz") for name in archives(log))
+    assert all(name.endswith("Z.jsonl") for name in archives(log))
     assert read(log) == (tuple(happened), 0)
 
 
@@ -292,83 +295,14 @@ def test_an_event_longer_than_a_log_may_be_stands_alone_in_one(log: Path) -> Non
     assert len(archives(log)) == 1
 
 
-def test_what_a_killed_process_left_of_an_archive_is_swept(log: Path) -> None:
-    left = log.with_name("events-20261119T100000000000Z.jsonl")
-    left.write_bytes(journal._line(event(1)))
-    half = log.with_name(f".{left.name}.gz.99994711-0123abcd.tmp")
-    half.write_bytes(b"half")
-    os.utime(half, (1, 1))
-    with pytest.MonkeyPatch.context() as patch:  # when it was made cannot be set
-        patch.setattr("mind.storage.files.beside.MINUTE", -1)
-        written(log, *map(event, range(2, 200)), settings=SMALL)
-    assert not half.exists()
-    assert numbers(events(log)) == list(range(1, 200))
-
-
 def test_archives_closed_at_one_moment_are_all_kept(log: Path) -> None:
     happened = [event(number, at=NOW) for number in range(500)]
     written(log, *happened, settings=SMALL)
     assert archives(log)[:2] == [
-        "events-20261120T100000000000Z-2.jsonl.gz",
-        "events-20261120T100000000000Z-3.jsonl.gz",
+        "events-20261120T100000000000Z-2.jsonl",
+        "events-20261120T100000000000Z-3.jsonl",
     ]
     assert numbers(events(log)) == list(range(500))
-
-
-def test_an_archive_that_was_left_uncompressed_is_read_and_then_compressed(log: Path) -> None:
-    left = log.with_name("events-20261119T100000000000Z.jsonl")
-    left.write_bytes(journal._line(event(1)))
-    written(log, event(2))
-    assert numbers(events(log)) == [1, 2]
-    written(log, *map(event, range(3, 200)), settings=SMALL)
-    assert not left.exists()
-    assert numbers(events(log)) == list(range(1, 200))
-
-
-def test_killed_between_compressing_and_deleting_nothing_counts_twice(log: Path) -> None:
-    left = log.with_name("events-20261119T100000000000Z.jsonl")
-    left.write_bytes(journal._line(event(1)))
-    packed = left.with_name(f"{left.name}.gz")
-    packed.write_bytes(gzip.compress(left.read_bytes()))
-    before = packed.read_bytes()
-    assert numbers(events(log)) == [1]
-    written(log, *map(event, range(2, 200)), settings=SMALL)
-    assert not left.exists()
-    assert packed.read_bytes() == before
-    assert numbers(events(log)) == list(range(1, 200))
-
-
-def test_while_somebody_else_writes_the_memory_compressing_waits_for_the_next_time(
-    log: Path,
-) -> None:
-    holder = start("hold-project", log)
-    assert holder.stdout
-    assert holder.stdout.readline() == b"held\n"
-    written(log, *map(event, range(130)), settings=SMALL)
-    assert [name.endswith("Z.jsonl") for name in archives(log)] == [True]
-    assert len(events(log)) == 130
-    holder.communicate(b"")
-    written(log, *map(event, range(130, 250)), settings=SMALL)
-    assert all(name.endswith(".gz") for name in archives(log))
-    assert numbers(events(log)) == list(range(250))
-
-
-def test_an_archive_compressed_while_it_is_read_is_not_missed(
-    log: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    left = log.with_name("events-20261119T100000000000Z.jsonl")
-    left.write_bytes(journal._line(event(1)))
-    real = files.read
-
-    def late(path: Path) -> bytes:
-        content = real(path)
-        if path.suffix == ".gz" and not content:
-            files.write(path, gzip.compress(left.read_bytes()))
-            left.unlink()
-        return content
-
-    monkeypatch.setattr(files, "read", late)
-    assert numbers(events(log)) == [1]
 
 
 def test_a_rotation_while_the_log_is_read_shows_no_event_twice_or_not_at_all(
@@ -508,7 +442,7 @@ def main(name: str, path: str, *rest: str) -> None:
     if name == "work":
         work(Path(path), int(rest[0]), int(rest[1]))
     else:
-        hold(Path(path), "events.lock" if name == "hold" else "lock")
+        hold(Path(path), "events.lock")
 
 
 if __name__ == "__main__":

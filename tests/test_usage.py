@@ -429,7 +429,7 @@ def test_uses_follow_the_archives_of_the_log(memory: Memory, pool: Entry) -> Non
     for _ in range(120):
         memory.get([pool.id])
     folder = memory.project.folder
-    archives = sorted(folder.glob("events-*.jsonl.gz"))
+    archives = sorted(folder.glob("events-*.jsonl"))
     assert archives
     assert uses(memory) == {pool.id: 122}
     kept = sum(

@@ -130,7 +130,7 @@ class Settings:
     )
     events_max_bytes: int = _setting(
         10_000_000,
-        "Size in bytes at which the usage log is compressed and a new one begins.",
+        "Size in bytes at which the usage log is set aside and a new one begins.",
         low=10_000,
         high=60_000_000,
     )

@@ -1,17 +1,13 @@
 """Usage log: searches, reads and uses of entries on this machine.
 
 One JSON object per line in ``.mind/events.jsonl``. At ``events.max_bytes`` the file is renamed to
-``events-<time>.jsonl`` and compressed to ``events-<time>.jsonl.gz``; the next event starts a new
-file. Only Mind writes here, and only the owner may read it.
-
-Appending and renaming hold the log's own lock for microseconds, so every event is written before
-its file is compressed. Compressing holds the project's lock. A renamed file stays until its
-compressed form is complete; if both exist, the compressed one counts.
+``events-<time>.jsonl``, and the next event starts a new file; earlier versions compressed it to
+``events-<time>.jsonl.gz``. Only Mind writes here, and only the owner may read it. Appending and
+renaming hold the log's own lock for microseconds.
 """
 
 import contextlib
 import errno
-import gzip
 import hashlib
 import json
 import os
@@ -24,10 +20,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mind.domain.entry import RecordedAt, normalise
-from mind.domain.errors import LockTimeout, MindError
+from mind.domain.errors import MindError
 from mind.domain.settings import Settings
 from mind.storage import files
-from mind.storage.files.beside import discard, left_behind
 from mind.storage.files.content import opened, part, translating
 from mind.storage.files.system import NO_FOLLOW
 
@@ -102,8 +97,7 @@ def keep(path: Path, event: Event, settings: Settings) -> str:
         with translating(path):
             if not path.parent.is_dir():
                 return f"{path.parent} is missing. Run `mind init` to create it."
-            if _append(path, line, event.at, settings.events_max_bytes):
-                _compress(path)
+            _append(path, line, event.at, settings.events_max_bytes)
     except MindError as error:
         return str(error)
     except (TypeError, ValueError) as error:
@@ -130,16 +124,17 @@ def _line(event: Event) -> bytes:
     return line
 
 
-def _append(path: Path, line: bytes, at: datetime, most: int) -> bool:
-    """Append ``line``; return whether the log was renamed first."""
+def _append(path: Path, line: bytes, at: datetime, most: int) -> None:
+    """Append ``line``; a log that would exceed ``most`` bytes is renamed first."""
     with files.lock(path.parent / "cache" / "events.lock", timeout=_PATIENCE_SECONDS):
-        rotated = _size(path) + len(line) > most and _renamed(path, at)
+        size = _size(path)
+        if size and size + len(line) > most:
+            _rename(path, at)
         descriptor = opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_FOLLOW, mode=0o600)
         try:
             _write(descriptor, line)
         finally:
             os.close(descriptor)
-    return rotated
 
 
 def _size(path: Path) -> int:
@@ -159,8 +154,8 @@ def _write(descriptor: int, line: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def _renamed(path: Path, at: datetime) -> bool:
-    """Rename the log to an archive name that sorts by time; False if there was none."""
+def _rename(path: Path, at: datetime) -> None:
+    """Rename the log to an archive name that sorts by time."""
     utc = at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
     stamp = re.sub(r"[-:.]", "", utc) + "Z"
     taken = _archives(path)
@@ -168,26 +163,7 @@ def _renamed(path: Path, at: datetime) -> bool:
     while stem in taken:
         number += 1
         stem = f"{path.stem}-{stamp}-{number}"
-    try:
-        path.rename(path.with_name(f"{stem}.jsonl"))
-    except FileNotFoundError:
-        return False
-    return True
-
-
-def _compress(path: Path) -> None:
-    """Compress renamed logs, including those of a process that died meanwhile."""
-    with contextlib.suppress(LockTimeout), files.lock(path.parent / "cache" / "lock", timeout=0):
-        for stem in _archives(path):
-            plain = path.with_name(f"{stem}.jsonl")
-            whole = path.with_name(f"{stem}.jsonl.gz")
-            if not plain.exists():
-                continue
-            if not whole.exists():
-                files.write(whole, gzip.compress(files.read(plain), mtime=0), mode=0o600)
-            for left in left_behind(whole):
-                discard(left)
-            plain.unlink()
+    path.rename(path.with_name(f"{stem}.jsonl"))
 
 
 # Reading
@@ -257,15 +233,9 @@ def beside(path: Path) -> list[str]:
 
 
 def _archived(plain: Path) -> tuple[list[bytes], bool]:
-    """Lines of an archive, compressed or not, and whether it is intact."""
-    packed = plain.with_name(f"{plain.name}.gz")
-    data = files.read(packed)
-    if not data:
-        content = files.read(plain)
-        if content:
-            return lines_of(content), True
-        data = files.read(packed)  # it was compressed meanwhile
-    return _unpacked(data)
+    """Lines of an archive, and whether it is intact; if both forms exist, the compressed counts."""
+    packed = files.read(plain.with_name(f"{plain.name}.gz"))
+    return _unpacked(packed) if packed else (lines_of(files.read(plain)), True)
 
 
 def _unpacked(data: bytes) -> tuple[list[bytes], bool]:
