@@ -429,17 +429,9 @@ def since(path: Path, offset: int, mark: str) -> LogPart | None:
         mark: Mark returned by that read.
     """
     begin = max(0, offset - _MARKED)
-    with translating(path):
-        try:
-            descriptor = opened(path, os.O_RDONLY)
-        except FileNotFoundError:
-            return None
-        try:
-            content = part(descriptor, begin, offset - begin + _MOST_NEW)
-        finally:
-            os.close(descriptor)
+    content = _slice(path, begin, offset - begin + _MOST_NEW)
     before, added = content[: offset - begin], content[offset - begin :]
-    if _mark(before) != mark:
+    if not content or _mark(before) != mark:
         return None
     end = offset + added.rfind(b"\n") + 1
     lines = [line for line in lines_of(added[: end - offset]) if _COUNTED.search(line)]
@@ -449,27 +441,26 @@ def since(path: Path, offset: int, mark: str) -> LogPart | None:
 
 def latest(path: Path, name: str, since: datetime) -> list[Event]:
     """Events called ``name`` since then, from the end of the log only, oldest first."""
-    size = extent(path).size
-    if not size:
-        return []
-    with translating(path):
-        descriptor = opened(path, os.O_RDONLY)
-        try:
-            content = part(descriptor, max(0, size - _MOST_LATEST), _MOST_LATEST)
-        finally:
-            os.close(descriptor)
     sign = f'"{name}"'.encode()
-    found = [event_of(line) for line in lines_of(content) if sign in line]
+    found = [event_of(line) for line in lines_of(files.end_of(path, _MOST_LATEST)) if sign in line]
     return [one for one in filter(None, found) if one.name == name and one.at >= since]
 
 
 def marked(path: Path, size: int) -> str:
     """Mark of the log up to ``size``."""
     begin = max(0, size - _MARKED)
+    return _mark(_slice(path, begin, size - begin))
+
+
+def _slice(path: Path, begin: int, count: int) -> bytes:
+    """Up to ``count`` bytes from ``begin``; none of a missing file."""
     with translating(path):
-        descriptor = opened(path, os.O_RDONLY)
         try:
-            return _mark(part(descriptor, begin, size - begin))
+            descriptor = opened(path, os.O_RDONLY)
+        except FileNotFoundError:
+            return b""
+        try:
+            return part(descriptor, begin, count)
         finally:
             os.close(descriptor)
 

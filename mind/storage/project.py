@@ -369,10 +369,7 @@ def _common(git: Path) -> Path:
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:
-        return ""
+    return gitindex.read(path).decode("utf-8", "replace").strip()
 
 
 def _store(roots: list[Path], renewed: Path | None = None) -> None:
