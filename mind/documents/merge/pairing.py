@@ -1,8 +1,8 @@
 """Pair the units of three versions, and order them: by words, block id or similarity."""
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -113,13 +113,13 @@ def sections(old: UnitText, new: UnitText) -> Pairs:
     return found
 
 
-def _numbered(keys: Iterable[Key]) -> list[Hashable]:
-    """Keys made unique by numbering repeats."""
-    seen: dict[Key, int] = defaultdict(int)
-    told: list[Hashable] = []
-    for key in keys:
+def _numbered(keys: Iterable[Key]) -> dict[int, Hashable]:
+    """Keys made unique by numbering repeats, by their number."""
+    seen: Counter[Key] = Counter()
+    told: dict[int, Hashable] = {}
+    for at, key in enumerate(keys):
         seen[key] += 1
-        told.append((key, seen[key]))
+        told[at] = (key, seen[key])
     return told
 
 
@@ -131,13 +131,12 @@ def _contents(text: UnitText) -> dict[int, set[bytes]]:
     return found
 
 
-def _in_order(new: Sequence[Hashable | None], old: Sequence[Hashable | None]) -> Pairs:
-    """Pairs of equal keys in order of occurrence; None equals nothing."""
+def _in_order(new: Mapping[int, Hashable], old: Mapping[int, Hashable]) -> Pairs:
+    """Pairs of numbers with equal keys, in order of occurrence."""
     places: dict[Hashable, list[int]] = defaultdict(list)
-    for at in range(len(old) - 1, -1, -1):
-        if old[at] is not None:
-            places[old[at]].append(at)
-    return {at: places[key].pop() for at, key in enumerate(new) if key is not None and places[key]}
+    for at in sorted(old, reverse=True):
+        places[old[at]].append(at)
+    return {at: places[new[at]].pop() for at in sorted(new) if places[new[at]]}
 
 
 class Pairing:
@@ -219,11 +218,9 @@ class Pairing:
                     found[at] = made
         return found
 
-    def _all(self, new: dict[int, Hashable], old: dict[int, Hashable]) -> None:
-        came, went = sorted(new), sorted(old)
-        pairs = _in_order([new[at] for at in came], [old[at] for at in went])
-        for at, there in pairs.items():
-            self._pair(went[there], came[at])
+    def _all(self, new: Mapping[int, Hashable], old: Mapping[int, Hashable]) -> None:
+        for at, there in _in_order(new, old).items():
+            self._pair(there, at)
 
     def _made(self, one: Unit) -> bytes:
         """The derived id of an entry without a written one."""
@@ -343,27 +340,18 @@ class Pairing:
 
     def by(self, key: Callable[[Unit], Hashable | None], *, anywhere: bool) -> None:
         """Pair units with equal keys, in the same section or ``anywhere``; None is not a key."""
-        if not self._open_old or not self._open_new:
-            return
-        new, old = sorted(self._open_new), sorted(self._open_old)
-        pairs = _in_order(
-            [self._key(self.new.units[at], key, self._place(at), anywhere) for at in new],
-            [self._key(one := self.old.units[at], key, one.section, anywhere) for at in old],
-        )
-        for at, there in pairs.items():
-            self._pair(old[there], new[at])
-
-    @staticmethod
-    def _key(
-        one: Unit, key: Callable[[Unit], Hashable | None], section: int | None, anywhere: bool
-    ) -> Hashable | None:
-        value = key(one)
-        if value is None or section is None:
-            return value if anywhere else None
-        return value if anywhere else (section, value)
-
-    def _place(self, at: int) -> int | None:
-        return self._within.get(self.new.units[at].section)
+        new = {at: key(self.new.units[at]) for at in self._open_new}
+        old = {at: key(self.old.units[at]) for at in self._open_old}
+        new = {at: value for at, value in new.items() if value is not None}
+        old = {at: value for at, value in old.items() if value is not None}
+        if not anywhere:
+            new = {
+                at: (there, value)
+                for at, value in new.items()
+                if (there := self._within.get(self.new.units[at].section)) is not None
+            }
+            old = {at: (self.old.units[at].section, value) for at, value in old.items()}
+        self._all(new, old)
 
     def _pair(self, old: int, new: int) -> None:
         self.found[new] = old
