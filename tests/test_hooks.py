@@ -1026,10 +1026,13 @@ def test_what_killed_hooks_left_is_swept_by_the_next_that_opens_the_memory(
     assert done.returncode == -9
     hooks_folder = noted.cache / "hooks"
     (left,) = hooks_folder.glob(".*.tmp")
-    old = hooks_folder / ".session-a.json.99999123.tmp"  # as earlier versions called them
+    old = hooks_folder / ".session-a.json.99999123-0123abcd.tmp"
     state_left = noted.folder / ".state.json.99999123-0123abcd.tmp"
     writing = hooks_folder / f".known.json.{os.getpid()}-0123abcd.tmp"
-    theirs = [hooks_folder / ".mine.json.99999123.tmp", noted.folder / ".notes.md.99999123.tmp"]
+    theirs = [
+        hooks_folder / ".mine.json.99999123-0123abcd.tmp",
+        noted.folder / ".notes.md.99999123-0123abcd.tmp",
+    ]
     for path in (old, state_left, writing, *theirs):
         path.write_bytes(b"{")
     told(noted, "Stop")

@@ -328,7 +328,7 @@ def _sweep(place: HookProject) -> None:
     """Delete what hooks that were killed left of files that only Mind writes."""
     for folder, names in ((place.folder, _STATE), (place.hooks, _KEPT)):
         with contextlib.suppress(OSError):
-            for left in orphans(Path(folder), names, own=True):
+            for left in orphans(Path(folder), names):
                 discard(left)
 
 

@@ -34,8 +34,7 @@ LONGEST_QUERY = 200
 _LONGEST_LINE = 65536
 _PATIENCE_SECONDS = 2.0
 _ATTEMPTS = 20
-_STAMP = "%Y%m%dT%H%M%S%fZ"
-_ARCHIVE = re.compile(r"(?P<stem>.+-(?P<stamp>\d{8}T\d{12}Z)(?:-\d+)?)\.jsonl(?:\.gz)?")
+_ARCHIVE = re.compile(r"-(?P<stamp>\d{8}T\d{12}Z)(?:-(?P<number>\d+))?\.jsonl(?:\.gz)?")
 _SETTLING = frozenset({"update", "verify", "forget"})
 
 
@@ -214,15 +213,12 @@ def _contents(path: Path) -> Iterator[tuple[list[bytes], bool]]:
 
 def _archives(path: Path) -> list[str]:
     """Names of archives without suffixes; oldest first."""
-    found: dict[str, datetime] = {}
+    found: dict[str, tuple[str, int]] = {}
     for name in beside(path):
-        match = _ARCHIVE.fullmatch(name)
-        if match is None or not name.startswith(f"{path.stem}-"):
-            continue
-        with contextlib.suppress(ValueError):
-            stamp = datetime.strptime(match["stamp"], _STAMP).replace(tzinfo=UTC)
-            found[match["stem"]] = stamp
-    return sorted(found, key=lambda stem: (found[stem], len(stem), stem))
+        match = _ARCHIVE.fullmatch(name.removeprefix(path.stem))
+        if match:
+            found[name.partition(".")[0]] = (match["stamp"], int(match["number"] or 1))
+    return sorted(found, key=lambda stem: found[stem])
 
 
 def beside(path: Path) -> list[str]:

@@ -27,7 +27,7 @@ from mind.storage.files.system import (
     take_after,
 )
 
-_LEFT = re.compile(r"\.(?P<name>.+)\.(?P<process>\d+)(?P<chance>-[0-9a-f]{8})?\.tmp")
+_LEFT = re.compile(r"\.(?P<name>.+)\.(?P<process>\d+)-[0-9a-f]{8}\.tmp")
 MINUTE = 60
 
 
@@ -86,22 +86,18 @@ def left_behind(path: Path) -> list[Path]:
     return orphans(path.parent, re.compile(re.escape(path.name)))
 
 
-def orphans(folder: Path, names: re.Pattern[str], *, own: bool = False) -> list[Path]:
+def orphans(folder: Path, names: re.Pattern[str]) -> list[Path]:
     """Temporary files that dead processes left over a minute ago in ``folder``.
 
     Args:
         folder: Folder of the files.
         names: Pattern of the files' names.
-        own: Only Mind writes these files, so names without random characters, as hooks once used,
-            are not user files either.
     """
     now, found = time.time(), []
     with os.scandir(folder) as rows:
         for row in rows:
             left = _LEFT.fullmatch(row.name)
             if left is None or names.fullmatch(left["name"]) is None:
-                continue
-            if left["chance"] is None and not own:
                 continue
             with contextlib.suppress(OSError):
                 status = row.stat(follow_symlinks=False)
