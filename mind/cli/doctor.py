@@ -82,9 +82,7 @@ def health(
     ] = 30,
     html: Annotated[
         Path | None,
-        typer.Option(
-            "--html", help="Write an HTML report with charts to this file.", metavar="FILE"
-        ),
+        typer.Option("--html", help="Write the report to this file as HTML.", metavar="FILE"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

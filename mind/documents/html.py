@@ -23,20 +23,15 @@ _BLOCK_ID = re.compile(r"[ \t]\^[\w-]+[ \t]*$")
 
 
 class _Renderer(mistune.HTMLRenderer):
-    """Renders HTML that is safe in any page.
+    """Renders HTML that is safe in any page."""
 
-    Args:
-        links: Render links; else only their text.
-    """
-
-    def __init__(self, *, links: bool) -> None:
+    def __init__(self) -> None:
         super().__init__(escape=True)
-        self._links = links
 
     def link(self, text: str, url: str, title: str | None = None) -> str:
         """Render a link."""
         del title
-        if not self._links or not _SAFE.match(url):
+        if not _SAFE.match(url):
             return text
         return f'<a href="{escape(url)}" rel="noopener noreferrer">{text}</a>'
 
@@ -50,9 +45,9 @@ class _Renderer(mistune.HTMLRenderer):
 
 
 @cache
-def _markdown(*, links: bool) -> mistune.Markdown:
+def _markdown() -> mistune.Markdown:
     plugins = ["strikethrough", "table", "task_lists", "url"]
-    return mistune.create_markdown(renderer=_Renderer(links=links), plugins=plugins)
+    return mistune.create_markdown(renderer=_Renderer(), plugins=plugins)
 
 
 def rendered(markdown: str) -> str:
@@ -60,15 +55,7 @@ def rendered(markdown: str) -> str:
     text = markdown.encode("utf-8", "replace").decode()
     if len(text) > _LONGEST:
         return f"<p>{escape(text)}</p>"
-    return str(_markdown(links=True)(text)).strip()
-
-
-def inline(text: str) -> str:
-    """Render one paragraph of Markdown without links, for use within another."""
-    plain = " ".join(text.encode("utf-8", "replace").decode().split())
-    made = str(_markdown(links=False)(plain)).strip() if len(plain) <= _LONGEST else ""
-    whole = re.fullmatch(r"<p>((?:(?!</?p>).)*)</p>", made, re.DOTALL)
-    return whole[1] if whole else escape(plain)
+    return str(_markdown()(text)).strip()
 
 
 def source_of(entry: Entry, source: bytes) -> str:

@@ -142,14 +142,14 @@ def write_health(found: "Health", path: Path) -> None:
         InputError: ``path`` exists and is not such a page; it is not changed.
         FileError: The page cannot be written.
     """
-    from mind.memory.health import page  # noqa: PLC0415 - only for a page
+    from mind.memory.health import wording  # noqa: PLC0415 - only for a page
 
     known = files.read(path)
-    if known and page.GENERATOR.encode() not in known[:2_000]:
+    if known and wording.GENERATOR.encode() not in known[:2_000]:
         raise InputError(
             f"{path} exists and is not a health page", remedy="Use a path that does not exist yet."
         )
-    files.write(path, page.html(found).encode(), mode=0o644)
+    files.write(path, wording.html(found).encode(), mode=0o644)
 
 
 def prune(at: Workspace, older_than: int, *, dry_run: bool = False) -> "Sequence[Archived]":

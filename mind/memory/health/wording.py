@@ -1,11 +1,17 @@
-"""The health report as lines of text, for a terminal and for an agent; pure."""
+"""The health report as lines of text, for a terminal and for an agent, and as an HTML page."""
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
 from typing import Any, NamedTuple
 
 from mind.domain.entry import counted, title_of
 from mind.memory.health.report import Advice, Contradiction, EntryCount, EntryRef, Health, TopList
+from mind.storage import templates
+from mind.text.visible import visible
+
+GENERATOR = "mind health"
+"""The generator name that marks a file as a report of Mind."""
 
 
 class Section(NamedTuple):
@@ -70,6 +76,27 @@ def sections(found: Health) -> list[Section]:
         Section("Problems", list(found.problems)),
     ]
     return [one for one in told if one.lines]
+
+
+def html(found: Health) -> str:
+    """Return the report as one HTML page, without scripts or external resources."""
+    title = _cleaned(f"Memory of {found.project}: health")
+    parts = [f"<header><h1>{title}</h1><p>As of {found.day}.</p></header>", '<main id="main">']
+    parts += [] if found.advice else ["<p>No problems found.</p>"]
+    for section in sections(found):
+        lines = "".join(f"<p{_class(line)}>{_cleaned(line)}</p>" for line in section.lines)
+        parts.append(f'<h2>{_cleaned(section.title)}</h2><div class="card">{lines}</div>')
+    body = "\n".join([*parts, "</main>"])
+    return templates.text("report.html", generator=GENERATOR, title=title, body=body)
+
+
+def _class(line: str) -> str:
+    return " class=muted" if line.startswith("  ") else ""
+
+
+def _cleaned(text: str) -> str:
+    """Return ``text`` escaped for HTML and for a template."""
+    return escape(visible(text)).replace("{", "&#123;")
 
 
 def _counted(title: str, listed: TopList[Any]) -> str:
