@@ -192,7 +192,6 @@ def test_what_stands_within_an_entry_is_told_and_comes_back_by_any_id(
     assert [one.id for one in gone.along] == nest[1:]
     assert b"inner" not in filled.memory.read_bytes()
     assert memory.get(nest).missing == tuple(nest)
-    assert not memory.health().orphans.shown
     back = memory.restore(nest[which])
     assert back.entry.id == nest[0]
     assert [one.id for one in back.along] == nest[1:]

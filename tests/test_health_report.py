@@ -154,99 +154,6 @@ def test_heavily_used_is_applied_three_times(told: Memory, clock: Clock) -> None
     assert told.health().heavily_used.total == 0
 
 
-def test_a_hit_that_is_quoted_was_used(told: Memory, clock: Clock) -> None:
-    told.search("sessions redis")
-    told.log("as noted, Sessions are kept in *Redis* for thirty minutes: the new page keeps to it",
-             "decision")  # fmt: skip
-    assert told.health().quoted == 1
-    told.search("coupons")
-    told.log("the basket follows coupons1, as the invoice does", "learning")
-    assert told.health().quoted == 2
-    told.search("bank cents")
-    clock.forward(minutes=29)
-    told.log("payments follow thebank1 too", "learning")
-    assert told.health().quoted == 3
-    assert told.health(limits=Thresholds(found=1)).dead_weight.total == 0
-    told.search("redis sessions")
-    told.log("the login waits as long as ^sessions do", "learning")
-    assert told.health().quoted == 4
-
-
-@pytest.mark.parametrize(
-    ("message", "minutes"),
-    [
-        ("sessions are kept in Redis by the old page", 0),
-        ("as noted, sessions are kept in Redis for thirty minutes", 31),
-    ],
-)
-def test_five_words_or_half_an_hour_later_are_no_quotation(
-    told: Memory, clock: Clock, message: str, minutes: int
-) -> None:
-    told.search("sessions redis")
-    clock.forward(minutes=minutes)
-    told.log(message, "progress")
-    assert told.health().quoted == 0
-
-
-def test_what_the_last_session_noted_in_passing_counts_too(told: Memory, clock: Clock) -> None:
-    told.search("sessions redis")
-    told.log("sessions are kept in Redis for thirty minutes and that was seen today")
-    clock.forward(hours=3)
-    told.recall()
-    assert told.health().quoted == 1
-
-
-def test_a_search_that_is_asked_again_in_other_words_missed(told: Memory, clock: Clock) -> None:
-    told.search("vouchers tax coupons")
-    clock.forward(minutes=1)
-    told.search("bank tax cents")
-    found = told.health().missed
-    assert [(one.query, one.then) for one in found.shown] == [
-        ("vouchers tax coupons", "bank tax cents")
-    ]
-    told.search("giraffe")
-    told.search("parcels leave")
-    assert told.health().missed.shown[0].query == "giraffe"
-
-
-def test_another_question_or_a_hit_that_was_read_is_no_miss(told: Memory, clock: Clock) -> None:
-    told.search("coupons")
-    told.search("parcels")  # another thing
-    told.search("parcels mondays")  # the same first hit
-    clock.forward(minutes=3)
-    told.search("mondays bank")  # too late
-    told.get(["thebank1"])
-    told.search("bank parcels")  # it was read in between
-    told.search("parcels bank")  # the same words
-    told.search("giraffe")
-    told.search("zebra")  # finds nothing either
-    assert told.health().missed.total == 0
-
-
-def test_two_searches_with_a_hit_in_common_but_no_word_are_no_miss(told: Memory) -> None:
-    told.search("coupons")
-    told.search("parcels before tax")
-    first, second = (set(one.ids) for one in events.events(told.project.events)[-2:])
-    assert first & second
-    assert told.health().missed.total == 0
-
-
-def test_without_the_words_of_searches_hits_tell_what_belongs_together(
-    told: Memory, clock: Clock
-) -> None:
-    told.configure("events.queries", "false")
-    private = Memory(Project(told.project.root), clock=clock)
-    private.search("coupons parcels")
-    private.search("coupons parcels")
-    private.search("parcels mondays coupons")
-    missed = private.health().missed
-    assert [(one.query, one.then) for one in missed.shown] == [
-        (figures.NOT_KEPT, figures.NOT_KEPT)
-    ] * missed.total
-    assert "coupons parcels" not in str(missed)
-    private.close()
-
-
 def test_a_contradiction_stays_until_it_is_settled(told: Memory, clock: Clock) -> None:
     told.record_use(["coupons1"], "contradicted", "after tax since May")
     clock.forward(minutes=5)
@@ -284,15 +191,6 @@ def test_a_contradiction_is_settled_by(told: Memory, settle: Callable[[Memory], 
     assert told.health().contradictions.total == 0
 
 
-def test_ids_that_are_gone_without_a_trace(told: Memory) -> None:
-    told.get(["coupons1", "parcels1", "thebank1"])
-    told.forget("parcels1", "over")
-    source = told.project.memory.read_text(encoding="utf-8")
-    kept = [line for line in source.splitlines() if "^coupons1" not in line]
-    told.project.memory.write_text("\n".join(kept), encoding="utf-8")
-    assert told.health().orphans.shown == ("coupons1",)
-
-
 def test_warnings_that_were_overridden(told: Memory) -> None:
     told.log("the tests currently fail on Windows", "note", acknowledge=True)
     told.log("Currently the shop is closed", "learning", acknowledge=True)
@@ -300,20 +198,6 @@ def test_warnings_that_were_overridden(told: Memory) -> None:
     found = told.health().markers
     assert (found.logged, found.overridden) == (3, 2)
     assert found.phrases == (("currently", 2),)
-
-
-def test_what_was_done_by_week(told: Memory, clock: Clock) -> None:
-    told.search("coupons")
-    told.get(["coupons1", "parcels1"])
-    told.record_use(["coupons1"], "applied")
-    clock.forward(days=7)
-    told.log("the shop sells tea", "learning")
-    weeks = told.health().activity
-    assert len(weeks) == 26
-    assert [(one.start, one.searches, one.uses, one.recorded) for one in weeks[-2:]] == [
-        (date(2026, 11, 16), 1, 3, 0),
-        (date(2026, 11, 23), 0, 0, 1),
-    ]
 
 
 def test_damage_in_the_log_is_told(told: Memory) -> None:
@@ -351,21 +235,6 @@ def test_size_heat_and_what_is_over(told: Memory, clock: Clock) -> None:
     assert size.expired == 1  # the note lives 30 days
     assert size.memory_bytes == told.project.memory.stat().st_size
     assert size.block_tokens > 50
-
-
-def test_growth_is_counted_by_week(memory: Memory) -> None:
-    memory.project.memory.write_text(
-        "# Memory\n\n- decided: tea\n\n## 2020-01-01\n\n- decided: cups\n\n## 2026-11-04\n\n"
-        "- decided: pots\n- decided: pans\n\n## 2030-01-01\n\n- decided: spoons\n",
-        encoding="utf-8",
-    )
-    growth = memory.health().growth
-    assert (growth.earlier, growth.undated, len(growth.weeks)) == (1, 1, 104)
-    assert [(one.start, one.added, one.total) for one in growth.weeks[-3:]] == [
-        (date(2026, 11, 2), 2, 3),
-        (date(2026, 11, 9), 0, 3),
-        (date(2026, 11, 16), 1, 4),
-    ]
 
 
 def test_verification_debt(told: Memory) -> None:
@@ -473,9 +342,8 @@ def test_a_life_is_told_with_something_to_do_of_every_sort(lived: Health) -> Non
         "Similar entries",
         "Tags that may be misspelled",
         "Cited paths that were deleted or changed",
-        "Searches that were rephrased",
     ]
-    assert len(lived.advice) == 8
+    assert len(lived.advice) == 7
     assert all(one.text.endswith(".") and one.reason.endswith(".") for one in lived.advice)
 
 
@@ -663,4 +531,3 @@ def test_a_passage_of_a_document_is_not_an_entry_that_is_gone(told: Memory) -> N
     passage = told.search("how long does the kiln cool").hits[0].entry
     assert passage.source == "README.md"
     assert [one.id for one in told.get([passage.id]).entries] == [passage.id]
-    assert told.health().orphans.total == 0

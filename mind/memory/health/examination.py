@@ -7,11 +7,10 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from mind import __version__
-from mind.documents import context_block, parser, reminders
+from mind.documents import context_block, reminders
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Entry
-from mind.domain.errors import DependencyMissing, FileError, InputError
-from mind.memory import context, curation, gotchas, mirror, sync, verdicts
+from mind.domain.errors import DependencyMissing, FileError, check_range
+from mind.memory import context, gotchas, mirror, sync, verdicts
 from mind.memory.answers import MemoryStatus
 from mind.memory.duplicates import clusters
 from mind.memory.health import figures
@@ -29,7 +28,7 @@ from mind.memory.health.wording import advise
 from mind.memory.session import Visit
 from mind.ranking.heat import Band, band
 from mind.search.semantic import ProjectVectors
-from mind.storage import archives, events, files
+from mind.storage import archives, events
 from mind.storage.events import Event
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
@@ -53,8 +52,7 @@ def examine(
     Raises:
         InputError: ``days`` is out of range.
     """
-    if not 1 <= days <= _MOST_DAYS:
-        raise InputError(f"days is {days}", remedy=f"Use a number from 1 to {_MOST_DAYS:,}.")
+    check_range("days", days, 1, _MOST_DAYS)
     refreshed = sync.refresh(project, index)
     found = _Examination(project, index, now, days, limits or Thresholds()).result()
     found = replace(found, problems=(*refreshed.problems, *found.problems))
@@ -86,25 +84,9 @@ class _Examination:
         self._used = index.usage.days()
         self._heats = figures.heats(self._kept, self._used, self._today)
         since = now - timedelta(days=days)
-        gone = {one.id: one.text.decode("utf-8", "replace") for one in self._archived}
-        gone |= {one.id: _told(one) for one in self._left()}
-        self._quoted = figures.quotations(
-            self._events,
-            lambda one: _told(self._entries[one]) if one in self._entries else gone.get(one, ""),
-        )
         self._lately = [event for event in self._events if event.at >= since]
-        self._quoted_lately = [one for one in self._quoted if one.at >= since]
         self._searches = [event for event in self._lately if event.name == "search"]
         self._found = frozenset(one for event in self._searches for one in event.ids)
-
-    def _left(self) -> Sequence[Entry]:
-        """Return the notes of recently ended sessions, kept or not."""
-        path = self._project.last_session
-        try:
-            source = files.read(path)
-        except FileError:
-            return ()
-        return parser.parse(source, self._project.relative(path), self._project.settings)
 
     def _logged(self) -> Sequence[Event]:
         if not self._project.settings.events_enabled:
@@ -134,7 +116,6 @@ class _Examination:
     def result(self) -> Health:
         limits, today = self._limits, self._today
         applied = figures.applied(self._lately)
-        missed = figures.missed(self._lately)[::-1]
         alike, missing = self._alike()
         return Health(
             project=self._project.name,
@@ -143,10 +124,7 @@ class _Examination:
             limits=limits,
             searches=len(self._searches),
             applied=len(applied),
-            quoted=len(self._quoted_lately),
             size=self._size(),
-            growth=figures.growth(list(self._entries.values()), today),
-            activity=figures.activity(self._events, self._quoted, today),
             dead_weight=self._dead_weight(),
             never_found=self._never_found(),
             heavily_used=self._heavily_used(applied),
@@ -158,8 +136,6 @@ class _Examination:
             typos=TopList.of(figures.typos(self._kept), limits.shown),
             verification=figures.verification(self._kept, self._used, today, limits),
             drift=figures.drift(self._project.root, self._kept, self._verdicts, limits),
-            orphans=TopList.of(self._orphans(), limits.shown),
-            missed=TopList.of(missed, limits.shown),
             markers=figures.markers(self._lately),
             warnings=figures.warnings(self._lately),
             problems=tuple(self._problems),
@@ -191,14 +167,13 @@ class _Examination:
         )
 
     def _dead_weight(self) -> TopList[EntryCount]:
-        used = {*self._used, *(one.id for one in self._quoted)}
         first = self._limits.first
         times = Counter(one for event in self._searches for one in event.ids[:first])
         return self._counted(
             {
                 one.id: times[one.id]
                 for one in self._kept
-                if times[one.id] >= self._limits.found and one.id not in used
+                if times[one.id] >= self._limits.found and one.id not in self._used
             }
         )
 
@@ -216,7 +191,6 @@ class _Examination:
 
     def _heavily_used(self, applied: Sequence[str]) -> TopList[EntryCount]:
         times = Counter(applied)
-        times.update(one.id for one in self._quoted_lately)
         return self._counted(
             {one: count for one, count in times.items() if count >= self._limits.applied}
         )
@@ -236,26 +210,6 @@ class _Examination:
         ]
         open_.sort(key=lambda one: one.since)
         return TopList.of(open_, self._limits.shown)
-
-    def _orphans(self) -> list[str]:
-        """Return used IDs, the latest first, of entries that are gone without a trace."""
-        known = {*self._entries, *(one.id for one in self._archived)}
-        used = dict.fromkeys(
-            one
-            for event in reversed(self._events)
-            if event.name in figures.USES
-            for one in event.ids
-        )
-        left = [one for one in used if one not in known]
-        if left:  # an entry archived within another one left a trace
-            archived = (curation.within(self._project, one) for one in self._archived)
-            known = {one.id for inner in archived for one in inner}
-        return [one for one in left if one not in known]
-
-
-def _told(entry: Entry) -> str:
-    """Return the full text of an entry; IDs that it references are in its fields."""
-    return " ".join((entry.text, *entry.fields.values()))
 
 
 def _size(path: Path) -> int:

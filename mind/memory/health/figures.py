@@ -1,32 +1,26 @@
-"""Figures of a memory: size, age, growth, verifications, usage signals."""
+"""Figures of a memory: age, verifications, usage signals."""
 
-import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
-from typing import NamedTuple
 
 from mind.domain.entry import Entry, Kind, Layer, Status
 from mind.memory import tags, validation, verdicts
 from mind.memory.health.report import (
-    Activity,
     Drift,
     Drifted,
     EntryCount,
     EntryRef,
     EventCount,
-    Growth,
     Markers,
-    MissedSearch,
     Superseded,
     Thresholds,
     TopList,
     Typo,
     Verification,
     Warnings,
-    Week,
 )
 from mind.ranking import heat as ageing
 from mind.ranking.heat import Band, Uses
@@ -35,7 +29,6 @@ from mind.sources import staleness
 from mind.storage.events import Event, contradicts
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
-from mind.text.terms import query_terms
 
 OLD = timedelta(days=90)
 """Age from which an unverified entry should be checked."""
@@ -108,124 +101,7 @@ def _urgency(one: DueCheck) -> tuple[int, int, date]:
     return _ORDER.index(one.why), -one.uses, staleness.known_on(one.entry) or date.min
 
 
-QUOTED_WITHIN = timedelta(minutes=30)
-"""Time after a search within which quoting a hit in a new entry counts as use."""
-QUOTED_WORDS = 6
-"""Number of consecutive words that count as a quotation."""
-REPEATED_WITHIN = timedelta(minutes=2)
-"""Time after a search within which a similar one means that it failed."""
-NOT_KEPT = "(words not kept)"
-
-_SHORTEST_ID = 8
-_WORD = re.compile(r"\w+")
-_NAME = re.compile(r"\^?[\w-]+")
-USES = frozenset({"get", "use"})
-_WEEKS_SHOWN = 26
 _LONGEST_TIMELINE = 20
-
-TextOf = Callable[[str], str]
-"""Lookup of the text of an entry or archived entry by ID; "" if there is none."""
-
-
-class Quotation(NamedTuple):
-    """An entry that was found, and then quoted in a new entry."""
-
-    at: datetime
-    id: str
-
-
-def quotations(events: Iterable[Event], text_of: TextOf) -> list[Quotation]:
-    """Return hits whose ID, or six consecutive words, are in an entry recorded soon after.
-
-    Args:
-        events: Oldest first.
-        text_of: See :data:`TextOf`.
-    """
-    runs: dict[str, frozenset[tuple[str, ...]]] = {}
-
-    def runs_of(identifier: str) -> frozenset[tuple[str, ...]]:
-        if identifier not in runs:
-            runs[identifier] = _runs(text_of(identifier))
-        return runs[identifier]
-
-    found: dict[str, list[Event]] = defaultdict(list)
-    quoted: list[Quotation] = []
-    for event in events:
-        if event.name == "search":
-            found[event.session].append(event)
-        elif event.name == "log" and event.ids:
-            recent = [one for one in found[event.session] if event.at - one.at <= QUOTED_WITHIN]
-            found[event.session] = recent
-            hits = dict.fromkeys(hit for one in recent for hit in one.ids)
-            own = event.ids[0]
-            text = text_of(own) if hits else ""
-            quoted += [
-                Quotation(event.at, hit)
-                for hit in hits
-                if hit != own
-                and (_is_named(hit, text) or not runs_of(own).isdisjoint(runs_of(hit)))
-            ]
-    return quoted
-
-
-def _is_named(identifier: str, text: str) -> bool:
-    """Return True if ``text`` names an ID: as ``^id``, or in a form that no word has."""
-    if identifier not in text:
-        return False
-    plain = len(identifier) >= _SHORTEST_ID and any(map(str.isdecimal, identifier))
-    return any(
-        found == f"^{identifier}" or (plain and found == identifier)
-        for found in _NAME.findall(text)
-    )
-
-
-def _runs(text: str) -> frozenset[tuple[str, ...]]:
-    words = [word.casefold() for word in _WORD.findall(text)]
-    last = len(words) - QUOTED_WORDS
-    return frozenset(tuple(words[at : at + QUOTED_WORDS]) for at in range(last + 1))
-
-
-def missed(events: Iterable[Event]) -> list[MissedSearch]:
-    """Return searches that were rephrased immediately and then had a different top hit.
-
-    Both must be about the same thing: share a word (a hit, where words are not kept), or the first
-    has no hits. A search is successful if one of its hits was read or used in between.
-    """
-    last: dict[str, Event] = {}
-    told: list[MissedSearch] = []
-    for event in events:
-        before = last.get(event.session)
-        if event.name == "search":
-            if before and _is_again(before, event):
-                told.append(MissedSearch(event.at, _said(before), _said(event)))
-            last[event.session] = event
-        elif before and event.name in USES and not set(before.ids).isdisjoint(event.ids):
-            del last[event.session]
-    return told
-
-
-def _is_again(before: Event, after: Event) -> bool:
-    if after.at - before.at > REPEATED_WITHIN or not after.ids or _same_words(before, after):
-        return False
-    if before.ids[:1] == after.ids[:1]:
-        return False
-    if "query" in before.data and "query" in after.data:
-        return not before.ids or not set(_terms(before)).isdisjoint(_terms(after))
-    return not before.ids or not set(before.ids).isdisjoint(after.ids)
-
-
-def _same_words(before: Event, after: Event) -> bool:
-    if "query" in before.data and "query" in after.data:
-        return set(_terms(before)) == set(_terms(after))
-    return before.data.get("hash") == after.data.get("hash")
-
-
-def _terms(event: Event) -> list[str]:
-    return query_terms(str(event.data.get("query", "")))
-
-
-def _said(event: Event) -> str:
-    return str(event.data.get("query", NOT_KEPT))
 
 
 def contradicted(events: Sequence[Event]) -> dict[str, tuple[Event, tuple[EventCount, ...]]]:
@@ -312,36 +188,6 @@ def _counted(phrases: Iterable[Sequence[str]]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
 
 
-def activity(
-    events: Iterable[Event], quoted: Iterable[Quotation], today: date
-) -> tuple[Activity, ...]:
-    """Return the activity of each of the last 26 weeks, including the current one."""
-    done = Counter(_deeds(events, quoted))
-    last = monday(today)
-    starts = [last - timedelta(weeks=back) for back in range(_WEEKS_SHOWN - 1, -1, -1)]
-    return tuple(
-        Activity(one, done[one, "search"], done[one, "use"], done[one, "log"]) for one in starts
-    )
-
-
-def _deeds(events: Iterable[Event], quoted: Iterable[Quotation]) -> Iterator[tuple[date, str]]:
-    for event in events:
-        week = monday(event.at.date())
-        if event.name in ("search", "log"):
-            yield week, event.name
-        elif event.name == "get" or event.data.get("outcome") == "applied":
-            yield from ((week, "use") for _ in event.ids)
-    for one in quoted:
-        yield monday(one.at.date()), "use"
-
-
-def monday(day: date) -> date:
-    """Return the first day of its week."""
-    return day - timedelta(days=day.weekday())
-
-
-_WEEKS = 104
-"""Maximum number of weeks listed for growth."""
 _NO_DAYS: Sequence[date] = ()
 
 Verdicts = Mapping[str, Verdict]
@@ -387,31 +233,13 @@ def layers(entries: Sequence[Entry]) -> dict[str, int]:
     """Count entries by layer, the largest first."""
     counts = Counter(one.layer for one in entries)
     order = list(Layer)
-    return {
-        one.value: counts[one] for one in sorted(counts, key=lambda k: (-counts[k], order.index(k)))
-    }
+    largest = sorted(counts, key=lambda one: (-counts[one], order.index(one)))
+    return {one.value: counts[one] for one in largest}
 
 
 def expired(entries: Sequence[Entry], today: date) -> int:
     """Count expired entries."""
     return sum(ageing.is_expired(one, today, staleness.verified(one)) for one in entries)
-
-
-def growth(entries: Sequence[Entry], today: date) -> Growth:
-    """Count entries by week of their date; future dates count as this week."""
-    last = monday(today)
-    added = Counter(min(monday(one.date), last) for one in entries if one.date)
-    undated = sum(one.date is None for one in entries)
-    if not added:
-        return Growth(undated=undated)
-    start = max(min(added), last - timedelta(weeks=_WEEKS - 1))
-    earlier = total = sum(count for week, count in added.items() if week < start)
-    weeks = []
-    for at in range((last - start).days // 7 + 1):
-        week = start + timedelta(weeks=at)
-        total += added[week]
-        weeks.append(Week(week, added[week], total))
-    return Growth(earlier, undated, tuple(weeks))
 
 
 def verification(

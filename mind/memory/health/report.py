@@ -164,15 +164,6 @@ class Drift:
     entries: TopList[Drifted] = TopList()
 
 
-@dataclass(frozen=True, slots=True)
-class MissedSearch:
-    """A search that was rephrased immediately, with a different result."""
-
-    at: datetime
-    query: str
-    then: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Markers:
     """Short-lived statements, refused or kept despite the warning.
@@ -205,34 +196,6 @@ class Warnings:
     shown: int = 0
     overridden: int = 0
     entries: tuple[tuple[str, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Week:
-    """Entries of a week, which starts on Monday, and the total up to it."""
-
-    start: Date
-    added: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
-class Growth:
-    """Growth of a memory: entries before the first week, entries without a date, and the weeks."""
-
-    earlier: int = 0
-    undated: int = 0
-    weeks: tuple[Week, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Activity:
-    """Activity of a week: searches, uses (including implicit ones), and recorded entries."""
-
-    start: Date
-    searches: int
-    uses: int
-    recorded: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,10 +245,7 @@ class Health:
         limits: Thresholds for findings.
         searches: Number of searches in the window.
         applied: Number of explicitly reported uses in the window.
-        quoted: Number of entries found and then quoted in the window: implicit uses.
         size: Size of the memory.
-        growth: Growth by week.
-        activity: Activity of the last 26 weeks.
         dead_weight: Entries found in the window but never used, with the number of finds.
         never_found: Cold entries not found in the window, with the number of idle days.
         heavily_used: Most applied entries of the window.
@@ -297,8 +257,6 @@ class Health:
         typos: Tags that may be misspelt.
         verification: State of verifications.
         drift: State of cited paths.
-        orphans: Used IDs that neither memory nor the archive contains.
-        missed: Failed searches of the window, the latest first.
         markers: Warnings about short-lived statements in the window.
         warnings: Warnings by rejections and gotchas in the window, and their outcome.
         advice: Recommended actions, most important first.
@@ -311,10 +269,7 @@ class Health:
     limits: Thresholds
     searches: int
     applied: int
-    quoted: int
     size: Size
-    growth: Growth
-    activity: tuple[Activity, ...]
     dead_weight: TopList[EntryCount]
     never_found: TopList[EntryCount]
     heavily_used: TopList[EntryCount]
@@ -326,8 +281,6 @@ class Health:
     typos: TopList[Typo]
     verification: Verification
     drift: Drift
-    orphans: TopList[str]
-    missed: TopList[MissedSearch]
     markers: Markers
     warnings: Warnings
     advice: tuple[Advice, ...] = ()

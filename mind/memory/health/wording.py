@@ -1,6 +1,5 @@
 """The health report as lines of text, for a terminal and for an agent, and as an HTML page."""
 
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
@@ -68,11 +67,6 @@ def sections(found: Health) -> list[Section]:
             _counted("Cited paths that were deleted or changed", found.drift.entries),
             [f"{line_of(one.entry)}: {'; '.join(one.told)}" for one in found.drift.entries.shown],
         ),
-        Section(
-            _counted("Searches that were rephrased", found.missed),
-            [f'{one.at.date()} "{one.query}", then "{one.then}"' for one in found.missed.shown],
-        ),
-        Section(_counted("Used entries that no longer exist", found.orphans), _orphans(found)),
         Section("Problems", list(found.problems)),
     ]
     return [one for one in told if one.lines]
@@ -112,15 +106,13 @@ def _advice(found: Health) -> Iterable[str]:
 
 
 def _memory(found: Health) -> list[str]:
-    size, growth, debt, drift = found.size, found.growth, found.verification, found.drift
-    lately = sum(week.added for week in growth.weeks[-4:])
+    size, debt, drift = found.size, found.verification, found.drift
     kinds = ", ".join(counted(many, kind) for kind, many in size.by_kind.items()) or "none"
     return [
         f"entries: {size.entries:,} ({kinds})",
         f"layers: {_told(size.by_layer)}",
         f"sources: {_told(size.by_source)}",
         f"heat: {_told(size.bands)}",
-        f"growth: {lately:,} in the last 4 weeks, {growth.undated:,} undated",
         f"expired: {size.expired:,} of {size.kept:,}; archived: {size.archived:,}",
         f"verdicts: {_told(found.verdicts)}",
         f"verified: {debt.fresh:,} recently, {debt.stale:,} long ago, {debt.never:,} never",
@@ -135,8 +127,7 @@ def _memory(found: Health) -> list[str]:
 def _use(found: Health) -> list[str]:
     told, warned = found.markers, found.warnings
     lines = [
-        f"searches: {found.searches:,}, {found.missed.total:,} of them rephrased",
-        f"uses: {found.applied:,} applied, {found.quoted:,} quoted in new entries",
+        f"searches: {found.searches:,}; entries applied: {found.applied:,}",
         (
             f"recorded: {told.logged:,}, {told.overridden:,} of them despite a warning; "
             f"rejected with a warning: {told.refused:,}"
@@ -178,10 +169,6 @@ def _contradiction(one: Contradiction) -> list[str]:
     return told
 
 
-def _orphans(found: Health) -> list[str]:
-    return [", ".join(found.orphans.shown)] if found.orphans.shown else []
-
-
 _OWED = 0.5
 _EXPIRED = 0.1
 _OVERRIDDEN = 0.25
@@ -189,7 +176,7 @@ _ENOUGH = 10
 """Minimum count from which a share is reported."""
 _TITLE = 70
 _FEW = 3
-"""Maximum number of entries in a suggested command, and minimum of rephrased searches."""
+"""Maximum number of entries in a suggested command."""
 
 
 def advise(found: Health) -> tuple[Advice, ...]:
@@ -205,7 +192,6 @@ def advise(found: Health) -> tuple[Advice, ...]:
             _misspelt,
             _changed,
             _unchecked,
-            _missed,
             _expired,
             _overridden,
         )
@@ -299,17 +285,6 @@ def _unchecked(found: Health) -> Iterator[Advice]:
             "mind verify",
             f"{owed:,} of {due:,} lasting entries older than 90 days were not verified in the last "
             "90 days.",
-        )
-
-
-def _missed(found: Health) -> Iterator[Advice]:
-    if found.missed.total >= _FEW:
-        one = found.missed.shown[0]
-        yield Advice(
-            "Reword the entries to include the terms that are searched for.",
-            f"mind search {shlex.quote(one.then)}",
-            f"{found.missed.total} searches were immediately rephrased, such as "
-            f'"{one.query}", then "{one.then}".',
         )
 
 

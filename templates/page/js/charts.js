@@ -4,9 +4,8 @@
 
 import { el, number, said, svg } from "./dom.js";
 
-const [WIDE, NARROW] = [480, 380];
+const NARROW = 380;
 const [ROW, LABEL, BAR] = [27, 128, 30];
-const [TOP, PLOT, LEFT, RIGHT] = [14, 150, 46, 8];
 
 function label(x, y, told, kind = "") {
   return svg("text", { x: x.toFixed(1), y: y.toFixed(1), class: kind }, told);
@@ -50,53 +49,4 @@ export function shares(title, parts) {
     return drawn;
   });
   return picture(title, NARROW, BAR + 16 + parts.length * ROW, total ? null : box(0, 0, NARROW, BAR, "tone-none"), inner);
-}
-
-function axes(most, starts) {
-  const ground = TOP + PLOT;
-  const inner = [...new Set([0, Math.floor(most / 2), most])].map((value) => {
-    const y = ground - (PLOT * value) / most;
-    return [svg("path", { d: `M${LEFT} ${y.toFixed(1)}H${WIDE - RIGHT}`, class: "grid" }), label(LEFT - 8, y + 4, number(value), "end muted")];
-  });
-  if (starts.length) inner.push(label(LEFT, ground + 20, starts[0], "muted"), label(WIDE - RIGHT, ground + 20, starts.at(-1), "end muted"));
-  return inner;
-}
-
-/** A total over weeks, as an area. */
-export function line(title, starts, values) {
-  const most = Math.max(1, ...values);
-  const told = values.length > 1 ? values : [values[0] ?? 0, values[0] ?? 0];
-  const step = (WIDE - LEFT - RIGHT) / (told.length - 1);
-  const points = told.map((value, at) => `${(LEFT + at * step).toFixed(1)},${(TOP + PLOT * (1 - value / most)).toFixed(1)}`);
-  const ground = TOP + PLOT;
-  const end = (LEFT + (told.length - 1) * step).toFixed(1);
-  return picture(
-    title,
-    WIDE,
-    ground + 26,
-    axes(most, starts),
-    svg("polygon", { points: [`${LEFT},${ground}`, ...points, `${end},${ground}`].join(" "), class: "tone-main area" }),
-    svg("polyline", { points: points.join(" "), class: "tone-main stroke" }),
-  );
-}
-
-/** Weeks as stacked columns of the series `[name, values, tone]`. */
-export function columns(title, starts, series) {
-  const sums = starts.map((_, at) => series.reduce((sum, [, values]) => sum + values[at], 0));
-  const most = Math.max(1, ...sums);
-  const step = (WIDE - LEFT - RIGHT) / Math.max(starts.length, 1);
-  const inner = starts.map((_, at) => {
-    let y = TOP + PLOT;
-    return series.map(([, values, tone]) => {
-      const height = (PLOT * values[at]) / most;
-      y -= height;
-      return values[at] ? box(LEFT + at * step + 1, y, Math.max(step - 2, 1), height, tone) : null;
-    });
-  });
-  const ground = TOP + PLOT + 32;
-  const legend = series.map(([name, , tone], at) => {
-    const x = LEFT + (at * (WIDE - LEFT)) / series.length;
-    return [box(x, ground, 15, 15, tone), label(x + 22, ground + 13, name)];
-  });
-  return picture(title, WIDE, ground + 20, axes(most, starts), inner, legend);
 }

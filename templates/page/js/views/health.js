@@ -3,7 +3,7 @@
  */
 
 import { chosen, get } from "../api.js";
-import { bars, columns, figure, line, shares } from "../charts.js";
+import { bars, figure, shares } from "../charts.js";
 import { counted, el, fill, number, said } from "../dom.js";
 import { entryItem, entryLink, problem } from "../parts.js";
 
@@ -97,7 +97,7 @@ function tiles(found) {
     [percent(debt.fresh, debt.fresh + debt.stale + debt.never), "of lasting entries checked within 90 days"],
     [number(drift.gone + drift.changed), `of ${number(drift.citing)} entries that cite paths are out of date`],
     [number(found.searches), `searches in ${found.days} days`],
-    [number(found.applied + found.quoted), `uses in ${found.days} days`],
+    [number(found.applied), `uses in ${found.days} days`],
     [number(size.block_tokens), "tokens in the context block (approximately)"],
   ];
   return tilesOf(told);
@@ -108,11 +108,7 @@ function tilesOf(told) {
 }
 
 function* figures(found) {
-  const { size, growth, activity, verification: debt, drift } = found;
-  const undated = growth.undated ? `; ${number(growth.undated)} more have no date` : "";
-  yield figure("Growth over time", `Entries by date${undated}`, line("Growth over time", growth.weeks.map((one) => one.start), growth.weeks.map((one) => one.total)), ["week", "added", "entries"], growth.weeks.map((one) => [one.start, one.added, one.total]));
-  const series = [["searches", "tone-main"], ["uses", "tone-good"], ["recorded", "tone-warn"]].map(([name, tone]) => [name, activity.map((one) => one[name]), tone]);
-  yield figure("Use by week", "From the usage log of this machine", columns("Use by week", activity.map((one) => one.start), series), ["week", "searches", "uses", "recorded"], activity.map((one) => [one.start, one.searches, one.uses, one.recorded]));
+  const { size, verification: debt, drift } = found;
   yield counts("Kinds", "Entries by kind", size.by_kind);
   yield counts("Layers", "Entries by layer", size.by_layer);
   yield parts("Heat", "How often entries are used", Object.entries(size.bands).map(([name, value]) => [name, value, TONES[name] ?? "tone-none"]));
@@ -143,7 +139,6 @@ function lists(found) {
     list("Similar entries", found.alike, (one) => one.entries.map((named) => entryItem(named))),
     found.missing ? el("p", { class: "muted" }, said(found.missing)) : null,
     list("Tags that may be misspelt", found.typos, (one) => el("li", {}, "#", said(one.tag), " → #", said(one.common))),
-    list("Searches that missed", found.missed, (one) => el("li", {}, said(one.query), " → ", said(one.then))),
   ];
 }
 
