@@ -6,7 +6,6 @@ interrupted and run again, and a second run adds nothing. There is no other reco
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -15,19 +14,19 @@ from typing import TypedDict
 
 from mind.documents import additions, parser
 from mind.domain.entry import ORIGIN, Entry, Kind, content_id
-from mind.memory import validation
 from mind.memory.jsonl_import import (
     KnownEntries,
-    KnownTexts,
+    KnownMemory,
     Progress,
     RecordOutcome,
     credentials,
+    edited,
     is_transient,
 )
 from mind.sources import available
 from mind.sources.remembered import ImportedNote
 from mind.storage import files
-from mind.storage.index import Filter, Index
+from mind.storage.index import Index
 from mind.storage.project import Project
 
 BATCH = 2_000
@@ -107,7 +106,6 @@ class ToolImport:
     index: Index
     dry_run: bool
     progress: Progress
-    _accepted: dict[Kind, KnownTexts] = field(default_factory=lambda: defaultdict(KnownTexts))
     _rows: dict[str, SourceReport] = field(default_factory=dict)
     _transient: int = 0
     _written: set[str] = field(default_factory=set)
@@ -119,20 +117,16 @@ class ToolImport:
             FileError: MEMORY.md cannot be written; earlier batches are.
         """
         wanted = sorted(memories, key=_order)
-        known = KnownEntries(self.index.entries())
-        for entry in self.index.entries(Filter(families=("memory",))):
-            self._accepted[entry.kind].add(entry)
-        gone = validation.gone(self.project)
+        known = KnownMemory(self.project, self.index)
         origins = self._origins()
         for start in range(0, len(wanted), BATCH):
             batch: list[tuple[ImportedNote, Entry]] = []
             for at, one in enumerate(wanted[start : start + BATCH], start):
                 self.progress("comparing", at, len(wanted))
                 entry = self._entry(one)
-                row = self._verdict(one, entry, origins, known, gone)
+                row = self._verdict(one, entry, origins, known)
                 if row is None:
                     known.add(entry)
-                    self._accepted[entry.kind].add(entry)
                     batch.append((one, entry))
                 else:
                     self._rows.setdefault(_origin(one), row)
@@ -171,12 +165,7 @@ class ToolImport:
         )
 
     def _verdict(
-        self,
-        one: ImportedNote,
-        entry: Entry,
-        origins: dict[str, str],
-        known: KnownEntries,
-        gone: Sequence[validation.RemovedText],
+        self, one: ImportedNote, entry: Entry, origins: dict[str, str], known: KnownMemory
     ) -> SourceReport | None:
         """Return the outcome of a memory that is not imported; None if it is."""
         origin = _origin(one)
@@ -186,15 +175,8 @@ class ToolImport:
             return _row(bare, entry, "refused", f"contains a credential ({names})", identifier="")
         if origin in origins:
             return _row(one, entry, "known", origins[origin])
-        why = known.why(entry)
-        if not why and entry.kind in validation.COMPARED:
-            same = self._accepted[entry.kind].same(entry.text)
-            if same is not None:
-                why = f"{same.id} says the same"
-            elif (left := validation.same_among(gone, entry.text)) is not None:
-                told = f"forgotten on {left.day.isoformat()}: {left.reason}"
-                return _row(one, entry, "refused", told)
-        return _row(one, entry, "known", why) if why else None
+        against = known.against(entry)
+        return _row(one, entry, *against) if against else None
 
     def _write(self, batch: Sequence[tuple[ImportedNote, Entry]]) -> None:
         """Write a batch atomically."""
@@ -214,11 +196,7 @@ class ToolImport:
             made[0].added += filled
             return made[0].source
 
-        if self.dry_run:
-            changed = with_them(before := files.read(self.project.memory)) != before
-        else:
-            changed = bool(files.edit(self.project.memory, with_them, create=True))
-        if changed:
+        if edited(self.project.memory, with_them, dry_run=self.dry_run):
             self._written.add(name)
         self._transient += sum(is_transient(one) for one in made[0].added)
         added = {one.fields[ORIGIN] for one in made[0].added}

@@ -5,7 +5,7 @@ rejected, duplicates and forgotten entries are skipped. A second import adds not
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -94,7 +94,6 @@ class ExportImport:
     progress: Progress
     done: ExportImportReport = field(init=False)
     written: list[str] = field(default_factory=list)
-    held: dict[Kind, "KnownTexts"] = field(default_factory=lambda: defaultdict(KnownTexts))
 
     def run(self) -> ExportImportReport:
         """Import everything.
@@ -149,11 +148,7 @@ class ExportImport:
 
     def _edit(self, name: str, change: Callable[[bytes], bytes]) -> None:
         path = self.project.folder / name
-        if self.dry_run:
-            changes = change(files.read(path)) != files.read(path)
-        else:
-            changes = bool(files.edit(path, change, create=True))
-        if changes:
+        if edited(path, change, dry_run=self.dry_run):
             self.written.append(self.project.relative(path))
 
     # --- entries ------------------------------------------------------------------------------
@@ -186,37 +181,20 @@ class ExportImport:
 
     def _judged(self) -> list[Entry]:
         """Return the entries to import; the outcomes of the others are recorded."""
-        known = KnownEntries(self.index.entries())
-        for one in self.index.entries(Filter(families=("memory",))):
-            self.held[one.kind].add(one)
-        gone = validation.gone(self.project)
+        known = KnownMemory(self.project, self.index)
         wanted: list[Entry] = []
         for at, one in enumerate(self.export.entries):
             self.progress("comparing", at, len(self.export.entries))
-            row = self._verdict(one, known, gone)
-            if row is None:
+            found = credentials(one.text, *one.fields.values(), *one.section)
+            if found:
+                told = f"contains a credential ({found})"
+                self.done.rows.append(_row("entry", one.id, "", "refused", told))
+            elif (against := known.against(one)) is not None:
+                self.done.rows.append(_row("entry", one.id, one.text, *against))
+            else:
                 known.add(one)
                 wanted.append(one)
-            else:
-                self.done.rows.append(row)
         return wanted
-
-    def _verdict(
-        self, one: Entry, known: "KnownEntries", gone: Sequence[validation.RemovedText]
-    ) -> RecordOutcome | None:
-        """Return the outcome of an entry that is not imported; None if it is."""
-        found = credentials(one.text, *one.fields.values(), *one.section)
-        if found:
-            return _row("entry", one.id, "", "refused", f"contains a credential ({found})")
-        why = known.why(one)
-        if not why and one.kind in validation.COMPARED:
-            same = self.held[one.kind].same(one.text)
-            if same is not None:
-                why = f"{same.id} says the same"
-            elif (left := validation.same_among(gone, one.text)) is not None:
-                told = f"forgotten on {left.day.isoformat()}: {left.reason}"
-                return _row("entry", one.id, one.text, "refused", told)
-        return _row("entry", one.id, one.text, "known", why) if why else None
 
     # --- the archive --------------------------------------------------------------------------
 
@@ -276,33 +254,10 @@ class ExportImport:
         return after, _row("reminder", one.id, one.text)
 
 
-class KnownTexts:
-    """Texts in memory, and those accepted for it, indexed by word.
-
-    Duplicates have the same words (:func:`mind.text.similarity.says_the_same`), so a lookup by the
-    rarest word misses none, and a second run finds what the first found.
-    """
-
-    def __init__(self) -> None:
-        """Start empty."""
-        self._by_word: dict[str, list[Entry]] = defaultdict(list)
-
-    def add(self, entry: Entry) -> None:
-        """Count it in."""
-        for word in set(words(entry.text)):
-            self._by_word[word].append(entry)
-
-    def same(self, text: str) -> Entry | None:
-        """Return the entry that says the same as ``text``; None if there is none."""
-        having = (self._by_word.get(word, []) for word in set(words(text)))
-        rarest = min(having, key=len, default=[])
-        return next((one for one in rarest if says_the_same(text, one.text)), None)
-
-
 class KnownEntries:
     """Entries by id and by words."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Iterable[Entry]) -> None:
         self._ids = {one.id: normalise(one.text) for one in entries}
         self._texts = {text: identifier for identifier, text in self._ids.items()}
 
@@ -318,6 +273,50 @@ class KnownEntries:
         if text in self._texts:
             return f"{self._texts[text]} says it"
         return f"{entry.id} has other words here" if entry.id in self._ids else ""
+
+
+class KnownMemory:
+    """Entries that a memory has or had, and those accepted for it.
+
+    Duplicates have the same words (:func:`mind.text.similarity.says_the_same`), so a lookup by the
+    rarest word misses none, and a second run finds what the first found.
+    """
+
+    def __init__(self, project: Project, index: Index) -> None:
+        self._entries = KnownEntries(index.entries())
+        self._gone = validation.gone(project)
+        self._by_word: dict[tuple[Kind, str], list[Entry]] = defaultdict(list)
+        for one in index.entries(Filter(families=("memory",))):
+            self._add_words(one)
+
+    def add(self, entry: Entry) -> None:
+        """Add an accepted entry."""
+        self._entries.add(entry)
+        self._add_words(entry)
+
+    def _add_words(self, entry: Entry) -> None:
+        for word in set(words(entry.text)):
+            self._by_word[entry.kind, word].append(entry)
+
+    def against(self, entry: Entry) -> tuple[str, str] | None:
+        """Return the outcome of an entry that is not imported, and the reason; None if it is."""
+        why = self._entries.why(entry)
+        if why or entry.kind not in validation.COMPARED:
+            return ("known", why) if why else None
+        having = (self._by_word.get((entry.kind, word), []) for word in set(words(entry.text)))
+        for other in min(having, key=len, default=[]):
+            if says_the_same(entry.text, other.text):
+                return "known", f"{other.id} says the same"
+        left = validation.same_among(self._gone, entry.text)
+        return ("refused", f"forgotten on {left.day.isoformat()}: {left.reason}") if left else None
+
+
+def edited(path: Path, change: Callable[[bytes], bytes], *, dry_run: bool) -> bool:
+    """Apply ``change`` to a file, or only compute it; return whether it changes anything."""
+    if dry_run:
+        before = files.read(path)
+        return change(before) != before
+    return bool(files.edit(path, change, create=True))
 
 
 def is_blank(project: Project, name: str, source: bytes) -> bool:
