@@ -1,7 +1,5 @@
 """Where an entry stands in a file that others have changed since."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -77,25 +75,6 @@ def test_what_is_gone_is_not_found(project: Project) -> None:
     for now in (b"", b"- learned: the pool\n", b"- decided: the pool leaks no more\n"):
         with pytest.raises(NotFound, match="no longer in"):
             locating.located(project, now, entry)
-
-
-def test_little_is_read_of_a_long_file_that_lines_were_added_to(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = [f"- learned: the pool number {at} leaks ^id{at:04}\n" for at in range(3000)]
-    before = "".join(lines).encode()
-    wanted = entries(project, before)[1500]
-    read = []
-    whole = parser.parse
-
-    def parse(source: bytes, *rest: Any) -> list[Entry]:
-        read.append(len(source))
-        return whole(source, *rest)
-
-    monkeypatch.setattr(parser, "parse", parse)
-    found = locating.located(project, b"# Memory\n\n## Today\n\n" + before, wanted)
-    assert (found.id, found.line, found.section) == (wanted.id, 1505, ("Memory", "Today"))
-    assert sum(read) < 10_000
 
 
 def test_lines_that_end_in_a_carriage_return_alone_are_counted(project: Project) -> None:

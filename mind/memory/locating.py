@@ -1,6 +1,5 @@
 """Locating entries in the current file, by whole lines."""
 
-import re
 from dataclasses import replace
 
 from mind.documents import parser
@@ -10,10 +9,6 @@ from mind.storage.files.content import BOM
 from mind.storage.project import Project
 
 _BLANK = b" \t\x0b\x0c"
-_WIDEST = 400
-_BEGINNING = 60
-_MOST_LINES = 50
-"""Maximum candidate lines tried before the whole file is read."""
 
 
 def located(project: Project, source: bytes, entry: Entry) -> Entry:
@@ -25,8 +20,6 @@ def located(project: Project, source: bytes, entry: Entry) -> Entry:
     there = alone(project, source, entry.span, entry)
     if there is not None and _is_same(there, entry):
         return there
-    if moved := _moved(project, source, entry):
-        return moved
     found = [
         one for one in parser.parse(source, entry.source, project.settings) if _is_same(one, entry)
     ]
@@ -36,60 +29,11 @@ def located(project: Project, source: bytes, entry: Entry) -> Entry:
     return replace(nearest, span=_with_indentation(source, nearest.span))
 
 
-def _moved(project: Project, source: bytes, entry: Entry) -> Entry | None:
-    """Return ``entry`` at its shifted position, if it can be found without parsing the whole file.
-
-    Other processes append concurrently, and parsing 50,000 entries takes seconds.
-    """
-    size = entry.span.end - entry.span.start
-    spans = [
-        Span(begin, begin + _indentation(source, begin) + size)
-        for begin in _lines_with(source, entry.text)
-    ]
-    there = [one for one in spans if _reads_as(project, source, one, entry)]
-    if len(there) != 1 or source.count(source[there[0].start : there[0].end].strip()) != 1:
-        return None
-    begin = there[0].start
-    for section in parser.chunks(source, entry.source, project.settings):
-        if section.span.start <= begin < section.span.end:
-            line = section.line + source.count(b"\n", section.span.start, begin)
-            start = parser.ChunkStart(section.headings, line, begin)
-            text = source[begin : there[0].end]
-            found = parser.parse(text, entry.source, project.settings, start)[0]
-            return replace(found, span=_with_indentation(source, found.span))
-    return None  # pragma: no cover - sections tile a source
-
-
-def _indentation(source: bytes, begin: int) -> int:
-    """Return the length of a line's indentation, which is not part of an entry's span."""
-    line = source[begin : begin + _WIDEST]
-    return len(line) - len(line.lstrip(_BLANK))
-
-
-def _reads_as(project: Project, source: bytes, span: Span, entry: Entry) -> bool:
-    there = alone(project, source, span, entry)
-    return there is not None and _is_same(there, entry)
-
-
 def _is_same(one: Entry, entry: Entry) -> bool:
     """Return True if the texts are equal; masked texts are compared by ID."""
     if one.masked or entry.masked:
         return one.id in (entry.id, unnumbered(entry.id))
     return one.text == entry.text
-
-
-def _lines_with(source: bytes, text: str) -> list[int]:
-    """Return starts of lines with the rarest initial word of ``text``; none if there are many."""
-    words = [word.encode() for word in re.findall(r"\w+", text[:_BEGINNING])]
-    if not words or source.count(b"\r") != source.count(b"\r\n"):  # lone \r also ends lines
-        return []
-    word = min(words, key=source.count)
-    found: dict[int, None] = {}
-    at = source.find(word)
-    while at >= 0 and len(found) <= _MOST_LINES:
-        found[source.rfind(b"\n", 0, at) + 1] = None
-        at = source.find(word, at + 1)
-    return list(found) if len(found) <= _MOST_LINES else []
 
 
 def _with_indentation(source: bytes, span: Span) -> Span:
