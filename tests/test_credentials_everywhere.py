@@ -219,7 +219,7 @@ reminders --json|archive list --limit 100|archive list --json|scopes list|scopes
 graph traverse vault|health|health --json|doctor|doctor --json|scan|scan --json|scan --history
 export|export --format markdown|history app.py|history .mind/MEMORY.md|diff HEAD~1..HEAD
 diff HEAD~1|diff --json|parse .mind/MEMORY.md|tidy --dry-run|around 2026-11-01
-edges deploy the vault|bench|projects|config|clients
+edges deploy the vault|projects|config|clients
 """
 
 

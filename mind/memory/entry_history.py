@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mind.documents import archive, parser
+from mind.documents import archive, parser, rename_detection
 from mind.documents.archive import Archived
 from mind.documents.merge.pairing import Pairing, sections
 from mind.documents.merge.units import BOM, Unit, UnitText, cut
@@ -58,9 +58,6 @@ def no_memory(project: Project, revision: str) -> NotFound:
         f"{path} does not exist at {secrets.mask(revision)!r}",
         remedy=f"List the commits that changed it with `git log --oneline -- {path}`.",
     )
-
-
-_ALIKE = 0.60
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,55 +130,31 @@ def _compared(
         }
         for source in memories
     )
-    changed = [
-        EntryChange(old[one], new[one])
-        for one in new
-        if one in old and _differs(old[one], new[one])
-    ]
-    gone = [one for key, one in old.items() if key not in new]
-    came = [one for key, one in new.items() if key not in old]
+    pairs = [(one, one) for one in new if one in old and _differs(old[one], new[one])]
     known = {(one.id, one.text) for one in archive.blocks(archives[0])}
     archived = [
         one for one in archive.blocks(archives[1])
         if (one.id, one.text) not in known and one.id not in new and one.reason != "corrected"
     ]  # fmt: skip
     kept = {one.id for one in archived}
-    gone = [one for one in gone if one.id not in kept]
-    for before, after in _edited(gone, came):
-        gone.remove(before)
-        came.remove(after)
-        changed.append(EntryChange(before, after))
+    gone = {key: one for key, one in old.items() if key not in new and key not in kept}
+    came = {key: one for key, one in new.items() if key not in old}
+    edited = rename_detection.pairs(list(gone.values()), list(came.values()))
+    changed = [EntryChange(old[before], new[after]) for before, after in (*pairs, *edited)]
+    for before, after in edited:
+        del gone[before], came[after]
     return replace(
         made,
-        added=tuple(came),
+        added=tuple(came.values()),
         changed=tuple(sorted(changed, key=lambda one: one.after.line)),
         archived=tuple(archived),
-        removed=tuple(gone),
+        removed=tuple(gone.values()),
     )
 
 
 def _differs(old: Entry, new: Entry) -> bool:
     told = [(one.text, one.kind, one.status, one.fields, one.section) for one in (old, new)]
     return told[0] != told[1]
-
-
-def _edited(gone: Sequence[Entry], came: Sequence[Entry]) -> list[tuple[Entry, Entry]]:
-    """Pair similar entries of one section: a manual edit changes the ID."""
-    from mind.text.similarity import similarity  # noqa: PLC0415 - only after additions and removals
-
-    scored = sorted(
-        (
-            (-score, at, to)
-            for at, old in enumerate(gone)
-            for to, new in enumerate(came)
-            if old.section == new.section and (score := similarity(old.text, new.text)) >= _ALIKE
-        ),
-    )
-    pairs: list[tuple[Entry, Entry]] = []
-    for _, at_, to in scored:
-        if all(gone[at_] is not one and came[to] is not other for one, other in pairs):
-            pairs.append((gone[at_], came[to]))
-    return pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -382,10 +355,7 @@ def _was(state: _State, older: _State, body: bytes) -> tuple[str, bytes, bool, s
     if kept:
         return "restored", body, True, kept[-1].reason
     new, old = cut(state.memory, "MEMORY.md"), cut(older.memory, "MEMORY.md")
-    pairing = Pairing(old, new, sections(old, new), reminder=False)
-    pairing.same()
-    pairing.named()
-    pairing.worded(anywhere=True)
+    pairing = _paired(old, new)
     pairing.alike()
     at = next((at for at, one in enumerate(new.units) if one.body == body), None)
     there = None if at is None else pairing.found.get(at)
@@ -400,9 +370,14 @@ def _left(state: _State, older: _State, body: bytes) -> tuple[str, bytes, bool, 
         return "archived", body, False, reason
     old = cut(older.memory, "MEMORY.md")
     new = cut(state.memory.rstrip(b"\r\n") + b"\n" + body + b"\n", "MEMORY.md")
+    there = _paired(old, new).found.get(len(new.units) - 1)
+    return None if there is None else ("archived", old.units[there].body, False, reason)
+
+
+def _paired(old: UnitText, new: UnitText) -> Pairing:
+    """Return the pairs of units with the same bytes, id or words."""
     pairing = Pairing(old, new, sections(old, new), reminder=False)
     pairing.same()
     pairing.named()
     pairing.worded(anywhere=True)
-    there = pairing.found.get(len(new.units) - 1)
-    return None if there is None else ("archived", old.units[there].body, False, reason)
+    return pairing
