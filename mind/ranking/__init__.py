@@ -36,7 +36,7 @@ __all__ = [
     "unweighed",
 ]
 
-_IN_TALK = ("talk_words", "talk_before", "talk_around", "talk_meaning", "speaker", "answers")
+_IN_TALK = ("talk_words", "talk_around", "talk_meaning", "speaker", "answers")
 _OUT_OF_TALK = ("words", "around", "meaning")
 
 
@@ -48,13 +48,11 @@ class Weights:
         words: BM25 of the entry itself.
         talk_words: The same in a conversation.
         around: BM25 of the entry with the three entries before it and the two after it.
-        talk_before: In a conversation, BM25 of the entry with the three entries before it.
         talk_around: ``around`` in a conversation, where an answer rarely repeats the question.
         title: Share of the entry's first sentence that the query covers.
         written: Code names (options, paths, calls, `quoted` words, camelCase) that the entry spells
             exactly as the query does.
         characters: Shared character 4-grams: misspellings, compounds, inflections.
-        pairs: Adjacent words of the query that are adjacent in the entry.
         speaker: The query names the entry's speaker.
         answers: In a conversation, BM25 of the question before the entry.
         asking: The entry is itself a question (negative).
@@ -75,12 +73,10 @@ class Weights:
     words: float = 2.4
     talk_words: float = 0.3
     around: float = 1.5
-    talk_before: float = 1.4
     talk_around: float = 3.4
     title: float = 3.0
     written: float = 1.4
     characters: float = 1.8
-    pairs: float = 0.7
     speaker: float = 2.3
     answers: float = 1.2
     asking: float = 0.6

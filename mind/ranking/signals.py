@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum
 from functools import cache, cached_property
-from itertools import pairwise
 from math import exp
 from typing import Literal
 
@@ -127,12 +126,6 @@ class Shortlist:
     standing: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
 
-def pairs_of(of: Sequence[str]) -> set[tuple[str, str]]:
-    """Adjacent terms, stop words removed."""
-    kept = [term for term in of if term not in STOP_WORDS]
-    return set(pairwise(kept))
-
-
 _WHEN = re.compile(
     r"\W*(?:when|wann|quand|cu[aá]ndo|quando|когда|什么时候|いつ)\b"
     r"|(?s:.*)\b(?:what|which) (?:year|month|week|day|date)\b",
@@ -182,11 +175,6 @@ class Query:
     def joined(self) -> dict[str, tuple[str, ...]]:
         """Hyphenated words as one term, with the terms of their parts."""
         return joined_terms(self.text)
-
-    @cached_property
-    def pairs(self) -> set[tuple[str, str]]:
-        """Adjacent terms, stop words removed."""
-        return pairs_of(terms(" ".join(self.words)))
 
     @cached_property
     def codes(self) -> list[str]:
@@ -281,21 +269,15 @@ def _of_words(
     talk = [one.is_talk for one in candidates]
     own = [one.own for one in candidates]
     around = _relative([bm25((*one.before, one.own, *one.after)) for one in candidates])
-    lately = [
-        bm25((*one.before, one.own)) if said else 0.0
-        for one, said in zip(candidates, talk, strict=True)
-    ]
     words = _relative([bm25((one,), b=0.3) for one in own])
     folded = [f" {one.text[:_READ].casefold()} " for one in own]
     found = {
         "words": [0.0 if said else value for value, said in zip(words, talk, strict=True)],
         "talk_words": [value if said else 0.0 for value, said in zip(words, talk, strict=True)],
         "around": [0.0 if said else value for value, said in zip(around, talk, strict=True)],
-        "talk_before": _relative(lately),
         "talk_around": [value if said else 0.0 for value, said in zip(around, talk, strict=True)],
         "title": [bm25.covered(one) for one in own],
         "characters": _characters(query.grams, folded),
-        "pairs": [_share(query.pairs, one) for one in own],
         "speaker": [
             float(said and _speaks(one, query.names)) for one, said in zip(own, talk, strict=True)
         ],
@@ -406,12 +388,6 @@ def _speaks(one: EntryText, names: set[str]) -> bool:
     return one.speaker is not None and not names.isdisjoint(one.speaker[1].casefold().split())
 
 
-def _share(pairs: set[tuple[str, str]], one: EntryText) -> float:
-    if not pairs or len(one.found) < 2:
-        return 0.0
-    return len(pairs & pairs_of(one.terms)) / len(pairs)
-
-
 def _written(codes: Sequence[str], texts: Sequence[str]) -> list[float]:
     """Weight of the query's code names that each text contains verbatim."""
     held = [[code for code in codes if _stands(code, text)] for text in texts]
@@ -464,9 +440,9 @@ def likelihood(score: float, covered: float, cosine: float | None) -> float:
         cosine: Cosine of its vector with the query's, if both are known.
     """
     if cosine is None:
-        fitted = _logistic(12.1 * score + 1.3 * covered - 8.6)
+        fitted = _logistic(11.6 * score + 1.3 * covered - 8.6)
     else:
-        fitted = _logistic(11.7 * score + 0.4 * covered + 4.8 * cosine - 10.9)
+        fitted = _logistic(11.2 * score + 0.4 * covered + 4.8 * cosine - 10.9)
     # the model was fitted on full sentences; for a few keywords, an entry with all of them matches
     return max(fitted, _HIGH) if covered > _ALL else fitted
 
