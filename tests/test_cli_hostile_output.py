@@ -3,6 +3,9 @@
 import json
 import os
 import re
+import select
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +23,7 @@ from tests import hooking
 from tests.conftest import Run
 
 Git = Callable[..., str]
+OWN = Path(sys.executable).parent
 
 SIGNS = {
     "escape": "\x1b",
@@ -110,13 +114,30 @@ def test_json_says_exactly_what_memory_says(mind: Run, site: Project) -> None:
         assert f"before{sign}after" in told
 
 
+def on_terminal(command: list[str], cwd: Path) -> str:
+    """What a program prints on a terminal."""
+    ours, theirs = os.openpty()
+    running = subprocess.Popen(command, cwd=cwd, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    text = b""
+    while select.select([ours], [], [], 60)[0]:
+        try:
+            read = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        text += read
+        if not read:
+            break
+    running.wait(60)
+    os.close(ours)
+    return text.decode("utf-8", "replace")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="there is no such terminal")
 def test_neither_does_a_terminal_get_them(mind: Run, site: Project) -> None:
     """There tables are drawn, and an export is for reading."""
-    from tests.test_doctor_starts_nothing import OWN, typed
-
     for command in ("recent", "search queue", "export --format markdown"):
-        text = typed([str(OWN / "mind"), *command.split()], site.root, "")
+        text = on_terminal([str(OWN / "mind"), *command.split()], site.root)
         plain = re.sub(r"\x1b\[[0-9;]*m", "", text)  # Mind's own colours
         assert raw_in(plain) == [], command
         assert "\x1b[31m" not in text

@@ -1,9 +1,10 @@
 """No query breaks a search or means anything but its words, however it comes in.
 
 The set of entries that are found does not depend on the order of words. Their scores do where a
-signal reads it on purpose: ``characters`` (fours that cross word borders), names of things (words with a capital, side by side), and a query that begins with "when"
-asks for a ``time``. So with signs around a word: what is found and what is best stays, while
-`backticks` and quotes may tell that it is the name of a thing.
+signal reads it on purpose: ``characters`` (fours that cross word borders), names of things (words
+with a capital, side by side), and a query that begins with "when" asks for a ``time``. So with
+signs around a word: what is found and what is best stays, while `backticks` and quotes may tell
+that it is the name of a thing.
 """
 
 import contextlib
