@@ -27,7 +27,7 @@ from mind.sources.transcripts.turns import Turn, turn
 from tests.transcript_sessions import CASES, cases, transcript
 
 HALF = 0.5
-TIED = "", "sentence", "long", "very_long", "impersonal", "general", "follows", "doubt"
+TIED = "", "sentence", "long", "very_long", "impersonal", "general", "doubt"
 """Roles whose points are those of both speakers, apart from the first."""
 ROLES = {
     "person": (*TIED, "denies", "we", "choice", "reason", "passing", "opens", "joke"),

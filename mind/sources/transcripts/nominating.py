@@ -158,9 +158,10 @@ def _either(words: Sequence[str]) -> re.Pattern[str]:
 
 MOST = 5
 """Maximum number of nominations offered at once."""
-_RULES = {"general", "must", "not", "choice", "deny"}
-"""Roles of a sentence whose next one gives its reason."""
-_TELLING = {*_RULES, "denies", "follows", "numbers", "reason", "undone", "we", "worked"}
+_TELLING = {
+    "general", "must", "not", "choice", "deny", "denies", "numbers", "reason", "undone", "we",
+    "worked",
+}  # fmt: skip
 """Roles of which a sentence needs one: length alone tells nothing."""
 _NO_RULE = {"joke", "doubt", "passing", "self", "past"}
 """Roles of a sentence that states no rule, though it says "we" and "always"."""
@@ -195,12 +196,12 @@ class Weights:
 WEIGHTS = Weights(
     person={
         "": -4.2, "sentence": 1.2, "long": 1.2, "very_long": 1.4, "impersonal": 1.2,
-        "general": 1.0, "follows": 1.2, "doubt": -1.0, "denies": 1.2, "we": 1.6, "choice": 0.9,
+        "general": 1.0, "doubt": -1.0, "denies": 1.2, "we": 1.6, "choice": 0.9,
         "reason": 0.7, "passing": -0.9, "opens": -1.1, "joke": -0.8,
     },
     agent={
         "": -5.0, "sentence": 1.2, "long": 1.2, "very_long": 1.4, "impersonal": 1.2,
-        "general": 1.0, "follows": 1.2, "doubt": -1.0, "numbers": 0.8, "worked": 0.7, "idle": -1.0,
+        "general": 1.0, "doubt": -1.0, "numbers": 0.8, "worked": 0.7, "idle": -1.0,
     },
     least=-1.8,
     strong=1.7,
@@ -329,7 +330,6 @@ class ListenedSession:
         around = {"opens"} if self.messages == 1 else set[str]()
         around |= {"denies"} if denies(text, self.language) else set()
         self.results = 0
-        before = set[str]()
         for number, one in enumerate(_sentences(text, self.language)):
             add = partial(self._nominate, one, by="person", when=when)
             marked = _marked(one.text, self.settings)
@@ -341,19 +341,16 @@ class ListenedSession:
             elif "retract" in roles:
                 self._take_back(before=number == 0)
             elif roles:
-                self._weigh(one, "person", roles | around | _after(before), when)
-            before = roles or before
+                self._weigh(one, "person", roles | around, when)
 
     def _told(self, text: str, when: datetime | None) -> None:
         spoken_in = language(text) or self.language
         around = {"worked"} if self.results >= _WORKED else set[str]()
         around |= set[str]() if self.results else {"idle"}
-        before = set[str]()
         for one in _sentences(text, spoken_in):
             roles = roles_of(one.text, spoken_in)
             if roles:
-                self._weigh(one, "agent", roles | around | _after(before), when)
-            before = roles or before
+                self._weigh(one, "agent", roles | around, when)
 
     def _weigh(self, one: "Sentence", by: str, roles: set[str], when: datetime | None) -> None:
         """Nominate a sentence by its roles, if they give it enough points."""
@@ -422,11 +419,6 @@ def _is_rule(roles: set[str]) -> bool:
     """
     is_correction = "denies" in roles and bool(roles & {"general", "reason"})
     return (is_correction or {"we", "general"} <= roles) and not roles & _NO_RULE
-
-
-def _after(roles: set[str]) -> set[str]:
-    """Return the role of a sentence that follows one with these roles in its message."""
-    return {"follows"} if roles & _RULES else set()
 
 
 class Sentence(NamedTuple):
