@@ -126,6 +126,7 @@ def test_a_renamed_file_keeps_its_history(memory: Memory, project: Project, git:
     assert told(found) == [
         ("learning", "`middle.py` was a bad name"),
         ("edit", "edit the file"),
+        ("edit", "edit another file"),  # under a name that this file had, too
         ("commit", "Rename again"),
         ("commit", "Rename"),
         ("edit", "edited before the rename was committed"),

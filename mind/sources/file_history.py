@@ -67,19 +67,6 @@ class FileHistory:
     problems: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """A name of the file and the period it was in use; None for an open end."""
-
-    name: str
-    since: datetime | None = None
-    until: datetime | None = None
-
-    def covers(self, at: datetime) -> bool:
-        since, until = self.since or at, self.until or at
-        return since <= at <= until
-
-
 def of_file(
     project: Project, index: Index, path: str, page: slice, zone: tzinfo | None
 ) -> FileHistory:
@@ -103,19 +90,17 @@ def of_file(
     found = [
         *commits,
         *_edits(log.events, names, zone),
-        *_entries(index.entries(), {one.name for one in names}, project.root.as_posix()),
+        *_entries(index.entries(), set(names), project.root.as_posix()),
     ]
     if not found and not (project.root / wanted).exists():
         remedy = "Paths begin in the project's folder; look what is there."
         raise NotFound(f"nothing is known of a file {_told(path)}", remedy=remedy)
     found.sort(key=_moment, reverse=True)
-    earlier = dict.fromkeys(one.name for one in names[1:])
     changes = found[page]
-    known = {*(name.name for name in names), *(change.name for change in changes)}
-    told = {name: secrets.mask(name) for name in known}
+    told = {name: secrets.mask(name) for name in (*names, *(one.name for one in changes))}
     return FileHistory(
-        path=told[names[0].name],
-        names=tuple(told[name] for name in earlier if name != names[0].name),
+        path=told[names[0]],
+        names=tuple(told[name] for name in names[1:]),
         changes=tuple(replace(one, name=told[one.name]) for one in changes),
         total=len(found),
         offset=page.start,
@@ -150,14 +135,14 @@ def _moment(change: FileChange) -> tuple[date, bool, datetime]:
 
 def _in_git(
     root: Path, wanted: str, zone: tzinfo | None
-) -> tuple[list[_Name], list[FileChange], str]:
+) -> tuple[list[str], list[FileChange], str]:
     """Return the file's names, latest first, its commits, and git's problem if any."""
     from mind.sources.git.log import lineage  # noqa: PLC0415 - only needed in a repository
     from mind.sources.git.repository import head, is_top  # noqa: PLC0415 - the same
 
     newest = head(root)
     if newest is None:
-        return [_Name(wanted)], [], ""
+        return [wanted], [], ""
     absolute = root.absolute()
     top = next((one for one in (absolute, *absolute.parents) if is_top(one)), absolute)
     prefix = "".join(f"{part}/" for part in absolute.relative_to(top).parts)
@@ -166,11 +151,10 @@ def _in_git(
     def local(name: str) -> str:
         return name.removeprefix(prefix) if name.startswith(prefix) else f"../{name}"
 
-    names = [_Name(found.name)]
+    names = {local(found.name): None}
     commits = []
-    for at, one in enumerate(found.revisions):
-        if one.name != names[-1].name:  # renamed since the last commit
-            names = _renamed(names, one.name, one.at, None)
+    for one in found.revisions:
+        names |= {local(name): None for name in (one.name, one.before) if name}
         commits.append(
             FileChange(
                 day=one.at.astimezone(zone).date(),
@@ -181,32 +165,16 @@ def _in_git(
                 name=local(one.name),
             )
         )
-        if one.before:
-            older = found.revisions[at + 1 : at + 2]
-            names = _renamed(names, one.before, older[0].at if older else one.at, one.at)
-    return [replace(one, name=local(one.name)) for one in names], commits, found.problem
+    return list(names), commits, found.problem
 
 
-def _renamed(
-    names: list[_Name], before: str, since: datetime, until: datetime | None
-) -> list[_Name]:
-    """Add an earlier name to ``names``.
-
-    A file is edited under its new name before the commit that renames it, but never before the
-    last commit under the old name.
-    """
-    return [*names[:-1], replace(names[-1], since=since), _Name(before, until=until)]
-
-
-def _edits(
-    events: Iterable[Event], names: Sequence[_Name], zone: tzinfo | None
-) -> list[FileChange]:
+def _edits(events: Iterable[Event], names: Sequence[str], zone: tzinfo | None) -> list[FileChange]:
     """Return edits of the file; consecutive ones with the same intent are merged."""
     found: list[FileChange] = []
     last = ""
     for event in events:
         path, tool, intent = (event.data.get(name) for name in ("path", "tool", "intent"))
-        if event.name != "edit" or not _is_of(names, path, event.at):
+        if event.name != "edit" or path not in names:
             continue
         change = FileChange(
             day=event.at.astimezone(zone).date(),
@@ -222,10 +190,6 @@ def _edits(
             change = replace(change, times=found.pop().times + 1)
         found.append(change)
     return found
-
-
-def _is_of(names: Sequence[_Name], path: object, at: datetime) -> bool:
-    return any(one.name == path and one.covers(at) for one in names)
 
 
 def _alike(one: FileChange, other: FileChange) -> bool:
