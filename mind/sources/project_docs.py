@@ -46,7 +46,6 @@ _LONG = 700
 """Length in characters above which nothing is appended to a passage."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_RULE = re.compile(r"[=\-~^\"'`*+#.]{3,}\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,7 @@ def entries(root: Path, at: str, *, name: str | None = None) -> list[Entry]:
     except OSError:
         return []
     is_manifest = manifests.is_manifest(path.name)
-    found = _of_manifest(path) if is_manifest else passages(source, name)
+    found = _of_manifest(path) if is_manifest else passages(source)
     about = " ".join(re.findall(r"[A-Za-z]+", PurePosixPath(name).stem))
     made = [
         Entry(
@@ -135,12 +134,12 @@ def entries(root: Path, at: str, *, name: str | None = None) -> list[Entry]:
     return covered(made, source.decode("utf-8", "replace"))
 
 
-def passages(source: bytes, name: str) -> Iterator[DocumentPassage]:
-    """Yield the passages of a document: Markdown by blocks, others by paragraphs."""
+def passages(source: bytes) -> Iterator[DocumentPassage]:
+    """Yield the passages of a document by blocks.
+
+    Other formats are read as Markdown: their paragraphs and underlined titles are the same.
+    """
     if b"\0" in source:
-        return
-    if not name.casefold().endswith(_MARKED):
-        yield from _of_text(source.decode("utf-8", "replace"))
         return
     from mind.documents import context_block  # noqa: PLC0415 - only a document that changed
 
@@ -170,7 +169,7 @@ def _units(blocks: Iterable[Block], source: bytes) -> Iterator[_Unit]:
             case _:
                 raw = source[block.span.start : block.span.end].decode("utf-8", "replace")
                 text = _code(raw) if block.type == "code" else _plain(raw)
-                if _WORD.search(text):
+                if _WORD.search(text) and not text.startswith(".. "):
                     yield text, block.line, block.end, block.type == "code"
 
 
@@ -202,29 +201,6 @@ def _joined(units: Iterable[_Unit]) -> Iterator[tuple[str, int, int]]:
         text, first, last = said, begin, end
     if text:
         yield text, first, last
-
-
-def _of_text(text: str) -> Iterator[DocumentPassage]:
-    """Yield the paragraphs of a text; an underlined line is a heading."""
-    lines = text.split("\n")
-    headings: tuple[str, ...] = ()
-    units: list[_Unit] = []
-    start, gathered = 0, list[str]()
-    for at, line in enumerate([*lines, ""]):
-        if _RULE.fullmatch(line) and len(gathered) == 1:
-            for one in _joined(units):
-                yield DocumentPassage(*one, headings)
-            headings, units, gathered = (gathered[0].strip(),), [], []
-        elif line.strip() and not _RULE.fullmatch(line):
-            start = start if gathered else at + 1
-            gathered.append(line)
-        elif gathered:
-            said = " ".join(" ".join(gathered).split())
-            if _WORD.search(said) and not said.startswith(".. "):
-                units.append((said, start, at, gathered[0].startswith((" ", "\t"))))
-            gathered = []
-    for one in _joined(units):
-        yield DocumentPassage(*one, headings)
 
 
 def _of_manifest(path: Path) -> Iterator[DocumentPassage]:
