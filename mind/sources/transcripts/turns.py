@@ -20,14 +20,8 @@ Record = dict[str, Any]
 
 _LONGEST = 32 * 1024 * 1024
 """Maximum length of a line, in bytes; longer ones are skipped."""
-_BEGINNING = 400
-"""Number of bytes of a line that include its type and attachment."""
-_FIRST = re.compile(rb'\{\s*"type"\s*:\s*"(?!user"|assistant")')
-"""Matches the start of a bookkeeping line, which begins with its type."""
-_ATTACHED = re.compile(rb'"attachment"\s*:\s*[{"]')
-_QUEUED = re.compile(rb'"attachment"\s*:\s*\{\s*"type"\s*:\s*"queued_command"')
-"""Matches messages typed while the agent is working, which are attachments."""
-_SPOKEN = re.compile(rb'"type"\s*:\s*"(?:user|assistant)"')
+_SPOKEN = re.compile(rb'"type"\s*:\s*"(?:user|assistant|queued_command)"')
+"""Matches lines that may be a message; those typed while the agent is working are queued."""
 _TYPES = frozenset({"user", "assistant", "attachment"})
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -158,19 +152,9 @@ def lines(source: BinaryIO, size: int | None = None) -> Iterator[bytes]:
 def records(source: Iterator[bytes]) -> Iterator[Record]:
     """Yield the records of the person and the agent; other lines are not parsed."""
     for line in source:
-        record = None if _is_noise(line) else _parsed(line)
+        record = _parsed(line) if _SPOKEN.search(line) else None
         if record is not None and record.get("type") in _TYPES:
             yield record
-
-
-def _is_noise(line: bytes) -> bool:
-    head = line[:_BEGINNING]
-    if _QUEUED.search(head):
-        return False
-    if _FIRST.match(head) or not _SPOKEN.search(line):
-        return True
-    attached, said = _ATTACHED.search(head), head.find(b'"message"')
-    return attached is not None and (said < 0 or attached.start() < said)
 
 
 def _parsed(line: bytes) -> Record | None:
