@@ -82,6 +82,13 @@ BECAME = (
     f"WHERE NOT EXISTS ({THERE} b.id)) SELECT id FROM became)"
 )
 """Subquery of the ids in a JSON parameter and their later ids, up to an existing entry."""
+GONE = (
+    "WITH RECURSIVE became (old, id) AS ("
+    f"SELECT old, new FROM alias WHERE NOT EXISTS ({THERE} old) "
+    "UNION SELECT b.old, a.new FROM became b JOIN alias a ON a.old = b.id "
+    f"WHERE NOT EXISTS ({THERE} b.id))"
+)
+"""CTE of all ids that no entry has any more, and their later ids."""
 
 
 WITH_FIELDS = "e.rowid IN (SELECT rowid FROM entry WHERE shown AND instr(payload, '\"fields\":'))"
@@ -107,20 +114,16 @@ class Aliases(IndexPart):
 
     def followed(self, old: str) -> str:
         """Id of the entry that ``old`` became; "" if there is none."""
-        seen = {old}
-        at = self.named(old)
-        while at and at not in seen:
-            if self.db.execute(f"{THERE} ?", (at,)).fetchone():
-                return at
-            seen.add(at)
-            at = self.named(at)
-        return ""
+        row = self.db.execute(
+            f"SELECT b.id FROM {BECAME} b WHERE b.id <> ? AND EXISTS ({THERE} b.id)",
+            (dumps([old]), old),
+        ).fetchone()
+        return str(row[0]) if row else ""
 
     def gone(self) -> dict[str, str]:
         """Former ids → current entry id."""
-        rows = self.db.execute(f"SELECT old FROM alias WHERE NOT EXISTS ({THERE} old)").fetchall()
-        found = {old: self.followed(old) for (old,) in rows}
-        return {old: new for old, new in found.items() if new}
+        rows = self.db.execute(f"{GONE} SELECT old, id FROM became WHERE EXISTS ({THERE} id)")
+        return dict(rows.fetchall())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

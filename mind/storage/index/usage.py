@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from mind.domain.entry import RecordedAt
 from mind.storage.index.connection import Connected, IndexPart, sure
-from mind.storage.index.selection import THERE, Aliases
+from mind.storage.index.selection import GONE, THERE, Aliases
 
 _HALF_LIFE = 30
 """Half-life of a use in days, for searches."""
@@ -131,12 +131,8 @@ class Usage(IndexPart):
         since = (today - timedelta(days=_HALF_LIFE)).isoformat()
         used: dict[int, int] = dict(
             self.db.execute(
-                "WITH RECURSIVE became (id, now) AS ("
-                f"SELECT old, new FROM alias WHERE NOT EXISTS ({THERE} old) "
-                "UNION SELECT b.id, a.new FROM became b JOIN alias a ON a.old = b.now "
-                f"WHERE NOT EXISTS ({THERE} b.now)), "
-                "counted (now, day, count) AS (SELECT id, day, count FROM usage UNION ALL "
-                "SELECT b.now, u.day, u.count FROM became b JOIN usage u ON u.id = b.id) "
+                f"{GONE}, counted (now, day, count) AS (SELECT id, day, count FROM usage UNION ALL "
+                "SELECT b.id, u.day, u.count FROM became b JOIN usage u ON u.id = b.old) "
                 "SELECT e.rowid, SUM(c.count) FROM counted c JOIN entry e ON e.id = c.now "
                 "WHERE c.day >= ? AND e.shown GROUP BY e.rowid ORDER BY 2 DESC, e.id LIMIT ?",
                 (since, _BUSIEST),
