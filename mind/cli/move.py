@@ -278,7 +278,7 @@ def _counted(done: "ImportReport | ExportImportReport") -> dict[str, object]:
 
 
 def _listed(done: "ImportReport | ExportImportReport", *more: str) -> dict[str, object]:
-    names = ("transient", *more, "written", "dry_run")
+    names = (*more, "written", "dry_run")
     return {name: getattr(done, name) for name in names} | {"records": done.rows}
 
 
@@ -297,8 +297,6 @@ def _show_rows(done: "ImportReport | ExportImportReport") -> None:
             say(f"  - {said}: {row.reason}")
         elif row.outcome == "added" and done.dry_run:
             say(f"  + {said}")
-    if done.transient:
-        note(f"{done.transient} of them may be short-lived; `mind search` shows their dates.")
     for name in done.written:
         say(f"{'Would change' if done.dry_run else 'Changed'} {name}.")
 

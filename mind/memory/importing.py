@@ -21,7 +21,6 @@ from mind.memory.jsonl_import import (
     RecordOutcome,
     credentials,
     edited,
-    is_transient,
 )
 from mind.sources import available
 from mind.sources.remembered import ImportedNote
@@ -69,7 +68,6 @@ class ImportReport:
         rows: Outcome for each memory.
         left_out: Number of items not read as memories, by reason.
         written: Changed files.
-        transient: Number of added entries that may be short-lived.
         dry_run: True if nothing was written.
     """
 
@@ -78,7 +76,6 @@ class ImportReport:
     rows: list[SourceReport] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
     written: tuple[str, ...] = ()
-    transient: int = 0
     dry_run: bool = False
 
     @property
@@ -107,7 +104,6 @@ class ToolImport:
     dry_run: bool
     progress: Progress
     _rows: dict[str, SourceReport] = field(default_factory=dict)
-    _transient: int = 0
     _written: set[str] = field(default_factory=set)
 
     def run(self, memories: Iterable[ImportedNote], done: ImportReport) -> None:
@@ -134,7 +130,6 @@ class ToolImport:
             if batch:
                 self._write(batch)
         done.rows = list(self._rows.values())
-        done.transient = self._transient
         done.written = tuple(sorted(self._written))
         done.dry_run = self.dry_run
 
@@ -198,7 +193,6 @@ class ToolImport:
 
         if edited(self.project.memory, with_them, dry_run=self.dry_run):
             self._written.add(name)
-        self._transient += sum(is_transient(one) for one in made[0].added)
         added = {one.fields[ORIGIN] for one in made[0].added}
         refused = {one.entry.fields[ORIGIN]: one.reason for one in made[0].refused}
         for one, entry in batch:

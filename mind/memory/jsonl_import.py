@@ -22,7 +22,7 @@ from mind.storage import files
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 from mind.storage.templates import text as template
-from mind.text import durability, secrets
+from mind.text import secrets
 from mind.text.similarity import says_the_same, words
 
 Progress = Callable[[str, int, int], None]
@@ -57,7 +57,6 @@ class ExportImportReport:
         whole: Files that were copied as they are, because they were empty here.
         rows: Outcome for each record.
         written: Changed files.
-        transient: Number of added entries that may be short-lived.
         dry_run: True if nothing was written.
     """
 
@@ -65,7 +64,6 @@ class ExportImportReport:
     whole: tuple[str, ...] = ()
     rows: list[RecordOutcome] = field(default_factory=list)
     written: tuple[str, ...] = ()
-    transient: int = 0
     dry_run: bool = False
 
     def count(self, outcome: str) -> int:
@@ -168,7 +166,6 @@ class ExportImport:
 
         self._edit(MEMORY, with_them)
         rows = [_row("entry", one.id, one.text) for one in made[0].added]
-        self.done.transient = sum(is_transient(one) for one in made[0].added)
         rows += [
             _row("entry", one.entry.id, one.entry.text, "refused", one.reason)
             for one in made[0].refused
@@ -361,11 +358,6 @@ def _row(
 def credentials(*texts: str) -> str:
     """Return the types of the credentials in some texts; "" if there are none."""
     return ", ".join(dict.fromkeys(one.name for text in texts for one in secrets.find(text)))
-
-
-def is_transient(entry: Entry) -> bool:
-    """Return whether an entry may be short-lived, though its kind states how things are."""
-    return entry.kind in validation.LASTING and bool(durability.transient(entry.text))
 
 
 def _said(one: Archived) -> str:
