@@ -200,15 +200,15 @@ def import_(
         NotAnExport: A line is not part of an export; nothing was changed.
         FileError: A file cannot be read or written.
     """
-    from mind.memory import jsonl_import  # noqa: PLC0415 - hardly ever needed
+    from mind.documents import jsonl_export  # noqa: PLC0415 - hardly ever needed
+    from mind.memory.jsonl_import import ExportImport  # noqa: PLC0415 - the same
 
     if not path.is_file():
         raise NotFound(f"{path} is not a file", remedy="Give a file written by `mind export`.")
+    export = jsonl_export.read(files.read(path))
     return _taken_in(
         at,
-        lambda now: jsonl_import.run(
-            at.project, at.index, path, now=now, dry_run=dry_run, progress=progress
-        ),
+        lambda now: ExportImport(at.project, at.index, export, now, dry_run, progress).run(),
         dry_run,
     )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from mind.documents import additions, archive, jsonl_export, parser
+from mind.documents import additions, archive, parser
 from mind.documents.archive import Archived
 from mind.documents.jsonl_export import ARCHIVE, MEMORY, REMINDERS, Export
 from mind.documents.reminders import Reminder
@@ -320,33 +320,6 @@ def is_blank(project: Project, name: str, source: bytes) -> bool:
     """Return whether a file has only the content of a new one."""
     bare = source.replace(b"\r\n", b"\n")
     return not bare.strip() or bare == template(name, name=project.name).encode()
-
-
-def run(  # noqa: PLR0913 - all of an import, by name
-    project: Project,
-    index: Index,
-    path: Path,
-    *,
-    now: datetime,
-    dry_run: bool = False,
-    progress: Progress = lambda _what, _done, _total: None,
-) -> ExportImportReport:
-    """Import an export.
-
-    Args:
-        project: The project to import into.
-        index: Its index, up to date.
-        path: The export.
-        now: The current time.
-        dry_run: Only report what would be done.
-        progress: Called with the progress.
-
-    Raises:
-        NotAnExport: A line of the file is not part of an export; nothing was changed.
-        FileError: A file cannot be read or written.
-    """
-    export = jsonl_export.read(files.read(path))
-    return ExportImport(project, index, export, now, dry_run, progress).run()
 
 
 def _row(
