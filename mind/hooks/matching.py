@@ -53,9 +53,7 @@ _MOST_SCORED = 20
 _LONGEST_PROMPT = 8_000
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]")
-_END_OF_SUBJECT = re.compile(
-    r"\s[-–—]\s|[:;(、。]|[.,]\s|\s(?:->|→|because|since|so that|over|weil|porque|car)\s"
-)
+_END_OF_SUBJECT = re.compile(r"\s(?:[-–—]|->|→)\s|[:;(、。]|[.,]\s")
 
 
 def terms(text: str) -> tuple[str, ...]:
@@ -172,22 +170,20 @@ def stored(entries: "Sequence[Entry]", shown: "Iterable[str]", generation: str) 
     marks: dict[str, list[str]] = {}
     rows, at = [], 0
     for entry, line in zip(entries, shown, strict=True):
-        listed = terms(entry.text)
-        row = {"id": entry.id, "kind": entry.kind.value, "line": line, "terms": listed}
+        words = terms(entry.text)
+        row = {"id": entry.id, "kind": entry.kind.value, "line": line, "terms": words}
         source = data.line(row).encode("utf-8", "replace") + b"\n"
         subject = _subject(entry.text)
-        for word in dict.fromkeys(listed):
+        for word in dict.fromkeys(words):
             part = "s" if word in subject else ""
             marks.setdefault(word, []).append(f"{at}{part}")
         rows.append(source)
         at += len(source)
     lines = []
-    for word in marks.keys() - _function_words():
-        if len(marks[word]) <= _MOST_LISTED:
-            weight = _weight(word, len(marks[word]), len(entries))
-            lines.append(
-                f"{word}\t{weight:.2f}\t{' '.join(marks[word])}\n".encode("utf-8", "replace")
-            )
+    for word, listed in marks.items():
+        if len(listed) <= _MOST_LISTED:
+            weight = _weight(word, len(listed), len(entries))
+            lines.append(f"{word}\t{weight:.2f}\t{' '.join(listed)}\n".encode("utf-8", "replace"))
     body = b"".join(sorted(lines))
     header = data.line({"generation": generation, "words": len(body)}).encode()
     return b"".join([header, b"\n", body, *rows])
@@ -197,13 +193,6 @@ def _subject(text: str) -> tuple[str, ...]:
     """Return the words before the reason, the alternative or the next sentence, else all."""
     end = _END_OF_SUBJECT.search(text, 8)
     return (terms(text[: end.start()]) if end else ()) or terms(text)
-
-
-def _function_words() -> frozenset[str]:
-    from mind.text import languages, table  # noqa: PLC0415 - only when the file is built
-
-    lists = (table(f"language/{name}")["function"] for name in languages("language"))
-    return frozenset(word for listed in lists for word in terms(listed))
 
 
 def _weight(word: str, having: int, entries: int) -> float:
