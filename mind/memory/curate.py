@@ -1,20 +1,18 @@
 """Maintenance use cases: tags, usage, health, tidying, export and import."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from mind.domain.errors import InputError, NotFound
-from mind.memory import curation, read, sync, tags
+from mind.memory import curation, read, sync
 from mind.memory import validation as gate
 from mind.memory.amend import NOTE
 from mind.memory.answers import (
     Used,
 )
-from mind.memory.health import figures as debts
 from mind.memory.workspace import Workspace
 from mind.search import timeline as history
 from mind.storage import files
@@ -42,59 +40,11 @@ def _outcome(name: str) -> Outcome:
 
 if TYPE_CHECKING:
     from mind.documents.archive import Archived
-    from mind.memory.exporting import Exported, Format
-    from mind.memory.health import Health, Thresholds
-    from mind.memory.health.figures import Debt
+    from mind.memory.health import Health
     from mind.memory.importing import ImportOptions, ImportReport
     from mind.memory.jsonl_import import ExportImportReport, Progress
-    from mind.memory.tags import Renamed, TagOverview
 
     Taken = TypeVar("Taken", ExportImportReport, ImportReport)
-
-
-def debt(at: Workspace, limit: int = 20) -> "Debt":
-    """Return the entries that most need to be verified.
-
-    Raises:
-        InputError: The limit is not 1 to 1000.
-    """
-    if not 1 <= limit <= 1000:
-        raise InputError(f"limit is {limit}", remedy="Use a limit from 1 to 1000.")
-    today = at.visit().now.date()
-    return debts.owed(at.project, at.current(), today, limit)
-
-
-def tag_overview(at: Workspace) -> "TagOverview":
-    """Return the tags of this memory, most common first, and the other known projects."""
-    muted = at.visit().state.muted
-    found = tags.overview(at.project, at.current(), muted)
-    return found if at.sees_others else replace(found, others=())
-
-
-def rename_tag(
-    at: Workspace, old: str, new: str, *, archive: bool = True, dry_run: bool = False
-) -> "Renamed":
-    """Rename a tag everywhere (see :func:`mind.memory.tags.rename`).
-
-    Raises:
-        InputError: A name is not a valid tag, both are the same, or the new one is not allowed.
-        NotFound: No entry has the old tag.
-    """
-    visit = at.visit()
-    done = tags.rename(at.project, old, new, archived=archive, dry_run=dry_run)
-    if not dry_run:
-        at.note(visit, "rename")
-    return done
-
-
-def has_tag(at: Workspace, tag: str) -> bool:
-    """Return whether any entry has this tag; case is ignored.
-
-    Raises:
-        InputError: The name is not a valid tag.
-    """
-    name = tags.named(tag).casefold()
-    return any(one.name.casefold() == name for one in tag_overview(at).tags)
 
 
 def record_use(at: Workspace, ids: Sequence[str], outcome: str, note: str = "") -> Used:
@@ -121,18 +71,6 @@ def record_use(at: Workspace, ids: Sequence[str], outcome: str, note: str = "") 
     if not at.project.settings.events_enabled:
         problem = "Not recorded: the setting events.enabled is off."
     return Used(entries=found.entries, outcome=wanted.value, missing=found.missing, problem=problem)
-
-
-def health(at: Workspace, days: int = 30, limits: "Thresholds | None" = None) -> "Health":
-    """Return the health report of this memory (see :func:`mind.memory.health.examine`).
-
-    Raises:
-        InputError: The number of days is out of range.
-    """
-    from mind.memory import health  # noqa: PLC0415 - searches do without
-
-    visit = at.visit()
-    return health.examine(at.project, at.index, visit.now, days, limits)
 
 
 def write_health(found: "Health", path: Path) -> None:
@@ -162,22 +100,6 @@ def prune(at: Workspace, older_than: int, *, dry_run: bool = False) -> "Sequence
         raise InputError("the number of days must be at least 1")
     before = at.now().date() - timedelta(days=older_than)
     return curation.prune(at.project, before, dry_run=dry_run)
-
-
-def export(
-    at: Workspace,
-    how: "Format" = "jsonl",
-    *,
-    with_archive: bool = True,
-    with_reminders: bool = True,
-) -> "Exported":
-    """Export this memory as one file; starts no session (see :mod:`mind.memory.exporting`)."""
-    from mind.memory import exporting  # noqa: PLC0415 - hardly ever needed
-
-    today = at.now().date()
-    return exporting.export(
-        at.project, today, how, with_archive=with_archive, with_reminders=with_reminders
-    )
 
 
 def import_(

@@ -15,6 +15,7 @@ from mind.documents.secret_entries import hider
 from mind.domain.entry import Entry
 from mind.domain.errors import InputError, NotFound
 from mind.memory import curation
+from mind.memory.workspace import Workspace
 from mind.search import timeline
 from mind.sources.git.revisions import Commit, Revisions
 from mind.storage import files
@@ -80,7 +81,7 @@ class Difference:
     removed: tuple[Entry, ...] = ()
 
 
-def difference(project: Project, spec: str) -> Difference:
+def difference(at: Workspace, revisions: str) -> Difference:
     """Return the changes between ``OLD..NEW``; without NEW, up to the current files.
 
     With three dots, as in git, NEW is compared with the last commit that it shares with OLD.
@@ -89,16 +90,16 @@ def difference(project: Project, spec: str) -> Difference:
         NotFound: A revision does not exist, or has no memory; or they have no commit in common.
         ProjectError: There is no repository, or git is missing.
     """
-    revisions = Revisions(project.root)
-    old, dots, new = spec.partition("..")
-    first = revisions.commit(old or "HEAD")
-    second = revisions.commit(new.removeprefix(".") or "HEAD") if dots else ""
+    project, git = at.project, Revisions(at.project.root)
+    old, dots, new = revisions.partition("..")
+    first = git.commit(old or "HEAD")
+    second = git.commit(new.removeprefix(".") or "HEAD") if dots else ""
     if new.startswith("."):
-        first = revisions.merge_base(first, second)
-    read = _reader(project, revisions)
+        first = git.merge_base(first, second)
+    read = _reader(project, git)
     before, after = read(project.memory, first), read(project.memory, second)
     if not before and not after:
-        raise no_memory(project, spec)
+        raise no_memory(project, revisions)
     return _compared(
         project,
         Difference(old=first, new=second),
@@ -210,7 +211,7 @@ class _State:
     archive: bytes
 
 
-def life(project: Project, index: Index, identifier: str) -> EntryHistory:
+def life(at: Workspace, identifier: str) -> EntryHistory:
     """Return all versions of an entry in git, across edits, archiving and restoring.
 
     Raises:
@@ -218,6 +219,7 @@ def life(project: Project, index: Index, identifier: str) -> EntryHistory:
         InputError: The entry's file is not tracked by git.
         ProjectError: There is no repository, or git is missing.
     """
+    project, index = at.project, at.current()
     revisions = Revisions(project.root)
     names = (project.relative(project.memory), project.relative(project.archive))
     now = _State(None, files.read(project.memory), files.read(project.archive))

@@ -14,6 +14,7 @@ from mind.documents.jsonl_export import ARCHIVE, MEMORY, REMINDERS
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind, counted
 from mind.memory import curation
+from mind.memory.workspace import Workspace
 from mind.storage import files, templates
 from mind.storage.project import Project
 from mind.text import dates, secrets
@@ -76,18 +77,16 @@ class _Held:
 
 
 def export(
-    project: Project,
-    day: date,
+    at: Workspace,
     how: Format = "jsonl",
     *,
     with_archive: bool = True,
     with_reminders: bool = True,
 ) -> Exported:
-    """Export the files of a memory, without credentials and the running session.
+    """Export the files of a memory, without credentials and the running session; starts none.
 
     Args:
-        project: The project.
-        day: The current day.
+        at: The workspace.
         how: "jsonl" can be imported; "markdown" and "html" are for reading.
         with_archive: Include archived entries.
         with_reminders: Include reminders.
@@ -95,6 +94,7 @@ def export(
     Raises:
         FileError: A file cannot be read.
     """
+    project, day = at.project, at.now().date()
     left_out = {ARCHIVE: not with_archive, REMINDERS: not with_reminders}
     names = [name for name in jsonl_export.NAMES if not left_out.get(name)]
     held = _held(project, names)

@@ -6,11 +6,10 @@ from mind.documents import memory_file
 from mind.domain.errors import InputError
 from mind.memory import sync, verdicts
 from mind.memory.answers import Related, RelationWalk
-from mind.memory.session import Visit
+from mind.memory.validation import refuse_secrets
 from mind.memory.workspace import Workspace
 from mind.storage import files
 from mind.storage.index import DEEPEST, Direction
-from mind.storage.project import Project
 from mind.text import secrets
 from mind.text.entities import key_of
 from mind.text.relations import Relation, name_of, predicate_of, relation
@@ -20,11 +19,10 @@ _NAMES = "As in: auth depends-on redis; names without [ ] | and line breaks."
 
 
 def stated(subject: str, predicate: str, object_: str) -> Relation:
-    """Return the relation of these three.
+    """Return the relation of these three, if it can be written.
 
     Raises:
-        InputError: A part is empty, too long or cannot be written, or both names are of the same
-            thing.
+        InputError: It cannot.
     """
     made = Relation(name_of(subject), predicate_of(predicate), name_of(object_))
     for what, value in (
@@ -44,12 +42,17 @@ def stated(subject: str, predicate: str, object_: str) -> Relation:
     return made
 
 
-def relate(project: Project, visit: Visit, made: Relation) -> Related:
-    """Write ``made`` under the relations in MEMORY.md, unless it is there already.
+def relate(at: Workspace, subject: str, predicate: str, object: str) -> Related:  # noqa: A002 - its name everywhere
+    """Record a relation between two things under the relations in MEMORY.md, once.
 
     Raises:
+        InputError: A part is empty, too long, a credential or cannot be written, or both names are
+            of the same thing.
         FileError: The file cannot be written; nothing was changed.
     """
+    refuse_secrets(subject, predicate, object)
+    made = stated(subject, predicate, object)
+    visit, project = at.visit(), at.project
     name = project.relative(project.memory)
     changed = files.edit(
         project.memory,

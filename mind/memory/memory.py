@@ -162,7 +162,7 @@ class Memory:
 
     def status(self) -> answers.MemoryStatus:
         """Return counts, dates and problems of this memory."""
-        return use_cases.read.status(self.workspace)
+        return use_cases.health.status(self.workspace)
 
     def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> answers.CheckResult:
         """Check ``intent`` or ``code`` against gotchas and rejected approaches."""
@@ -218,7 +218,7 @@ class Memory:
 
     def debt(self, limit: int = 20) -> Debt:
         """Return the entries that most need to be verified."""
-        return use_cases.curate.debt(self.workspace, limit)
+        return use_cases.health.owed(self.workspace, limit)
 
     def changes(self, identifier: str) -> list[str]:
         """Return the commits to the files an entry cites, since it was last known to be true."""
@@ -226,27 +226,25 @@ class Memory:
 
     def tags(self) -> TagOverview:
         """Return the tags of this memory, most common first, and the other known projects."""
-        return use_cases.curate.tag_overview(self.workspace)
+        return use_cases.tags.overview(self.workspace)
 
     def rename_tag(
         self, old: str, new: str, *, archive: bool = True, dry_run: bool = False
     ) -> Renamed:
         """Rename a tag everywhere (see :func:`mind.memory.tags.rename`)."""
-        return use_cases.curate.rename_tag(
-            self.workspace, old, new, archive=archive, dry_run=dry_run
-        )
+        return use_cases.tags.rename(self.workspace, old, new, archive=archive, dry_run=dry_run)
 
     def mute_tag(self, tag: str) -> tuple[str, ...]:
         """Exclude a tag from this session's searches and recalls; return all muted tags."""
-        return use_cases.tags.mute(self.project, self.workspace.visit(), tag, muted=True)
+        return use_cases.tags.mute(self.workspace, tag)
 
     def has_tag(self, tag: str) -> bool:
         """Return whether any entry has this tag; case is ignored."""
-        return use_cases.curate.has_tag(self.workspace, tag)
+        return use_cases.tags.has_tag(self.workspace, tag)
 
     def unmute_tag(self, tag: str) -> tuple[str, ...]:
         """Undo :meth:`mute_tag`; return the tags that are still muted."""
-        return use_cases.tags.mute(self.project, self.workspace.visit(), tag, muted=False)
+        return use_cases.tags.unmute(self.workspace, tag)
 
     def record_use(self, ids: Sequence[str], outcome: str, note: str = "") -> answers.Used:
         """Record in the usage log whether entries helped."""
@@ -254,7 +252,7 @@ class Memory:
 
     def health(self, days: int = 30, limits: Thresholds | None = None) -> Health:
         """Return the health report of this memory (see :func:`mind.memory.health.examine`)."""
-        return use_cases.curate.health(self.workspace, days, limits)
+        return use_cases.health.examine(self.workspace, days, limits)
 
     def scan(self, *, history: bool = False) -> list[Exposed]:
         """Find secrets in the files, comments and commits of this memory; starts no session."""
@@ -274,7 +272,7 @@ class Memory:
         self, how: Format = "jsonl", *, with_archive: bool = True, with_reminders: bool = True
     ) -> Exported:
         """Export this memory as one file (see :mod:`mind.memory.exporting`); starts no session."""
-        return use_cases.curate.export(
+        return use_cases.exporting.export(
             self.workspace, how, with_archive=with_archive, with_reminders=with_reminders
         )
 
@@ -350,11 +348,11 @@ class Memory:
 
     def life(self, identifier: str) -> EntryHistory:
         """Return every version of an entry in git (see :func:`mind.memory.entry_history`)."""
-        return use_cases.read.life(self.workspace, identifier)
+        return use_cases.entry_history.life(self.workspace, identifier)
 
     def difference(self, revisions: str) -> Difference:
         """Return changes between two revisions (:func:`mind.memory.entry_history.difference`)."""
-        return use_cases.entry_history.difference(self.project, revisions)
+        return use_cases.entry_history.difference(self.workspace, revisions)
 
     def recall(
         self,
@@ -438,7 +436,7 @@ class Memory:
 
     def relate(self, subject: str, predicate: str, object: str) -> answers.Related:  # noqa: A002 - its name everywhere
         """Record a relation between two things, once (see :mod:`mind.memory.graph`)."""
-        return use_cases.record.relate(self.workspace, subject, predicate, object)
+        return use_cases.graph.relate(self.workspace, subject, predicate, object)
 
     def reminders(self, *, everything: bool = False) -> list[Reminder]:
         """Return pending reminders; with ``everything``, completed ones too."""

@@ -14,6 +14,7 @@ from mind.domain.errors import FileError, InputError, NotFound, ProjectError
 from mind.memory import (
     amend,
     curation,
+    entry_history,
     locating,
     read,
     record,
@@ -218,7 +219,7 @@ def past(at: Workspace, identifier: str) -> EntryPast:
 
 def _versions(at: Workspace, identifier: str) -> "tuple[EntryVersion, ...]":
     try:
-        return read.life(at, identifier).versions
+        return entry_history.life(at, identifier).versions
     except (NotFound, ProjectError):  # no repository, or git has never seen it
         return ()
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mind.domain.entry import Entry, parse_kind
 from mind.domain.errors import InputError, NotFound, check_range
-from mind.memory import checks, curation, entry_history, reminders, search, verdicts
+from mind.memory import checks, curation, entry_history, search, verdicts
 from mind.memory import session as sessions
 from mind.memory.answers import (
     ArchivedEntries,
     CheckResult,
     Logged,
-    MemoryStatus,
     SessionView,
 )
 from mind.memory.file_reads import giving
@@ -31,7 +30,6 @@ from mind.storage.project import Project
 
 if TYPE_CHECKING:
     from mind.memory.benchmark import Benchmark, Progress
-    from mind.memory.entry_history import EntryHistory
     from mind.memory.file_reads.giving import ReadAnswer
     from mind.sources.available import AvailableStore
     from mind.sources.exposed import Exposed
@@ -174,15 +172,6 @@ def around(
     return replace(found, entries=entries, verdicts=judged(at, entries, today))
 
 
-def status(at: Workspace) -> MemoryStatus:
-    """Return counts, dates and problems of this memory."""
-    visit = at.visit()
-    pending = reminders.pending(at.project, visit.now, visit.state.name)
-    from mind.memory import health  # noqa: PLC0415 - imports the clients too
-
-    return health.status(at.project, at.index, at.meaning, visit, pending)
-
-
 def index_entries(at: Workspace) -> list[Entry]:
     """Return all entries, in file order."""
     at.visit()
@@ -249,8 +238,8 @@ def scan(at: Workspace, *, history: bool = False) -> "list[Exposed]":
 
 def archive(at: Workspace, query: str = "", *, limit: int = 50, offset: int = 0) -> ArchivedEntries:
     """Return archived entries, latest first; with a query, only those with all its words."""
-    if not 1 <= limit <= 1000 or offset < 0:
-        raise InputError("limit must be 1 to 1000, and offset at least 0")
+    check_range("limit", limit, 1, 1000)
+    check_range("offset", offset, 0, histories.FURTHEST)
     found = curation.archived(at.project, query)
     return ArchivedEntries(blocks=tuple(found[offset : offset + limit]), total=len(found))
 
@@ -348,8 +337,3 @@ def search_at(at: Workspace, revision: str, query: str, **how: Any) -> SearchRes
             return search.search(then, query, **how)
         finally:
             then.close()
-
-
-def life(at: Workspace, identifier: str) -> "EntryHistory":
-    """Return every version of an entry in git (see :func:`mind.memory.entry_history`)."""
-    return entry_history.life(at.project, at.current(), identifier)

@@ -9,14 +9,13 @@ from mind.documents import memory_file, parser
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind, content_id
 from mind.domain.errors import FileError, InputError
-from mind.memory import amend, checks, gotchas, graph, read, search, session, tidy, verdicts
+from mind.memory import amend, checks, gotchas, read, search, session, tidy, verdicts
 from mind.memory import reminders as agenda
 from mind.memory import validation as gate
 from mind.memory.answers import (
     BlockerLogged,
     Curated,
     Logged,
-    Related,
 )
 from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
@@ -250,13 +249,6 @@ def blocker(at: Workspace, description: str, keywords: Sequence[str] = ()) -> Bl
     found = search.search(at, query)
     hits = tuple(hit for hit in found.hits if hit.entry.id != logged.entry.id)
     return BlockerLogged(logged=logged, found=replace(found, hits=hits))
-
-
-def relate(at: Workspace, subject: str, predicate: str, object: str) -> Related:  # noqa: A002 - its name everywhere
-    """Record a relation between two things, once (see :mod:`mind.memory.graph`)."""
-    gate.refuse_secrets(subject, predicate, object)
-    made = graph.stated(subject, predicate, object)
-    return graph.relate(at.project, at.visit(), made)
 
 
 def reminders(at: Workspace, *, everything: bool = False) -> list[Reminder]:

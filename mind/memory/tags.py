@@ -2,22 +2,22 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
 
-from mind.documents import archive, markdown, parser
+from mind.documents import archive as archives
+from mind.documents import markdown, parser
 from mind.documents.markdown import Edit
 from mind.documents.tags import distance, is_tag, renaming
 from mind.domain.entry import Span
 from mind.domain.errors import InputError, NotFound
 from mind.memory import session
-from mind.memory.session import Visit
+from mind.memory.workspace import Workspace
 from mind.storage import files
 from mind.storage import project as projects
-from mind.storage.index import Index
 from mind.storage.project import Project
 
 _RARE, _COMMON = 2, 4
@@ -83,12 +83,14 @@ class Renamed:
     dry_run: bool = False
 
 
-def overview(project: Project, index: Index, muted: Collection[str]) -> TagOverview:
+def overview(at: Workspace) -> TagOverview:
     """Return the tags of a memory, most common first, and the user's other projects."""
+    project, muted = at.project, at.visit().state.muted
+    others = projects.registered() if at.sees_others else []
     spelled: dict[str, Counter[str]] = defaultdict(Counter)
     last: dict[str, date] = {}
     entries = untagged = 0
-    for one in index.entries():
+    for one in at.current().entries():
         entries += 1
         untagged += not one.tags
         for key, tag in {tag.casefold(): tag for tag in one.tags}.items():
@@ -111,7 +113,7 @@ def overview(project: Project, index: Index, muted: Collection[str]) -> TagOverv
         untagged=untagged,
         allowed=tuple(project.settings.scopes_allowed),
         project=project.name,
-        others=tuple(root.name for root in projects.registered() if root != project.root),
+        others=tuple(root.name for root in others if root != project.root),
     )
 
 
@@ -151,22 +153,33 @@ def named(tag: str) -> str:
     return name
 
 
+def has_tag(at: Workspace, tag: str) -> bool:
+    """Return whether any entry has this tag; case is ignored.
+
+    Raises:
+        InputError: The name is not a valid tag.
+    """
+    name = named(tag).casefold()
+    return any(one.name.casefold() == name for one in overview(at).tags)
+
+
 def rename(
-    project: Project, old: str, new: str, *, archived: bool = True, dry_run: bool = False
+    at: Workspace, old: str, new: str, *, archive: bool = True, dry_run: bool = False
 ) -> Renamed:
     """Rename a tag everywhere it is used as one: not in code, links or headings.
 
     Args:
-        project: The project.
+        at: The workspace.
         old: The tag; case is ignored.
         new: The new tag; an existing tag merges the two.
-        archived: Also rename it in the archive.
+        archive: Also rename it in the archive.
         dry_run: Only count.
 
     Raises:
         InputError: A name is not a valid tag, both are the same, or the new one is not allowed.
         NotFound: No entry has the old tag.
     """
+    visit, project = at.visit(), at.project
     before, after = named(old), named(new)
     allowed = project.settings.scopes_allowed
     if before == after:
@@ -178,7 +191,7 @@ def rename(
         )
     counts: dict[str, int] = {}
     ids = _new_ids(project, before, after)
-    for path in (project.memory, project.session, *([project.archive] if archived else [])):
+    for path in (project.memory, project.session, *([project.archive] if archive else [])):
         find = _in_archive if path == project.archive else renaming
         edits = partial(find, old=before, new=after)
         found = len(edits(files.read(path)))
@@ -188,6 +201,8 @@ def rename(
             files.edit(path, _splicing(edits, ids))
     if not counts:
         raise NotFound(f"no entry has the tag #{before}", remedy="List the tags with `mind tags`.")
+    if not dry_run:
+        at.note(visit, "rename")
     return Renamed(old=before, new=after, files=counts, dry_run=dry_run)
 
 
@@ -229,7 +244,7 @@ def _references(source: bytes, ids: Mapping[str, str]) -> list[Edit]:
 def _in_archive(source: bytes, old: str, new: str) -> list[Edit]:
     """Yield edits of the archived texts, each parsed as in its original place."""
     edits = []
-    for one in archive.blocks(source):
+    for one in archives.blocks(source):
         at = source.rfind(one.text, one.span.start, one.span.end)
         if at < 0:  # masked: it has a credential
             continue
@@ -240,16 +255,25 @@ def _in_archive(source: bytes, old: str, new: str) -> list[Edit]:
     return edits
 
 
-def mute(project: Project, visit: Visit, tag: str, *, muted: bool) -> tuple[str, ...]:
-    """Mute or unmute a tag in this session's searches; return the muted tags.
+def mute(at: Workspace, tag: str) -> tuple[str, ...]:
+    """Exclude a tag from this session's searches and recalls; return all muted tags.
 
     Raises:
         InputError: It is not a valid tag, or too many are muted.
     """
+    visit = at.visit()
     name = named(tag).casefold()
-    others = [one for one in visit.state.muted if one != name]
-    now = tuple([*others, name] if muted else others)
-    if len(now) > _MOST_MUTED:
+    muted = (*(one for one in visit.state.muted if one != name), name)
+    if len(muted) > _MOST_MUTED:
         raise InputError(f"over {_MOST_MUTED} tags are muted", remedy="Unmute some.")
-    session.keep(project, visit, replace(visit.state, muted=now))
-    return now
+    session.keep(at.project, visit, replace(visit.state, muted=muted))
+    return muted
+
+
+def unmute(at: Workspace, tag: str) -> tuple[str, ...]:
+    """Undo :func:`mute`; return the tags that are still muted."""
+    visit = at.visit()
+    name = named(tag).casefold()
+    muted = tuple(one for one in visit.state.muted if one != name)
+    session.keep(at.project, visit, replace(visit.state, muted=muted))
+    return muted

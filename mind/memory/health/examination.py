@@ -8,9 +8,9 @@ from pathlib import Path
 
 from mind import __version__
 from mind.documents import context_block, reminders
-from mind.documents.reminders import Reminder
 from mind.domain.errors import DependencyMissing, FileError, check_range
 from mind.memory import context, gotchas, mirror, sync, verdicts
+from mind.memory import reminders as agenda
 from mind.memory.answers import MemoryStatus
 from mind.memory.duplicates import clusters
 from mind.memory.health import figures
@@ -25,9 +25,8 @@ from mind.memory.health.report import (
     TopList,
 )
 from mind.memory.health.wording import advise
-from mind.memory.session import Visit
+from mind.memory.workspace import Workspace
 from mind.ranking.heat import Band, band
-from mind.search.semantic import ProjectVectors
 from mind.storage import archives, events
 from mind.storage.events import Event
 from mind.storage.index import Filter, Index
@@ -37,15 +36,11 @@ _MOST_DAYS = 3_660
 _COLD = frozenset({Band.COLD, Band.FROZEN})
 
 
-def examine(
-    project: Project, index: Index, now: datetime, days: int = 30, limits: Thresholds | None = None
-) -> Health:
+def examine(at: Workspace, days: int = 30, limits: Thresholds | None = None) -> Health:
     """Return the health of a memory.
 
     Args:
-        project: The project.
-        index: Its index, which is updated first.
-        now: The current time, with its zone.
+        at: The workspace.
         days: Length of the window for searches and uses, 1-3,660 days.
         limits: Thresholds for findings.
 
@@ -53,8 +48,9 @@ def examine(
         InputError: ``days`` is out of range.
     """
     check_range("days", days, 1, _MOST_DAYS)
-    refreshed = sync.refresh(project, index)
-    found = _Examination(project, index, now, days, limits or Thresholds()).result()
+    now = at.visit().now
+    refreshed = sync.refresh(at.project, at.index)
+    found = _Examination(at.project, at.index, now, days, limits or Thresholds()).result()
     found = replace(found, problems=(*refreshed.problems, *found.problems))
     return replace(found, advice=advise(found))
 
@@ -219,10 +215,10 @@ def _size(path: Path) -> int:
         return 0
 
 
-def status(
-    project: Project, index: Index, meaning: ProjectVectors, visit: Visit, pending: list[Reminder]
-) -> MemoryStatus:
+def status(at: Workspace) -> MemoryStatus:
     """Return counts, dates and problems of a memory."""
+    visit, project, index = at.visit(), at.project, at.index
+    pending = agenda.pending(project, visit.now, visit.state.name)
     report = sync.refresh(project, index)
     first, last = index.days()
     due = reminders.due(pending, visit.now, visit.state.name)
@@ -245,8 +241,8 @@ def status(
         index_bytes=sum(
             path.stat().st_size for path in project.cache.glob("index.db*") if path.is_file()
         ),
-        vectors=index.count_vectors(meaning.profile),
-        lexical_only=meaning.lacking(index),
+        vectors=index.count_vectors(at.meaning.profile),
+        lexical_only=at.meaning.lacking(index),
         problems=(
             *visit.problems,
             *report.problems,

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from mind.domain.entry import Entry, Kind, Layer, Status
+from mind.domain.errors import check_range
 from mind.memory import tags, validation, verdicts
 from mind.memory.health.report import (
     Drift,
@@ -22,13 +23,13 @@ from mind.memory.health.report import (
     Verification,
     Warnings,
 )
+from mind.memory.workspace import Workspace
 from mind.ranking import heat as ageing
 from mind.ranking.heat import Band, Uses
 from mind.search.results import Verdict
 from mind.sources import staleness
 from mind.storage.events import Event, contradicts
-from mind.storage.index import Filter, Index
-from mind.storage.project import Project
+from mind.storage.index import Filter
 
 OLD = timedelta(days=90)
 """Age from which an unverified entry should be checked."""
@@ -63,16 +64,21 @@ class Debt:
     counts: dict[str, int] = field(default_factory=dict)
 
 
-def owed(project: Project, index: Index, today: date, limit: int) -> Debt:
+def owed(at: Workspace, limit: int = 20) -> Debt:
     """Return entries that state how things are and need a check, most urgent first.
 
     The order is: contradicted or superseded; a cited file gone or changed; last check old; old and
     never checked. Within each group, the most used come first.
+
+    Raises:
+        InputError: The limit is out of range.
     """
+    check_range("limit", limit, 1, 1000)
+    today, index = at.visit().now.date(), at.current()
     which = Filter(families=("memory",), kinds=tuple(_KINDS))
     entries = [one for one in index.entries(which) if one.status is not Status.RESOLVED]
     uses = {one: len(days) for one, days in index.usage.days().items()}
-    known = verdicts.of_entries(project.root, index, entries, today)
+    known = verdicts.of_entries(at.project.root, index, entries, today)
     found = [
         DueCheck(entry=entry, why=why, stale=known[entry.id].reasons, uses=uses.get(entry.id, 0))
         for entry in entries
