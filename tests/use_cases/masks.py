@@ -16,13 +16,11 @@ _PATTERNS = tuple(
         (r"(?<=127\.0\.0\.1:)\d+", "PORT"),
         (r"\bmind_[A-Za-z0-9_-]{43}\b", "TOKEN"),
         (r"(?<=on Python )3[.\d]+", "N"),
-        # Durations and sizes: `mind bench`, `mind doctor`, `mind status`, `GET /metrics`.
+        # Durations and sizes: `mind bench`, `mind doctor`, `mind status`.
         (r"(?<=answers in )[\d.]+", "N"),
         (r'("(?:first|p50|p95|p99|index_bytes|peak_bytes)": )[\d.]+', r"\1N"),
         (r"^(lexical only\t\d+)(?:\t\d+\.\d)+$", r"\1\tN\tN\tN\tN"),
         (r"(?<=peak memory )[\d.]+|(?<=\bindex\t)[\d.]+|(?<=^Index )[\d.]+", "N"),
-        (r"^mind_\w+_bucket\{.*\n", ""),
-        (r"^(mind_\w+_sum\{.*\}) [\d.e-]+$", r"\1 N"),
         # Made of a project's folder, or of when its files were written.
         (r'(?<="id": ")[0-9a-f]{10}(?=")', "PROJECT"),
         (r'(?<="version": ")[0-9a-f]{16}(?=")|(?<=^id: )[0-9a-f]{16}$', "STAMP"),
