@@ -422,6 +422,15 @@ def test_the_page_is_whole_and_loads_nothing(lived: Health) -> None:
     assert html(lived) == text
 
 
+def test_the_markdown_of_entries_is_rendered(memory: Memory) -> None:
+    memory.project.memory.write_text(
+        "- decided: run `make ~~x~~` with **care** ^madeit11\n", encoding="utf-8"
+    )
+    memory.record_use(["madeit11"], "contradicted", "no")
+    text = html(memory.health())
+    assert "run <code>make ~~x~~</code> with <strong>care</strong>" in text
+
+
 def test_what_entries_say_stays_text(memory: Memory, clock: Clock) -> None:
     evil = '<script>alert("x")</script>{body}{title}'
     memory.project.memory.write_text(

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
+from mind.documents.html import rendered
 from mind.domain.entry import counted, title_of
 from mind.memory.health.report import Advice, Contradiction, EntryCount, EntryRef, Health, TopList
 from mind.storage import templates
@@ -78,14 +79,16 @@ def html(found: Health) -> str:
     parts = [f"<header><h1>{title}</h1><p>As of {found.day}.</p></header>", '<main id="main">']
     parts += [] if found.advice else ["<p>No problems found.</p>"]
     for section in sections(found):
-        lines = "".join(f"<p{_class(line)}>{_cleaned(line)}</p>" for line in section.lines)
+        lines = "\n".join(map(_line, section.lines))
         parts.append(f'<h2>{_cleaned(section.title)}</h2><div class="card">{lines}</div>')
     body = "\n".join([*parts, "</main>"])
     return templates.text("report.html", generator=GENERATOR, title=title, body=body)
 
 
-def _class(line: str) -> str:
-    return " class=muted" if line.startswith("  ") else ""
+def _line(text: str) -> str:
+    """Return a line of the report as HTML, with the Markdown of the entry that it quotes."""
+    html = rendered(visible(text.strip())).replace("{", "&#123;")
+    return f"<div class=muted>{html}</div>" if text.startswith("  ") else html
 
 
 def _cleaned(text: str) -> str:
