@@ -397,12 +397,12 @@ def _placed() -> Iterator[tuple[tuple[str, ...], shapes.Finder]]:
     """The rules of values that their place gives away."""
     for row in table("secrets")["placed"].splitlines():
         kind, test, words, pattern = row.split(" | ")
-        yield tuple(words.split()), _at_place(kind, _TESTS[test], re.compile(pattern))
+        yield tuple(words.split()), _at_place(kind, _TESTS[test], pattern)
 
 
-def _at_place(kind: str, test: Callable[[str], bool], pattern: re.Pattern[str]) -> shapes.Finder:
+def _at_place(kind: str, test: Callable[[str], bool], pattern: str) -> shapes.Finder:
     def find(text: str) -> Iterator[FoundSecret]:
-        for found in pattern.finditer(lowered(text)):
+        for found in shapes.compiled(pattern).finditer(lowered(text)):
             if test(text[slice(*found.span("value"))]):
                 yield FoundSecret(*found.span("value"), kind)
 

@@ -9,6 +9,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Container, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from mind.text import table
@@ -74,6 +75,12 @@ _WEAK = frozenset(
     required optional empty xxx foo bar baz foobar x-oauth-basic x-access-token oauth2 minio
     minioadmin elastic sa app service database dbpass db_pass""".split()
 )
+
+
+@cache
+def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """An expression of a rule; most texts need few of them, and all take 30 ms to compile."""
+    return re.compile(pattern, flags)
 
 
 def checksum(body: str) -> str:
@@ -243,13 +250,13 @@ class SecretShape(NamedTuple):
     Attributes:
         name: Its type, for display.
         prefix: Its exact prefix.
-        body: Expression for the rest.
+        body: Expression for the rest; compiled when the prefix is found, since there are many.
         check: Predicate that confirms a matching body.
     """
 
     name: str
     prefix: str
-    body: re.Pattern[str]
+    body: str
     check: Callable[[str], bool]
 
 
@@ -271,7 +278,7 @@ def _shapes(check: Callable[[str], bool], part: str) -> Iterator[SecretShape]:
             body = body.replace(short, whole)
         for prefix in prefixes.split():
             ends_or_is_cut = rf"(?:{body})(?!{_W})|(?:{body})(?P<cut>)"
-            yield SecretShape(name, prefix, re.compile(ends_or_is_cut, re.ASCII), check)
+            yield SecretShape(name, prefix, ends_or_is_cut, check)
 
 
 SHAPES = (
@@ -314,7 +321,7 @@ def _occurrences(text: str, shape: SecretShape, joints: Container[int]) -> Itera
     while at >= 0:
         following = at + len(shape.prefix)
         if _begins(text, at):
-            body = shape.body.match(text, following)
+            body = compiled(shape.body, re.ASCII).match(text, following)
             if body and (body["cut"] is None or body.end() in joints):
                 following = body.end()
                 if shape.check(body[0].rstrip(".-")):
@@ -370,10 +377,10 @@ def lowered(text: str) -> str:
 
 def _marked(name: str, value: str) -> Finder:
     """A finder for a standalone value with distinctive contents."""
-    pattern = re.compile(rf"(?<![A-Za-z0-9_-])(?:{value})(?![A-Za-z0-9_-])", re.ASCII)
+    pattern = rf"(?<![A-Za-z0-9_-])(?:{value})(?![A-Za-z0-9_-])"
 
     def find(text: str) -> Iterator[FoundSecret]:
-        for found in pattern.finditer(text):
+        for found in compiled(pattern, re.ASCII).finditer(text):
             if not is_stand_in(found[0]):
                 yield FoundSecret(*found.span(), name)
 
@@ -382,12 +389,10 @@ def _marked(name: str, value: str) -> Finder:
 
 def _near(name: str, vendor: str, value: str) -> Finder:
     """A finder for a value that counts only just after the vendor's name and "key" or similar."""
-    pattern = re.compile(
-        rf"(?:{vendor})[^\n]{{0,60}}?(?<![a-z0-9/+_-])(?P<value>{value})(?![a-z0-9/+_-])"
-    )
+    pattern = rf"(?:{vendor})[^\n]{{0,60}}?(?<![a-z0-9/+_-])(?P<value>{value})(?![a-z0-9/+_-])"
 
     def find(text: str) -> Iterator[FoundSecret]:
-        for found in pattern.finditer(lowered(text)):
+        for found in compiled(pattern).finditer(lowered(text)):
             said = _SAID.search(text, found.start(), found.start("value"))
             if said and _is_mixed(found["value"]) and not is_stand_in(found["value"]):
                 yield FoundSecret(*found.span("value"), name)
