@@ -647,6 +647,15 @@ def test_a_program_that_moved(project: Project) -> None:
     assert look(project, "MCP server", quick=False).verdict.value == "fine"
 
 
+def test_a_program_that_moved_is_registered_whatever_else_is_there(project: Project) -> None:
+    plugin = {"enabledPlugins": {"mind@mind-lens": True}}
+    write(project.root / ".claude" / "settings.json", json.dumps(plugin))
+    write(project.root / "CLAUDE.md", f"{context_block.OPENING}\n")
+    entry = {"command": "/nothing/here/mind", "args": ["mcp"]}
+    write(project.root / ".mcp.json", json.dumps({"mcpServers": {"mind": entry}}))
+    mended(project, "MCP registration")
+
+
 @posix
 @pytest.mark.parametrize(
     ("said", "verdict", "detail"),

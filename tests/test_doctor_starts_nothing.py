@@ -97,7 +97,10 @@ def test_a_server_that_is_not_minds_own_is_shown_and_not_started(
     site: Site, words: list[str]
 ) -> None:
     site.serve(*words)
-    check = site.look()["MCP registration"]
+    checks = site.look()
+    server = checks["MCP server"]
+    assert server.detail == "not started: no registered command is Mind's own"
+    check = checks["MCP registration"]
     assert check.verdict.value in ("warning", "broken")
     assert " ".join(words) in check.detail
     assert check.remedy

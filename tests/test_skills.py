@@ -36,6 +36,16 @@ def test_the_skill_keeps_to_the_specification() -> None:
     assert len(text.splitlines()) <= 500
 
 
+def test_a_skill_that_cannot_be_read_is_listed(
+    inside: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = inside / ".claude/skills/mind/SKILL.md"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"\xff\xfe")
+    assert run("list") == 0
+    assert "is not UTF-8" in capsys.readouterr().out
+
+
 def test_install_again_and_remove(inside: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = tree(inside)
     assert run("install") == 0

@@ -9,7 +9,7 @@ import typer
 from mind.cli.app import group
 from mind.cli.init import show_plan
 from mind.cli.output import AsJson, DryRun, note, present, say, show_json, table
-from mind.domain.errors import InputError
+from mind.domain.errors import InputError, MindError
 from mind.domain.settings import known
 from mind.memory.memory import Memory
 from mind.setup import install
@@ -226,7 +226,7 @@ def remove_skill(
 def list_skills(folder: Folder = None, as_json: AsJson = False) -> None:
     """List where the skill is installed, and whether it is up to date."""
     rows = [
-        {"path": place.path, "state": place.state, "clients": place.clients}
+        {"path": place.path, "state": _state_of_skill(place), "clients": place.clients}
         for place in door.places(_root(folder), [], folder)
     ]
     present(rows, _show_skills, as_json=as_json)
@@ -241,6 +241,13 @@ def _show_skills(rows: Sequence[dict[str, Any]]) -> None:
         ("state", "file", "read by"),
         [(str(row["state"]), str(row["path"]), ", ".join(row["clients"])) for row in found],
     )
+
+
+def _state_of_skill(place: door.SkillFolder) -> str:
+    try:
+        return place.state
+    except MindError as error:
+        return error.message
 
 
 def _root(folder: Path | None) -> Path | None:

@@ -219,11 +219,11 @@ def _complain(event: "Event", slow: "list[dict[str, Any]]") -> None:
     new: list[str] = []
 
     def work(data: "dict[str, Any]") -> None:
-        new.extend(recent.note_shown(data, [f"slow/{row['title']}" for row in slow]))
+        new.extend(recent.note_shown(data, [f"slow/{row['id']}" for row in slow]))
 
     recent.change(event.place, event.session, work)
     if new:
-        named = "; ".join(one.removeprefix("slow/") for one in new)
+        named = "; ".join(row["title"] for row in slow if f"slow/{row['id']}" in new)
         complain(event.place, f"skipped gotchas whose patterns take too long: {named}")
 
 

@@ -24,6 +24,7 @@ from mind.memory import context
 from mind.setup import install
 from mind.setup.clients import claude_hooks
 from mind.setup.clients import command as commands
+from mind.setup.clients.known import client
 from mind.setup.clients.registrations import Registration, registrations
 from mind.setup.doctor.finding import (
     CheckOutcome,
@@ -35,7 +36,7 @@ from mind.setup.doctor.finding import (
     several,
     warning,
 )
-from mind.setup.install import InstallPlan
+from mind.setup.install import InstallPlan, registering
 from mind.storage import files, process
 from mind.storage.index import Index
 from mind.storage.project import Project
@@ -175,6 +176,12 @@ def _initialised(project: Project, paths: Sequence[Path]) -> None:
     install.apply(InstallPlan(root=project.root, steps=steps, registers=True))
 
 
+def _registered(root: Path, one: Registration) -> None:
+    """Register Mind's server where ``one`` names a program that is gone."""
+    where = registering.ClientFile(client=client(one.client), path=one.path, root=root, user=False)
+    install.apply(InstallPlan(root=root, steps=registering.register([where]).steps, registers=None))
+
+
 def _placed(project: Project, paths: Sequence[Path]) -> None:
     """Add an empty block to ``paths``, then fill it with the last known content."""
     _initialised(project, paths)
@@ -287,7 +294,7 @@ def _gone(site: ExaminedProject, one: Registration) -> Finding:
     new = commands.repointed(known, site.project.root, here=one.scope == "user")
     detail = f"{name} runs `{_shown(one)}`, but {known[0]} does not exist"
     if one.scope == "project":
-        change = partial(_initialised, site.project, [one.path])
+        change = partial(_registered, site.project.root, one)
         mending = Mending(f"register `{' '.join(new)}` in {name}", change)
         return broken(detail, "Run `mind doctor --fix`.", mending)
     return broken(detail, f"Run `mind init --client {one.client} --user`.")
@@ -310,7 +317,11 @@ def server(site: ExaminedProject) -> Finding:
     root = site.project.root
     usual = tuple(commands.command(root, here=True))
     known = [(_own(site, one), _name(site, one)) for one in _registrations(site)]
-    own = {tuple(command): name for command, name in known if command} or {usual: ".mcp.json"}
+    if not known:
+        known = [(list(usual), ".mcp.json")]
+    own = {tuple(command): name for command, name in known if command}
+    if not own:
+        return fine("not started: no registered command is Mind's own")
     return _worst(started([*command], root, name) for command, name in own.items())
 
 
