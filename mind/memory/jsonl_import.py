@@ -189,7 +189,7 @@ class ExportImport:
             elif (against := known.against(one)) is not None:
                 self.done.rows.append(_row("entry", one.id, one.text, *against))
             else:
-                known.add(one)
+                known.add(one, alike=False)  # a memory may say a thing twice
                 wanted.append(one)
         return wanted
 
@@ -286,10 +286,11 @@ class KnownMemory:
         for one in index.entries(Filter(families=("memory",))):
             self._add_words(one)
 
-    def add(self, entry: Entry) -> None:
-        """Add an accepted entry."""
+    def add(self, entry: Entry, *, alike: bool = True) -> None:
+        """Add an accepted entry; if ``alike``, later ones with the same words are known too."""
         self._entries.add(entry)
-        self._add_words(entry)
+        if alike:
+            self._add_words(entry)
 
     def _add_words(self, entry: Entry) -> None:
         for word in set(words(entry.text)):

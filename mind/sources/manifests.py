@@ -29,8 +29,10 @@ _OF_MEMBERS = {"pnpm-workspace.yaml": "package.json", "go.work": "go.mod"}
 _MOST_PARTS = 1_000
 """Maximum parts of a dotted key."""
 _ENDLESS_KEY = re.compile(
-    rf"(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{_MOST_PARTS}}}"
+    rf"(?<![\w-])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{_MOST_PARTS}}}"
 )
+_HOOK = re.compile(r"(?:pre|post)(?!view|cache)(?=[a-z-])")
+"""The name of a script that runs before or after another one."""
 _MOST_MEMBERS, _DEEPEST_MEMBER = 60, 8
 _MOST_SHAPES, _MOST_WILD = 500, 2
 """Maximum patterns of a workspace's members, and parts of one that match any folder."""
@@ -110,7 +112,7 @@ def _read(text: str, shape: Mapping[str, Any]) -> Manifest:
         return Manifest(commands=tuple(_recipes(text, form)))
     if form == "task":
         return Manifest(commands=tuple(_tasks(text)))
-    source = _parsed(text, form)
+    source = _parsed(re.sub(shape.get("ignore", r"(?!)"), "", text), form)
     requires = [
         f"{what} {version}"
         for what, places in shape.get("requires", {}).items()
@@ -119,10 +121,12 @@ def _read(text: str, shape: Mapping[str, Any]) -> Manifest:
     name = _first(source, shape.get("name", ()))
     own = _packages(source, shape.get("packages", ()))
     tools = [one for one in _packages(source, shape.get("tools", ())) if one not in own]
+    manager = _first(source, shape.get("manager", ())).partition("@")[0] or "npm"
     commands = [
-        Command(call=f"{program} {task}", runs=runs)
+        Command(call=f"{program.replace('npm', manager)} {task}", runs=runs)
         for program, places in shape.get("commands", {}).items()
         for task, runs in _found(source, places)
+        if not _HOOK.match(task)
     ]
     commands += [Command(call=one) for one, _ in _found(source, shape.get("programs", ()))]
     return Manifest(
@@ -132,7 +136,7 @@ def _read(text: str, shape: Mapping[str, Any]) -> Manifest:
         packages=(*own, *tools),
         development=len(tools),
         commands=tuple(commands),
-        members=tuple(one for one, _ in _found(source, shape.get("members", ()))),
+        members=tuple(one for one, said in _found(source, shape.get("members", ())) if not said),
         private=_is_private(source),
     )
 

@@ -66,7 +66,11 @@ def sections(found: Health) -> list[Section]:
         ),
         Section(
             _counted("Cited paths that were deleted or changed", found.drift.entries),
-            [f"{line_of(one.entry)}: {'; '.join(one.told)}" for one in found.drift.entries.shown],
+            [
+                line
+                for one in found.drift.entries.shown
+                for line in (line_of(one.entry), f"  {'; '.join(one.told)}")
+            ],
         ),
         Section("Problems", list(found.problems)),
     ]
@@ -87,8 +91,9 @@ def html(found: Health) -> str:
 
 def _line(text: str) -> str:
     """Return a line of the report as HTML, with the Markdown of the entry that it quotes."""
-    html = rendered(visible(text.strip())).replace("{", "&#123;")
-    return f"<div class=muted>{html}</div>" if text.startswith("  ") else html
+    if text.startswith("  "):  # a command or an explanation
+        return f"<p class=muted>{_cleaned(text)}</p>"
+    return rendered(visible(text)).replace("{", "&#123;")
 
 
 def _cleaned(text: str) -> str:

@@ -394,22 +394,25 @@ def limited(receive: Receive, limits: RateLimits, declared: str) -> Receive:
         if is_whole:
             return await receive()
         if size > limits.body:
-            raise _hung_up(413, f"the body is larger than {limits.body:,} bytes")
+            raise _too_large(limits)
         try:
             async with asyncio.timeout_at(until):
                 message = await receive()
         except TimeoutError:
             slow = f"the body did not arrive within {limits.body_seconds:g} s"
-            raise _hung_up(408, slow) from None
+            raise _hung_up(408, slow, "Send it faster.") from None
         seen += len(message.get("body", b""))
         if seen > limits.body:
-            raise _hung_up(413, f"the body is larger than {limits.body:,} bytes")
+            raise _too_large(limits)
         is_whole = not message.get("more_body", False)
         return message
 
     return received
 
 
-def _hung_up(status: int, message: str) -> RequestRefused:
-    remedy = "Send less, or faster."
+def _too_large(limits: RateLimits) -> RequestRefused:
+    return _hung_up(413, f"the body is larger than {limits.body:,} bytes", "Send a smaller body.")
+
+
+def _hung_up(status: int, message: str, remedy: str) -> RequestRefused:
     return RequestRefused(status, message, remedy=remedy, headers={"Connection": "close"})

@@ -404,6 +404,7 @@ def page_folder() -> Path:
 
 
 async def _file(files: StaticFiles, name: str, request: Request) -> Response:
+    await request.body()  # refuses one that is too large
     answer = await files.get_response(name, request.scope)
     # also if it did not change: browsers apply these headers to their cached copy
     answer.headers.update({"Content-Security-Policy": POLICY, "Cache-Control": "no-cache"})

@@ -185,14 +185,21 @@ class Route(APIRoute):
     def _check_query(self, sent: Sequence[tuple[str, str]]) -> None:
         """Check the names, and booleans, of which pydantic would also accept "yes" or "1".
 
+        FastAPI would take the last of several values.
+
         Raises:
-            Refused: A parameter is unknown, or not true or false (400).
+            Refused: A parameter is unknown, or not true or false, or given twice (400).
         """
+        seen: set[str] = set()
         for name, value in sent:
             if name not in self._query:
                 message = f"unknown parameter {name!r}"
                 remedy = f"Parameters: {', '.join(self._query) or 'none'}."
                 raise RequestRefused(400, message, remedy=remedy, parameter=name)
+            if name in seen and self._query[name] in (int, bool, str):
+                message, remedy = f"{name} is given more than once", "Send it once."
+                raise RequestRefused(400, message, remedy=remedy, parameter=name)
+            seen.add(name)
             if self._query[name] is bool and value not in ("true", "false"):
                 message, remedy = f"{name} must be true or false", "Fix it and send it again."
                 raise RequestRefused(400, message, remedy=remedy, parameter=name)
@@ -203,11 +210,11 @@ class Route(APIRoute):
         Raises:
             Refused: It is too large or slow (413, 408), not JSON (415), or not expected (400).
         """
-        if not await request.body():
+        if not (await request.body()).strip():
             return
         if not self.body_field:
             raise RequestRefused(400, "this operation takes no body", remedy="Send no body.")
-        if not request.headers.get("content-type", "").lower().startswith(JSON):
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
             raise RequestRefused(415, "the body is not JSON", remedy=f"Send it as {JSON}.")
 
 

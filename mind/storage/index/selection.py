@@ -170,7 +170,7 @@ class Filter:
         """SQL conditions on ``entry e`` for visible entries that pass, and their parameters."""
         where, values = ["e.shown"], list[object]()
         # of one kind there is an index on dates; several are no reason to leave that of all dates
-        kind = "e.kind = ? ->> 0" if len(self.kinds) == 1 else f"+e.kind {_AMONG}"
+        kind = "e.kind = json_extract(?, '$[0]')" if len(self.kinds) == 1 else f"+e.kind {_AMONG}"
         for clause, wanted in (
             (kind, self.kinds),
             (f"e.language {_AMONG}", self.languages),
