@@ -419,6 +419,41 @@ COMMANDS = {
 }
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        (
+            "package.json",
+            (
+                '{"packageManager": "pnpm@9.1.0", "workspaces": {"packages": ["a"], '
+                '"nohoist": ["b"]}, "scripts": {"test": "vitest", "pretest": "tsc"}}'
+            ),
+            ((), ("pnpm run test",), ("a",)),
+        ),
+        (
+            "pubspec.yaml",
+            "name: x\ndependencies:\n  flutter:\n    sdk: flutter\n  http: ^1.0.0\n",
+            (("flutter", "http"), (), ()),
+        ),
+        (
+            "pom.xml",
+            (
+                "<!-- <dependency><groupId>a</groupId><artifactId>b</artifactId></dependency> -->\n"
+                "<dependency><groupId>a</groupId><artifactId>c</artifactId></dependency>"
+            ),
+            (("c", "a"), (), ()),
+        ),
+    ],
+)
+def test_a_manifest_gives_packages_commands_and_members(
+    tmp_path: Path, name: str, text: str, found: tuple[tuple[str, ...], ...]
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    read = manifests.read(tmp_path / name)
+    assert read is not None
+    assert (read.packages, tuple(one.call for one in read.commands), read.members) == found
+
+
 @pytest.mark.parametrize("name", TASKS)
 def test_the_tasks_of_each_runner_are_commands(shop: Path, mind: Run, name: str) -> None:
     (shop / name).write_text(TASKS[name], encoding="utf-8")
@@ -430,6 +465,8 @@ def test_the_tasks_of_each_runner_are_commands(shop: Path, mind: Run, name: str)
     [
         ("Taskfile.yml", "tasks:\n  a:\n" + "\n" * 200_000),
         ("mix.exs", "{:a," * 100_000),
+        ("pom.xml", "<!--" * 100_000),
+        ("pyproject.toml", 'key = "' + "a" * 400_000 + '"'),
         ("pom.xml", "<dependency><groupId>a</groupId><artifactId>b</artifactId><version>" * 7_000),
         ("build.gradle", "implementation(" * 30_000),
         ("setup.cfg", "install_requires =" + "\n " * 200_000),

@@ -273,6 +273,7 @@ def test_what_a_new_entry_replaces_goes_to_the_archive(running: Running) -> None
             400,
             "limit: Input should be a valid integer",
         ),
+        ("GET", "/api/v1/search?q=a&limit=1&limit=2", None, 400, "limit is given more than once"),
         ("GET", "/api/v1/search?q=a&kind=wish", None, 400, "kind: Input should be '"),
         ("GET", "/api/v1/search?q=a&since=whenever", None, 422, "since is"),
         ("GET", "/api/v1/search?q=a&nonsense=1", None, 400, "unknown parameter 'nonsense'"),

@@ -441,7 +441,7 @@ def draft(
     first = next(head for head in group if head.title is not None)
     title = first.title
     assert title is not None  # noqa: S101 - groups passed here have a title
-    found = _collect(document, flat=title.role == "field")
+    found = _collect(document)
     text, confidence = _text(first, found, document)
     if not text or is_placeholder(text):
         return None
@@ -490,7 +490,7 @@ def _text(first: SectionHeading, found: _Collected, document: Document) -> tuple
     return named or said, confidence
 
 
-def _collect(document: Document, *, flat: bool) -> _Collected:
+def _collect(document: Document) -> _Collected:
     found = _Collected()
     name = ""
     seen_title = False
@@ -500,7 +500,7 @@ def _collect(document: Document, *, flat: bool) -> _Collected:
         found.end = (block.end, block.span.end)
         if block.type == "heading":
             text = block.lines[0].text if block.lines else ""
-            name = field_of(text) if seen_title or flat else ""
+            name = field_of(text) if seen_title else ""
             if seen_title and not name and not is_empty(text):
                 found.add("", f"{text}:")
             seen_title = True

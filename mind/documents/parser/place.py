@@ -318,7 +318,6 @@ def _date(text: str, above: Sequence[str]) -> Date | None:
 _MAYBE_DATED = re.compile(r"^(?:\*\*|__)?\[(?:19|20)\d\d", re.MULTILINE)
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _FENCE = re.compile(r"\s{0,3}(?:`{3}|~{3})")
-_FLAT = ("why", "impact", "context", "alternatives", "fix", "status", "date", "meta")
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,9 +354,6 @@ def groups(
     at = 0
     while at < len(heads):
         end = _end_of_record(heads, at)
-        before = joined[-1][0].title if joined else None
-        if end > at + 1 and before is not None and before.role == "field" and _is_flat(heads, at):
-            end = at + 1 if len(joined[-1]) == 1 else end
         joined.append(heads[at:end])
         at = end
     return joined
@@ -413,48 +409,12 @@ def _end_of_record(heads: Sequence[SectionHeading], at: int) -> int:
     head = heads[at]
     end = at + 1
     if head.title is None:
-        dated = is_dated_line(head.text.split("\n", 1)[0])
-        if dated and len(head.text.strip().split("\n")) == 1 and _is_flat(heads, end):
-            return _end_of_flat(heads, end, whole=True)
         return end
-    if _is_flat(heads, at):
-        return _end_of_flat(heads, at, whole=False)
     ided = head.title.name == "id"
     if is_record(head) and (ided or _has_fields(heads, at)):
         while end < len(heads) and (heads[end].level > head.level or not heads[end].level):
             end += 1
     return end
-
-
-def _end_of_flat(heads: Sequence[SectionHeading], at: int, *, whole: bool) -> int:
-    """The end of a record whose fields are sibling sections.
-
-    If a dated line began it (``whole``), all sections up to the next record belong to it.
-    """
-    level = heads[at].level
-    end = at + 1
-    while end < len(heads):
-        one = heads[end].title
-        if one is None or heads[end].level < level:
-            break
-        field = one.role == "field" and one.name in _FLAT
-        other = one.role in ("kind", "log", "record") or one.name == "what"
-        if heads[end].level == level and not field and (other or not whole):
-            break
-        end += 1
-    return end
-
-
-def _is_flat(heads: Sequence[SectionHeading], at: int) -> bool:
-    """Return whether a heading "Decision" is followed by its "Rationale" on the same level."""
-    if at + 1 >= len(heads):
-        return False
-    one, following = heads[at].title, heads[at + 1].title
-    if one is None or following is None or heads[at + 1].level != heads[at].level:
-        return False
-    if one.role != "field" or one.name != "what" or one.kind is None:
-        return False
-    return following.role == "field" and following.name in _FLAT
 
 
 def _has_fields(heads: Sequence[SectionHeading], at: int) -> bool:
