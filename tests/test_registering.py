@@ -96,8 +96,26 @@ def test_taking_back_leaves_no_trace(one: Client, user: bool, tmp_path: Path, ho
         init(tmp_path, one.name, user=user)
         assert tree(tmp_path, home) == again
         remove(tmp_path)
-        left = tree(tmp_path, home)
-        assert left == before or (in_project and not (left.get(str(path)) or b"").strip(b"{}\n"))
+        assert tree(tmp_path, home) == before
+    assert not (home / ".mind" / "clients.json").exists()
+
+
+@pytest.mark.parametrize(
+    "one", [one for one in EDITED if len(one.path) == 2], ids=lambda one: one.name
+)
+def test_a_comment_that_came_beside_the_entry_stays_when_it_goes(one: Client) -> None:
+    sign = {Format.JSONC: "//"}.get(one.format)
+    if sign is None:
+        pytest.skip("its format has no comments, or keeps no empty object")
+    text = '{"KEY": {}}\n'.replace("KEY", one.path[0])
+    with_entry = texts.register(one, text, ["mind", "mcp"])
+    assert texts.unregister(one, with_entry, texts.was(one, text)) == text
+    at = with_entry.index("\n", with_entry.index(one.path[0])) + 1
+    noted = f"{with_entry[:at]}    {sign} mine\n{with_entry[at:]}"
+    left = texts.unregister(one, noted, texts.was(one, text))
+    assert left is not None
+    assert f"{sign} mine" in left
+    assert texts.registered(one, left) is None
 
 
 @by_name

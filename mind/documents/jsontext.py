@@ -88,13 +88,23 @@ def value_at(text: str, path: Path) -> object:
 def comments(text: str) -> str:
     """The comments in ``text``, without white space; "" if there are none."""
     found = (one.group() for one in _COMMENTS.finditer(text))
-    said = "".join(one for one in found if not one.startswith('"'))
-    return "".join(said.split())
+    return _squeezed("".join(one for one in found if not one.startswith('"')))
 
 
 def line(text: str, path: Path) -> int:
     """The 1-based line of ``path``, or of its deepest part that exists."""
     return _line(text, max((one.start for _, one in _steps(text, path) if one), default=0))
+
+
+def hollow(text: str, path: Path) -> tuple[int, str] | None:
+    """The empty object or list on the way to ``path``: its depth and its text.
+
+    None if the last one on the way has members, or if there is no text.
+    """
+    steps = _steps(text, path)
+    if not steps or steps[-1][0].members:
+        return None
+    return len(steps) - 1, text[steps[-1][0].start : steps[-1][0].end]
 
 
 def put(text: str, path: Path, value: object) -> str:
@@ -118,8 +128,14 @@ def put(text: str, path: Path, value: object) -> str:
     return text[: member.value] + _dumped(value, depth, text) + text[member.end :]
 
 
-def take(text: str, path: Path) -> str:
-    """Remove the member at ``path``, and objects and lists that this leaves empty."""
+def take(text: str, path: Path, *, was: tuple[int, str] | None = None) -> str:
+    """Remove the member at ``path``, and objects and lists that this leaves empty.
+
+    Args:
+        text: A JSON object.
+        path: The place of the member.
+        was: The result of :func:`hollow` before the member was added.
+    """
     steps = [(found, member) for found, member in _steps(text, path) if member]
     if len(steps) < len(path):
         return text
@@ -127,6 +143,8 @@ def take(text: str, path: Path) -> str:
         found, member = steps[depth]
         left = _without(text, found, member)
         inside = left[found.start + 1 : found.end - 1 - len(text) + len(left)]
+        if was and was[0] == depth and _squeezed(inside) == _squeezed(was[1][1:-1]):
+            return text[: found.start] + was[1] + text[found.end :]
         if inside.strip():
             return left
         if depth and comments(text[steps[depth - 1][1].start : found.start]):
@@ -157,6 +175,10 @@ def _is_in_comment(text: str) -> bool:
     """Return whether what follows ``text`` on its last line belongs to a comment."""
     found = list(_COMMENTS.finditer(text))
     return bool(found) and found[-1].end() == len(text) and found[-1].group().startswith("//")
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
 
 
 def _blanked(text: str) -> str:

@@ -188,8 +188,8 @@ class _Scan:
             self._paragraph()
         return kind, self._lines[start : self._at], closing
 
-    def _raw(self, ends: Callable[[bytes], object]) -> None:
-        """Skip the rest of a fence or raw HTML, and the line that ends it."""
+    def _raw(self, ends: object, opening: bytes) -> bytes:
+        """Skip a fence or raw HTML; return the closing text if it is unclosed."""
         while self._at < len(self._lines):
             line = self._lines[self._at].rstrip(b"\r\n")
             if ends(line):  # type: ignore[operator] # a predicate of a line

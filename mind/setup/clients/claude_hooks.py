@@ -111,15 +111,12 @@ def hollow(text: str) -> dict[str, str]:
     Returns:
         Place → text of empty containers: "hooks" or "hooks.EVENT"; "" is the whole text.
     """
-    if not jsontext.load(text, comments=True):
+    if not jsontext.load(text):
         return {"": text}
     if hooks := _hooks(text):
-        said = {
-            f"hooks.{event}": jsontext.hollow(text, ("hooks", event, 0), comments=True)
-            for event in hooks
-        }
+        said = {f"hooks.{event}": jsontext.hollow(text, ("hooks", event, 0)) for event in hooks}
     else:
-        said = {"hooks": jsontext.hollow(text, ("hooks", ""), comments=True)}
+        said = {"hooks": jsontext.hollow(text, ("hooks", ""))}
     return {place: one[1] for place, one in said.items() if one}
 
 
@@ -135,17 +132,22 @@ def remove(text: str, was: Mapping[str, str] | None = None) -> str:
     was = was or {}
     for event in list(_hooks(text)):
         while path := _place(text, event):
-            text = _without(text, path)
-    is_empty = not jsontext.load(text) and not jsontext.comments(text)
-    return "" if is_empty else text
+            text = _without(text, path, was)
+    if "" not in was:
+        is_empty = not jsontext.load(text) and not jsontext.comments(text)
+        return "" if is_empty else text
+    same = {"".join(was[""].split()), "".join(f"{was['']}{{}}".split())}
+    return was[""] if "".join(text.split()) in same else text
 
 
 def _without(text: str, path: Sequence[str | int], was: Mapping[str, str]) -> str:
     """``text`` without the handler at ``path``, and without its group if nothing else is in it."""
-    left = jsontext.take(text, path)
+    outer = {depth: was.get(".".join(map(str, path[:depth]))) for depth in (2, 1)}
+    hollow = next(((depth, said) for depth, said in outer.items() if said), None)
+    left = jsontext.take(text, path, was=(len(path) - 1, "[]"))
     if len(_list(jsontext.value_at(text, path[:-1]))) > 1:
         return left
-    whole = jsontext.take(text, path[:3])
+    whole = jsontext.take(text, path[:3], was=hollow)
     return whole if jsontext.comments(whole) == jsontext.comments(left) else left
 
 

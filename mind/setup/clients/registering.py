@@ -26,11 +26,13 @@ class _Editor:
     line: Callable[[str, Sequence[str]], int]
 
 
-_JSON = _Editor(jsontext.load, jsontext.put, jsontext.take, jsontext.line)
+_JSON = _Editor(jsontext.load, jsontext.put, jsontext.take, jsontext.hollow, jsontext.line)
 _EDITORS = {
     Format.JSON: replace(_JSON, load=partial(jsontext.load, strict=True)),
     Format.JSONC: _JSON,
-    Format.TOML: _Editor(tomltext.load, tomltext.put, tomltext.take, tomltext.line),
+    Format.TOML: _Editor(
+        tomltext.load, tomltext.put, tomltext.take, tomltext.hollow, tomltext.line
+    ),
 }
 
 

@@ -15,7 +15,7 @@ _CACHE = (
     r"probe[\w.-]*",
     r"hooks\.log(?:\.1)?",
     r"hooks/(?:known\.json|notes\.jsonl|entries\.txt|session-[\w-]+\.json|touched|lock)",
-    r"reads/(?:[cp]-[0-9a-f]{24}/)?[0-9a-f]{24}",  # in folders by earlier versions
+    r"reads/[cp]-[0-9a-f]{24}/[0-9a-f]{24}",
 )
 _MEMORY = (
     r"(?:MEMORY|SESSION|SESSION\.last|REMINDERS|ARCHIVE)\.md",
