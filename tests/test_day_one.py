@@ -452,6 +452,7 @@ def test_a_manifest_gives_packages_commands_and_members(
     read = manifests.read(tmp_path / name)
     assert read is not None
     assert (read.packages, tuple(one.call for one in read.commands), read.members) == found
+    assert read.requires == (("pnpm 9.1.0",) if name == "package.json" else ())
 
 
 @pytest.mark.parametrize("name", TASKS)

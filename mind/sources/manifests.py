@@ -118,12 +118,13 @@ def _read(text: str, shape: Mapping[str, Any]) -> Manifest:
         for what, places in shape.get("requires", {}).items()
         if (version := _first(source, places))
     ]
+    manager, _, version = _first(source, shape.get("manager", ())).partition("+")[0].partition("@")
+    requires += [f"{manager} {version}"] if version else []
     name = _first(source, shape.get("name", ()))
     own = _packages(source, shape.get("packages", ()))
     tools = [one for one in _packages(source, shape.get("tools", ())) if one not in own]
-    manager = _first(source, shape.get("manager", ())).partition("@")[0] or "npm"
     commands = [
-        Command(call=f"{program.replace('npm', manager)} {task}", runs=runs)
+        Command(call=f"{program.replace('npm', manager or 'npm')} {task}", runs=runs)
         for program, places in shape.get("commands", {}).items()
         for task, runs in _found(source, places)
         if not _HOOK.match(task)
