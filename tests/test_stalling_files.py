@@ -143,6 +143,13 @@ def test_no_line_of_a_comment_takes_long_to_read(sign: str) -> None:
     assert spent(lambda: comments.entries_in(source, "a.py", Settings())) < 3
 
 
+@pytest.mark.parametrize("sign", ['"\\', '\\"', '"'])
+def test_no_string_of_lisp_takes_long_to_read(sign: str) -> None:
+    source = f"; MEMORY: decided: a\n{sign * 50_000}".encode()
+    comments.entries_in(b"; MEMORY: a\n", "a.el", Settings())
+    assert spent(lambda: comments.entries_in(source, "a.el", Settings())) < 3
+
+
 def test_no_heading_of_a_memory_takes_long_to_read() -> None:
     source = ("## " + "[a](" * 20_000 + "x\n\n- decided: a\n").encode()
     parser.parse(b"- a\n", "MEMORY.md", Settings())
