@@ -280,10 +280,10 @@ def test_one_caller_is_slowed_down_alone(tmp_path: Path) -> None:
 def test_a_body_that_is_too_large_is_not_read(site: tuple[Running, dict[str, str]]) -> None:
     running, secrets = site
     body = json.dumps({"message": "x" * 2_000_000}).encode()
-    for path in ("/api/v1/entries", "/mcp"):
+    for call in ("POST /api/v1/entries", "POST /mcp", "GET /page.css"):
         with socket.create_connection(("127.0.0.1", running.port), timeout=10) as sock:
             head = (
-                f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                f"{call} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                 f"Authorization: Bearer {secrets['write']}\r\nContent-Length: {len(body)}\r\n\r\n"
             )
             sock.sendall(head.encode() + body[:1000])
