@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mind.documents import archive, parser, rename_detection
+from mind.documents import archive, parser
 from mind.documents.archive import Archived
 from mind.documents.merge.pairing import Pairing, sections
 from mind.documents.merge.units import BOM, Unit, UnitText, cut
@@ -140,6 +140,8 @@ def _compared(
     kept = {one.id for one in archived}
     gone = {key: one for key, one in old.items() if key not in new and key not in kept}
     came = {key: one for key, one in new.items() if key not in old}
+    from mind.documents import rename_detection  # noqa: PLC0415 - recall does not compare
+
     edited = rename_detection.pairs(list(gone.values()), list(came.values()))
     changed = [EntryChange(old[before], new[after]) for before, after in (*pairs, *edited)]
     for before, after in edited:
