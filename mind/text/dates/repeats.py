@@ -445,7 +445,7 @@ def _rhythm(read: list[DateToken], clock: Clock) -> Rhythm | None:
 
 
 _Recurring = Callable[[date, date], bool] | None
-"""Whether it falls on a day, if it was set on another."""
+"""Predicate of a day and the day on which it was set; None if no rhythm is named."""
 _DAYS = {"day": 1, "week": 7, "fortnight": 14}
 _MONTHS = {"month": 1, "year": 12}
 
