@@ -147,8 +147,8 @@ def differences(project: Project, *, sound: bool = False) -> list[str]:
         if sound:
             found_by = memory.index.db.execute("PRAGMA integrity_check").fetchall()
             wrong += [said for (said,) in found_by if said != "ok"]
-    known = {"lock", "events.lock", "documents.db", "documents.db-wal", "documents.db-shm"}
-    known |= {f"index.db{side}" for side in SIDES}
+    known = {"lock", "events.lock"}
+    known |= {f"{name}.db{side}" for name in ("index", "documents", "commits") for side in SIDES}
     strange = {path.name for path in project.cache.iterdir()} - known
     return [*wrong, *strange]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from mind.cli.app import app
-from mind.domain.entry import Entry, Kind
+from mind.domain.entry import Entry
 from mind.memory.as_json import plain
 from mind.memory.memory import Memory
 from mind.setup import install
@@ -299,20 +299,6 @@ def test_only_the_last_commits_count_however_many_were_read(repository: Path, gi
     for at in range(5):
         git("commit", "--quiet", "--allow-empty", "-m", f"Work\n\nlearned: ledger {at} is slow")
         before = Memory(Project(repository)).index_entries()
-    shutil.rmtree(repository / ".mind" / "cache")
-    assert Memory(Project(repository)).index_entries() == before
-
-
-def test_a_revert_counts_until_it_is_reverted_itself(repository: Path, git: Git) -> None:
-    install.apply(install.plan(repository))
-    git("commit", "--quiet", "--allow-empty", "-m", 'Revert "Use Redis"\n\nOne more server.')
-    (found,) = Memory(Project(repository)).index_entries()
-    assert (found.kind, found.text) == (Kind.REJECTED, "Use Redis - One more server.")
-    reverting = git("rev-parse", "HEAD")
-    again = f'Reapply "Use Redis"\n\nThis reverts commit {reverting}.\n\nlearned: it is fast'
-    git("commit", "--quiet", "--allow-empty", "-m", again)
-    before = Memory(Project(repository)).index_entries()
-    assert [one.text for one in before] == ["it is fast"]
     shutil.rmtree(repository / ".mind" / "cache")
     assert Memory(Project(repository)).index_entries() == before
 

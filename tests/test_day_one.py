@@ -484,27 +484,21 @@ def test_a_hostile_manifest_is_read_to_its_end(tmp_path: Path, name: str, text: 
 
 
 @pytest.mark.usefixtures("shop")
-def test_init_shows_what_reverts_turned_down(mind: Run, git: Callable[..., str]) -> None:
+def test_reverts_are_shown_and_found_but_no_entries(mind: Run, git: Callable[..., str]) -> None:
     message = 'Revert "Use Redis"\n\nThis reverts commit 1234567890.\n\nOne more server to run.'
     git("commit", "--quiet", "--allow-empty", "-m", message)
     out = mind("init", "--yes")[1]
-    assert "Read from commit messages, and found by search: 1 rejected:" in out
-    assert "  rejected  Use Redis - One more server to run.  (" in out
-    assert "Read from commit messages" not in mind("init", "--no-import")[1]
-    (told,) = json.loads(mind("init", "--json")[1])["from_commits"]
-    assert (told["kind"], told["text"]) == ("rejected", "Use Redis - One more server to run.")
-
-
-@pytest.mark.usefixtures("shop")
-def test_a_revert_is_named_when_asked_and_interrupts_nobody(
-    mind: Run, git: Callable[..., str]
-) -> None:
-    message = 'Revert "Use Redis"\n\nThis reverts commit 1234567890.\n\nOne more server to run.'
-    git("commit", "--quiet", "--allow-empty", "-m", message)
-    mind("init", "--yes")
-    told = json.loads(mind("edges", "Use Redis", "--json")[1])
-    assert (told["loops"], [one["why"] for one in told["perhaps"]]) == ([], ["revert"])
-    assert "despite" not in mind("log", "-t", "decision", "Use Redis for sessions")[1]
+    assert "Not recorded: 1 revert with a reason." in out
+    assert '  revert    Revert "Use Redis": One more server to run.  (' in out
+    assert "Not recorded" not in mind("init", "--no-import")[1]
+    told = json.loads(mind("init", "--json")[1])
+    assert told["from_commits"] == []
+    assert [one["text"] for one in told["reverts"]] == [
+        'Revert "Use Redis": One more server to run.'
+    ]
+    assert json.loads(mind("edges", "Use Redis", "--json")[1])["loops"] == []
+    hit, *_ = json.loads(mind("search", "more servers to run", "--json")[1])
+    assert hit["commit"] == git("rev-parse", "HEAD")
     mind("log", "-t", "rejected", "Use Redis - one more server to run")
     assert json.loads(mind("edges", "Use Redis", "--json")[1])["loops"]
 

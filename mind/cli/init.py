@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mind.cli.output import AsJson, DryRun, is_terminal, note, problems, program, say, show_json
-from mind.domain.entry import counted
+from mind.domain.entry import DOCUMENT, counted
 from mind.domain.errors import MindError
 from mind.memory.memory import Memory
 from mind.setup import install
@@ -16,7 +16,7 @@ from mind.setup.clients import claude_hooks
 from mind.setup.clients.command import openings
 from mind.setup.clients.known import CLIENTS
 from mind.setup.clients.registrations import is_installed, this_machine
-from mind.sources import available, transcripts
+from mind.sources import available, commits, transcripts
 from mind.storage import process
 from mind.storage import project as projects
 from mind.storage.home import own_memory
@@ -192,6 +192,7 @@ def _tell(
                 {"kind": one.kind.value, "text": one.text, "commit": one.commit}
                 for one in _from_commits(memory)
             ],
+            "reverts": [{"text": one.text, "commit": one.commit} for one in _reverts(memory)],
             "synced": synced,
         }
     )
@@ -287,15 +288,28 @@ def _from_commits(memory: Memory) -> "list[Entry]":
 
 
 def _show_commits(memory: Memory) -> None:
-    """Print the entries that commit messages give: explicit marks, and reverts with a reason."""
-    found = _from_commits(memory)
-    kinds = Counter(one.kind for one in found)
+    """Print the entries that commit messages mark, and reverts, which are not entries."""
+    found, undone = _from_commits(memory), _reverts(memory)
     if found:
+        kinds = Counter(one.kind for one in found)
         told = ", ".join(counted(count, kind) for kind, count in kinds.items())
-        latest = f"; the latest {_SHOWN}:" if len(found) > _SHOWN else ":"
-        say(f"Read from commit messages, and found by search: {told}{latest}")
+        _say_latest(f"Read from commit messages, and found by search: {told}", found)
+    if undone:
+        told = f"Not recorded: {counted(len(undone), 'revert')} with a reason"
+        _say_latest(f"{told}. `{program()} log -t rejected TEXT` records what still holds", undone)
+
+
+def _say_latest(heading: str, found: "Sequence[Entry]") -> None:
+    say(heading + (f"; the latest {_SHOWN}:" if len(found) > _SHOWN else ":"))
     for one in found[-_SHOWN:]:
-        _say_row(one.kind, one.text, one.commit[:10])
+        _say_row(one.kind if one.why != DOCUMENT else "revert", one.text, one.commit[:10])
+
+
+def _reverts(memory: Memory) -> "list[Entry]":
+    settings = memory.project.settings
+    if not settings.capture_commits:
+        return []
+    return commits.reverts(memory.project.root, settings, settings.capture_max_commits)
 
 
 def record(memory: Memory, offered: "Sequence[ImportReport]", *, yes: bool) -> None:

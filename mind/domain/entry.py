@@ -127,8 +127,6 @@ ORIGIN = "from"
 
 DOCUMENT = "document of the project"
 """The :attr:`Entry.why` of a passage of a document."""
-REVERT = "revert"
-"""The :attr:`Entry.why` of a rejection read from a commit that reverts another."""
 STRUCK_OUT = "struck through"
 """The :attr:`Entry.why` of a decision that somebody struck through without a remark."""
 RECORD = "adr:"

@@ -69,7 +69,7 @@ class Settings:
         True, "Search the project's own documents and manifests, in place."
     )
     capture_commits: bool = _setting(
-        True, "Read marked lines (`decided:`, `MEMORY:`) and reverts with reasons in git commits."
+        True, "Read marked lines (`decided:`, `MEMORY:`) in git commits, and search their text."
     )
     capture_max_commits: int = _setting(
         2000, "Maximum number of commits to read the first time.", low=0, high=1000000

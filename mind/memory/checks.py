@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 
 from mind.documents.reminders import Reminder
-from mind.domain.entry import REVERT, Entry, Kind, normalise
+from mind.domain.entry import Entry, Kind, normalise
 from mind.domain.settings import Settings
 from mind.memory import context, gotchas, reminders
 from mind.memory.answers import CheckResult, Loop
@@ -191,7 +191,7 @@ def _graded(
         score = _SAME if earlier.id == same else round(likeness(one.score, table), 3)
         level = severity(score, settings)
         words = ", ".join(words_met(one.why, earlier.text, said))
-        if level is None or earlier.why == REVERT:
+        if level is None:
             related += [earlier] if one.score >= least else []
         elif one.row["sort"] == "gotcha":
             traps.append((earlier, score, words))
@@ -302,7 +302,7 @@ def prepared(project: Project, index: Index, now: datetime) -> PreparedChecks:
     if project.settings.gotchas_builtin:
         known += gotchas.load_builtin()
     return PreparedChecks(
-        entries=tuple(one for one in turning_down(index) if one.why != REVERT),
+        entries=tuple(turning_down(index)),
         gotchas=tuple(known),
         stacks=tuple(gotchas.detect_stacks(project.root)),
         pending=tuple(reminders.pending(project, now)),

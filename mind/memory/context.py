@@ -15,7 +15,6 @@ from mind.documents import context_block
 from mind.documents.context_block import ContextBlock, Material
 from mind.documents.reminders import Reminder
 from mind.domain.entry import (
-    REVERT,
     STRUCK_OUT,
     Entry,
     Kind,
@@ -159,10 +158,7 @@ def _lasting(index: Index, which: Filter, *, contradicted: bool = False) -> Mate
         contradicted: Leave out entries contradicted in this machine's usage log.
     """
     state = _state(index, replace(which, families=TRACKED))
-    known = {
-        title: [one for one in _weighed(index, which, kind) if one.why != REVERT]
-        for title, kind in KNOWLEDGE.items()
-    }
+    known = {title: list(_weighed(index, which, kind)) for title, kind in KNOWLEDGE.items()}
     pinned = [one for one in _weighty(index, which, *_PASSING) if is_pinned(one.fields)]
     known[context_block.LEARNED] = [*pinned, *known[context_block.LEARNED]]
     latest = _continue_from(index, replace(which, families=TRACKED))
@@ -238,7 +234,7 @@ def omitted(
     near = index.match(query_terms(work), replace(which, kinds=kinds), limit=_MOST_OMITTED)
     uses = index.usage.days()
     known = [one for kind in kinds for one in _weighed(index, which, kind)]
-    known.sort(key=lambda one: (one.why == REVERT, *_lightness(one), -len(uses.get(one.id, ()))))
+    known.sort(key=lambda one: (*_lightness(one), -len(uses.get(one.id, ()))))
     found = {
         "": [*(one for one, _ in near if one.why != STRUCK_OUT), *known, *open_loops(index, which)]
     }

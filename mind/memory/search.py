@@ -42,7 +42,7 @@ class OtherMemory:
     """Another memory that a search includes.
 
     Attributes:
-        name: Label of its hits; "" for the project's documents.
+        name: Label of its hits; "" for the project's documents and commits.
         project: The project of the memory or documents.
         path: Path of its index.
         refresh: Updates the index, and returns the problems.
@@ -62,7 +62,7 @@ class OtherMemory:
 
     @property
     def is_documents(self) -> bool:
-        """Return True if it is the project's documents, not a memory."""
+        """Return True if it is the project's documents or commits, not a memory."""
         return not self.name
 
 
@@ -75,8 +75,8 @@ def always_searched(project: Project, *, wide: bool = True) -> list[OtherMemory]
     """
     found: list[OtherMemory] = []
     if not project.is_own and project.settings.capture_documents:
-        path = project.cache / "documents.db"
-        found.append(OtherMemory("", project, path, partial(_documents, project)))
+        for read, name in ((_documents, "documents.db"), (_commits, "commits.db")):
+            found.append(OtherMemory("", project, project.cache / name, partial(read, project)))
     if not project.is_own and wide:
         own = own_memory().absolute()
         found += [_of(Project(own, own))] if (own / "MEMORY.md").is_file() else []
@@ -166,6 +166,17 @@ def _documents_read(project: Project, index: Index) -> Sequence[str]:
                 )
                 index.replace(name, family=DOCUMENTS, rank=4, stamp=stamp, chunks=[chunk])
     return ()
+
+
+def _commits(project: Project, index: Index) -> Sequence[str]:
+    """Update the index of a project's commit messages."""
+    problems: list[str] = []
+    index.fill(
+        lambda: sync.refresh_commits(
+            project, index, problems, lambda one: one.passages(), DOCUMENTS, 4
+        )
+    )
+    return problems
 
 
 _log = logging.getLogger("mind.search")
@@ -323,7 +334,7 @@ class _Merged:
         self._of: list[tuple[Project, Sequence[Hit]]] = [(project, found.hits)]
         self._candidates = Counter(found.candidates)
         self._lexical_only = found.lexical_only
-        self._documents: Sequence[Hit] = ()
+        self._documents: list[Sequence[Hit]] = []
 
     def add(self, other: OtherMemory, more: SearchResult) -> None:
         """Add the results of another memory or of documents."""
@@ -332,8 +343,12 @@ class _Merged:
         self._candidates.update(more.candidates)
         if other.is_documents:
             imported = [one.entry.text for one in self._found.hits if "from" in one.entry.fields]
-            new = [one for one in more.hits if not any(one.entry.source in it for it in imported)]
-            self._documents = new
+            new = [
+                one
+                for one in more.hits
+                if one.entry.commit or not any(one.entry.source in it for it in imported)
+            ]
+            self._documents.append(new)
             self._total -= len(more.hits) - len(new)
             return
         hits = tuple(replace(hit, project=other.name) for hit in more.hits)
@@ -344,7 +359,9 @@ class _Merged:
     def page(self, page: Page) -> list[Hit]:
         """Return the hits of a page."""
         order = self._found.parsed.order
-        hits = _with_documents(_merged([own for _, own in self._of], order), self._documents)
+        hits = _merged([own for _, own in self._of], order)
+        for passages in self._documents:
+            hits = _with_documents(hits, passages)
         return hits[page.offset : page.offset + page.limit]
 
     def of(self, number: int, shown: Sequence[Hit]) -> list[Hit]:

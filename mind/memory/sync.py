@@ -28,6 +28,7 @@ from mind.text import secrets
 
 if TYPE_CHECKING:
     from mind.documents.parser.place import Headings
+    from mind.sources.commits import Message
 
 
 _LONG = 200
@@ -495,6 +496,20 @@ def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Re
 
 
 def _refresh_commits(project: Project, index: Index, problems: list[str]) -> RefreshedEntries:
+    return refresh_commits(
+        project, index, problems, lambda one: one.entries(), "commits", RANKS["commits"]
+    )
+
+
+def refresh_commits(  # noqa: PLR0913, PLR0917 - shared by two indexes
+    project: Project,
+    index: Index,
+    problems: list[str],
+    read: "Callable[[Message], Iterable[Entry]]",
+    family: str,
+    rank: int,
+) -> RefreshedEntries:
+    """Update ``index`` from new commit messages, each read by ``read``."""
     from mind.sources.git import repository  # noqa: PLC0415 - only when captured
 
     stamp = index.stamps().get(COMMITS)
@@ -514,19 +529,13 @@ def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Ref
     problems += [found.problem] if found.problem else []
     if found.problem:
         return RefreshedEntries()
-    chunks = [whole(f"{one.key} {how}", partial(list, one)) for one in found.messages]
+    chunks = [whole(f"{one.commit} {how}", partial(read, one)) for one in found.messages]
     _prepare(index, COMMITS, chunks)
     put = index.extend if since and not found.rewritten else index.replace
     with index.writing():
         if index.stamps().get(COMMITS) != stamp:  # another process was faster
             return RefreshedEntries()
-        change = put(
-            COMMITS,
-            family="commits",
-            rank=RANKS["commits"],
-            stamp=f"{found.head}|{how}",
-            chunks=chunks,
-        )
+        change = put(COMMITS, family=family, rank=rank, stamp=f"{found.head}|{how}", chunks=chunks)
         change += index.trim(COMMITS, settings.capture_max_commits)
         return _noted(index, change)
 

@@ -1,17 +1,17 @@
-"""Explicit marks and reverts in commit messages."""
+"""Explicit marks and prose in commit messages."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mind.domain.entry import Entry, iso_day
+from mind.documents.secret_entries import covered
+from mind.domain.entry import DOCUMENT, Entry, Kind, content_id, iso_day
 from mind.domain.settings import Settings
-from mind.sources.git.log import reverted
 from mind.sources.git.repository import HASH, GitAnswer, ask, head, is_top
 
 __all__ = ["Commits", "scan"]
 
-_FORMAT = "%H%n%aI%n%P%n%B"
+_FORMAT = "%H%n%aI%n%P%n%an%n%B"
 _LONGEST = 100_000
 """Maximum characters read of a commit, up to a line end."""
 
@@ -22,29 +22,40 @@ class Message:
 
     Attributes:
         commit: Its hash.
-        standing: False if a later commit in the scanned range reverts it.
+        text: Subject, blank line, body.
     """
 
     commit: str
-    standing: bool
+    text: str
     _moment: str
-    _is_merge: bool
-    _text: str
+    _parents: str
+    _author: str
     _settings: Settings
 
     @property
-    def key(self) -> str:
-        """Return a cache key: everything its entries depend on, apart from the settings."""
-        return f"{self.commit} {self.standing}"
+    def _is_merge(self) -> bool:
+        return " " in self._parents
 
-    def __iter__(self) -> Iterator[Entry]:
-        """Yield its entries."""
+    def entries(self) -> Iterator[Entry]:
+        """Yield what it marks explicitly."""
         from mind.sources.git import messages  # noqa: PLC0415 - only where a message is parsed
 
+        yield from self._dated(messages.entries_in(self.text, self._settings, merge=self._is_merge))
+
+    def passages(self) -> Iterator[Entry]:
+        """Yield its text for search if a person wrote more than a subject and marked nothing."""
+        from mind.sources.git import messages  # noqa: PLC0415 - only where a message is parsed
+
+        own = not self._is_merge and not self._author.endswith("[bot]")
+        text = messages.passage(self.text) if own and not any(self.entries()) else ""
+        made = [
+            Entry(id=content_id(one), kind=Kind.NOTE, text=one, confidence=0.5, why=DOCUMENT)
+            for one in filter(None, [text])
+        ]
+        yield from self._dated(covered(made, self.text))
+
+    def _dated(self, read: Iterable[Entry]) -> Iterator[Entry]:
         day = iso_day(self._moment[:10])  # None if a broken commit has no timestamp
-        read = messages.entries_in(
-            self._text, self._settings, merge=self._is_merge, standing=self.standing
-        )
         for entry in read:
             yield replace(entry, source="git", commit=self.commit, date=entry.date or day)
 
@@ -55,9 +66,8 @@ class Commits:
 
     Attributes:
         messages: Those of new commits, or of all commits if ``rewritten``.
-        rewritten: The last seen commit left the history, a branch with interleaved commits was
-            merged, or a new commit reverts an earlier one. The caller must replace its
-            entries instead of adding to them.
+        rewritten: The last seen commit left the history, or a branch with interleaved commits was
+            merged. The caller must replace its entries instead of adding to them.
         problem: Read failure and its remedy; "" if none. On failure the caller keeps its
             entries.
         head: The last commit read; "" if none.
@@ -71,11 +81,11 @@ class Commits:
     @property
     def entries(self) -> tuple[Entry, ...]:
         """Return the entries of all messages."""
-        return tuple(entry for message in self.messages for entry in message)
+        return tuple(entry for message in self.messages for entry in message.entries())
 
 
 def scan(root: Path, settings: Settings, since: str | None, limit: int) -> Commits:
-    """Read entries from commit messages.
+    """Read commit messages.
 
     In a subfolder of a repository, only commits that touch the subfolder count.
 
@@ -93,7 +103,7 @@ def scan(root: Path, settings: Settings, since: str | None, limit: int) -> Commi
     last = [f"--max-count={limit}", newest]
     known = since is not None and _is_ancestor(root, since, newest)
     answer = _log(root, [*last, f"^{since}"] if known else last)
-    if known and answer.status == 0 and any(map(_changes_earlier, _records(answer))):
+    if known and answer.status == 0 and any(map(_is_merge, _records(answer))):
         known = False
         answer = _log(root, last)
     if answer.status != 0:
@@ -103,6 +113,21 @@ def scan(root: Path, settings: Settings, since: str | None, limit: int) -> Commi
         rewritten=since is not None and not known,
         head=newest,
     )
+
+
+def reverts(root: Path, settings: Settings, limit: int) -> list[Entry]:
+    """Return the texts of commits that undo another one and say more than that.
+
+    Args:
+        root: The project.
+        settings: For the parser.
+        limit: Maximum number of commits read.
+    """
+    from mind.sources.git import messages  # noqa: PLC0415 - only when a repository is set up
+
+    found = scan(root, settings, None, limit).messages
+    undoing = (one for one in found if messages.is_revert(one.text))
+    return [entry for one in undoing for entry in one.passages()]
 
 
 def _is_ancestor(root: Path, commit: str, newest: str) -> bool:
@@ -120,29 +145,21 @@ def _log(root: Path, which: list[str]) -> GitAnswer:
 
 
 def _records(answer: GitAnswer) -> list[list[str]]:
-    """Return hash, timestamp, parents and message of each commit."""
+    """Return hash, timestamp, parents, author and message of each commit."""
     records = answer.output.split(b"\0")
-    return [[*_decoded(one).split("\n", 3), "", "", ""][:4] for one in records]
+    return [[*_decoded(one).split("\n", 4), "", "", "", ""][:5] for one in records]
 
 
 def _is_merge(record: Sequence[str]) -> bool:
     return " " in record[2]
 
 
-def _changes_earlier(record: Sequence[str]) -> bool:
-    """Return True if a commit changes how earlier messages are read."""
-    return _is_merge(record) or bool(reverted(record[3]))
-
-
 def _messages(records: Sequence[Sequence[str]], settings: Settings) -> tuple[Message, ...]:
-    taken_back = tuple(one for record in records for one in reverted(record[3]))
-    return tuple(_message(one, taken_back, settings) for one in records if any(one))
-
-
-def _message(record: Sequence[str], taken_back: tuple[str, ...], settings: Settings) -> Message:
-    commit, moment, _, text = record
-    standing = not commit.startswith(taken_back)
-    return Message(commit, standing, moment, _is_merge(record), text, settings)
+    return tuple(
+        Message(commit, text, moment, parents, author, settings)
+        for commit, moment, parents, author, text in records
+        if commit
+    )
 
 
 def _decoded(record: bytes) -> str:

@@ -18,11 +18,6 @@ MOST = 5_000
 """Maximum number of commits listed."""
 _SLACK = timedelta(days=2)
 """Margin for time zones: days start at different moments."""
-REVERTED = re.compile(
-    r"\bThis reverts commit ([0-9a-f]{7,64})\b"
-    r"(?:[,;]?\s+(?=(?:because|since|as|due to)\b)|[^\n]*(?:\nchanges made to .*)?)"
-)
-"""Matches the commit that a message says it reverts, without a reason in the same sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,8 +374,3 @@ def _revisions(output: bytes, name: str) -> Iterator[Revision]:
         before = status[1] if status and status[0][:1] in ("R", "C") else ""
         yield Revision(at, commit, subject, name, before)
         name = before or name
-
-
-def reverted(message: str) -> tuple[str, ...]:
-    """Return the commits that ``message`` says it reverts, as written."""
-    return tuple(REVERTED.findall(message))

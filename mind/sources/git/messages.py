@@ -1,96 +1,48 @@
-"""Explicit marks and reverts in a commit message.
+"""Explicit marks and prose in a commit message.
 
-The rest of a message is left to git: labels such as "Root cause:", "BREAKING CHANGE:" or "Bug:"
-mostly describe the code before the change.
+Only explicit marks are entries. Labels such as "Root cause:", "BREAKING CHANGE:" or "Bug:" mostly
+describe the code before the change, and most reverts are redone later: their text can be searched.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from mind.documents import parser
 from mind.documents.parser.lexicon import fold, lexicon
 from mind.documents.secret_entries import covered
-from mind.domain.entry import REVERT, Entry, Kind, content_id
+from mind.domain.entry import Entry, Kind, content_id
 from mind.domain.settings import Settings
 from mind.sources import MARK
-from mind.sources.git.log import REVERTED, reverted
 
-_SUBJECT = re.compile(
-    r"(?:[a-z]+(?:\([^()\n]*\))?!?: )?revert(?:: ?|(?P<quote> \")| )"
-    r"(?P<what>.+?)(?(quote)\")(?: \(#\d+\))*",
-    re.IGNORECASE,
+_LONGEST = 1_000
+"""Maximum length of a passage in characters."""
+_COMMENT = re.compile(r"<!--(?:[^-]|-(?!->))*-->")
+_WORDS = re.compile(r"[^\W\d_]{2,}\W+[^\W\d_]{2,}")
+_REVERTED = re.compile(
+    r"This reverts commit [0-9a-f]{7,64}(?:, reversing\s+changes made to [0-9a-f]{7,64})?\.?"
 )
-_AGAIN = re.compile(r"\W*(?:revert|reapply)\b", re.IGNORECASE)
-_LABEL = re.compile(r"reason(?: for (?:the )?revert(?:ing)?)?:[ \t]*", re.IGNORECASE)
-_NO_REASON = re.compile(  # items, quotations, fences, headings, comments, trailers, issue numbers
-    r"[-*+>`~]|#+(?:\s|$)|[A-Za-z][\w-]*:[ \t]|(?:[A-Za-z]+ )?\S*#\d+\.?$"
-)
-_REFERENCE = re.compile(  # to a commit, or to another change that is reverted, too
-    r"(?:(?:and|also|this|it|partially|manually|the|related|reverts?|reverting|commits?|&|,)\s+)*"
-    r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b\W*(?:manually\W*)?"
-    r"|\W*revert(?:s|ed|ing)? [\"“][^\"”]*[\"”]\W*",
-    re.IGNORECASE,
-)
-_ADDRESS = re.compile(r"(?:\b[A-Za-z]+:? )?https?://\S+")
-"""An address and the word that announces it."""
-_SAYS = re.compile(r"[^\W\d_]{2}")
-_ITEM_MARK = re.compile(r"[-*+] +")
+"""Git's own sentence about a revert."""
+_REVERT = re.compile(r"(?:[a-z]+(?:\([^()\n]*\))?!?: ?)?revert\b", re.IGNORECASE)
 
 
-def turned_down(message: str) -> str:
-    """Return the change that a revert rejects, with its reason; "" without a reason.
+def passage(message: str) -> str:
+    """Return a commit's subject and the prose below it; "" if there is only a subject.
 
-    Without a reason, the change may have been wrong or just early: many come back. A reverted
-    revert rejects nothing.
+    Code, comments, trailers and git's own sentence about a revert are left out.
 
     Args:
         message: Commit message.
     """
     subject, _, body = message.partition("\n")
-    found = _SUBJECT.fullmatch(subject.strip())
-    if found is None or not (found["quote"] or reverted(body)) or _AGAIN.match(found["what"]):
-        return ""
-    reason = _reason(body)
-    return f"{found['what'].strip()} - {reason}" if reason else ""
+    body = _COMMENT.sub("", _REVERTED.sub("", body))
+    lines = (line.strip() for line in _outside_fences(body) if not _TRAILER.match(line))
+    prose = " ".join(line for line in lines if line)
+    return f"{subject.strip()}: {prose}"[:_LONGEST] if _WORDS.search(prose) else ""
 
 
-def _reason(body: str) -> str:
-    """Return the first paragraph of prose other than git's own sentence.
-
-    A single word, as in "Because", is a heading: the list below it has the reason.
-    """
-    heading = ""
-    body = _without_comments(REVERTED.sub("", body))
-    for paragraph in re.split(r"\n\s*\n", body):
-        lines = [_LABEL.sub("", line.strip(), count=1) for line in paragraph.splitlines()]
-        lines = [line for line in lines if line]
-        if lines[:1] == ["Conflicts:"]:
-            continue
-        prose = _prose(lines)
-        if prose and _is_heading(prose) and not heading:
-            heading, lines = prose, [line for line in lines if line != prose]
-            prose = ""
-        if heading and _ITEM_MARK.match(next(iter(lines), "")):
-            return _prose(_ITEM_MARK.sub("", line, count=1) for line in lines)
-        if prose or (heading and lines):
-            return heading or prose
-    return heading
-
-
-def _without_comments(body: str) -> str:
-    first, *others = body.split("<!--")
-    closed = (one.partition("-->") for one in others)
-    return first + "".join(after if end else f"<!--{said}" for said, end, after in closed)
-
-
-def _prose(lines: Iterable[str]) -> str:
-    said = " ".join(line for line in lines if line and not _NO_REASON.match(line))
-    is_said = _SAYS.search(_ADDRESS.sub("", said)) and not _REFERENCE.fullmatch(said)
-    return said if is_said else ""
-
-
-def _is_heading(prose: str) -> bool:
-    return " " not in prose and not prose.endswith((".", "!", "?", "。"))
+def is_revert(message: str) -> bool:
+    """Return True if a commit says that it undoes another one."""
+    return bool(_REVERT.match(message))
 
 
 _MOST_LINES = 30
@@ -110,29 +62,18 @@ _MARKING = frozenset({Kind.DECISION, Kind.REJECTED, Kind.LEARNING, Kind.GOTCHA})
 _NO_MARKS = frozenset({"warning"})  # "warning: unused variable" is a commit about a warning
 
 
-def entries_in(
-    message: str, settings: Settings, *, merge: bool = False, standing: bool = True
-) -> list[Entry]:
+def entries_in(message: str, settings: Settings, *, merge: bool = False) -> list[Entry]:
     """Return the entries of one commit message, without provenance and credentials.
 
     Args:
         message: Subject, blank line, body.
         settings: For the parser.
         merge: The subject was written by git, not by a person.
-        standing: False if a later commit reverts this one; a reverted revert rejects nothing.
     """
     subject, _, body = message.partition("\n")
     read = [] if merge else [_entry(subject.strip(), settings)]
-    read += [_revert(message)] if standing else []
     read += [_entry(text, settings) for text in paragraphs(body)]
     return covered((entry for entry in read if entry is not None), message)
-
-
-def _revert(message: str) -> Entry | None:
-    text = turned_down(message)
-    if not text:
-        return None
-    return Entry(id=content_id(text), kind=Kind.REJECTED, text=text, confidence=0.9, why=REVERT)
 
 
 def paragraphs(body: str) -> Iterator[str]:

@@ -446,7 +446,7 @@ def _marked(sentence: str, settings: Settings) -> tuple[Kind, str] | None:
     """Return the kind and text after a mark such as ``decided:`` or ``MEMORY:``."""
     if not _MARK.match(sentence) or is_question(sentence):
         return None
-    entries = entries_in(sentence, settings, standing=False)
+    entries = entries_in(sentence, settings)
     return (entries[0].kind, entries[0].text) if entries else None
 
 
