@@ -283,7 +283,10 @@ def test_adrs_give_title_decision_and_what_became_of_them(tmp_path: Path) -> Non
     made.write(folder / "README.md", "# Decisions\n\n## Status\n\nAccepted\n")
     told = reading(tmp_path / "docs")
     memories = list(importers()["adr"].read(folder, told))
-    rejected = 'Use MongoDB for orders: Chosen option: "Postgres", because MongoDB has no joins.'
+    rejected = (
+        'Use MongoDB for orders: Chosen option: "Postgres", because MongoDB has no joins. '
+        "Options: MongoDB; Postgres"
+    )
     assert said(memories) == [
         (
             "decision",
@@ -341,7 +344,7 @@ WHAT_AND_WHY = """# Tests
 
 ## What
 
-We test first.
+We test.
 
 ## Why
 
@@ -353,7 +356,7 @@ By hand.
 
 ## Alternatives
 
-**Decision: Rejected.** Too slow.
+**Decision: Rejected.** Slow.
 """
 TOGETHER = """GPIO: No new drivers; Old ones go. Exceptions: None yet. Consequences: because fewer;
  smaller. Less work""".replace("\n", "")
@@ -383,7 +386,31 @@ TOGETHER = """GPIO: No new drivers; Old ones go. Exceptions: None yet. Consequen
             "Use REST",
         ),
         (PROPOSAL, "decision", TOGETHER),
-        (WHAT_AND_WHY, "decision", "Tests: What: We test first - Bugs. How: By hand."),
+        (
+            "# Context\n\nSlow.\n\n# Decision\n\nOne file.\n",
+            "decision",
+            "x: One file. Context: Slow.",
+        ),
+        (
+            "# Use Go\n\nStatus: Accepted\n\nDecided\n\nGo is fast enough.",
+            "decision",
+            "Use Go: Decided. Go is fast enough.",
+        ),
+        (
+            "# Use Go\n\n## Decision\n\nGo.\n\n## Consequences\n\nFast.\n\n## Tradeoffs\n\nBig.",
+            "decision",
+            "Use Go: Go. Consequences: Fast. Tradeoffs: Big.",
+        ),
+        (
+            "# Use Go\n\n## Decision\n\nGo.\n\n## Alternatives\n\n### Rust\n\n- Bad, because hard.",
+            "decision",
+            "Use Go: Go. Options: Rust: Bad, because hard.",
+        ),
+        (
+            WHAT_AND_WHY,
+            "decision",
+            "Tests: What: We test - Bugs. How: By hand. Options: **Decision: Rejected.** Slow.",
+        ),
     ],
 )
 def test_adrs_of_other_forms(tmp_path: Path, text: str, kind: str, expected: str) -> None:
@@ -584,7 +611,8 @@ Details:
     (found,) = read("adr", tmp_path / "adr")
     assert found.text == (
         "Use Multus: Details: only the thick one: `-- one table ⏎ CREATE TABLE a`. "
-        "Question: Which plugin? Key considerations: It must be kept (adr/0001-x.md)"
+        "Question: Which plugin? Key considerations: It must be kept. Options: thin "
+        "(adr/0001-x.md)"
     )
     assert found.day == date(2024, 5, 2)
 

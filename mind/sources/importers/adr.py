@@ -17,11 +17,10 @@ from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surrou
 from mind.sources.remembered import ImportedNote
 
 NAME = "adr"
+_PARENTS = ("", "doc/", "docs/", "architecture/", ".")
 _FOLDERS = (
-    "docs/adr docs/adrs docs/ADR docs/decisions docs/architecture/decisions docs/architecture/adr "
-    "docs/architecture-decisions docs/architecture-decision-records architecture-decision-record "
-    "architecture-decision-records doc/adr doc/adrs doc/architecture/decisions doc/decisions adr "
-    "adrs architecture/decisions decisions .adr"
+    "adr adrs ADR decisions architecture-decisions architecture-decision-record "
+    "architecture-decision-records decision-records"
 ).split()
 _NO_RECORD = re.compile(
     r"(?:0+[-_])?(?:adr[-_])?(?:template|readme|index|example)\b.*|.*[-_]template", re.IGNORECASE
@@ -47,13 +46,15 @@ _OF_STATE = {
 
 def _places(around: Surroundings) -> list[Path]:
     roots = [around.root, *manifests.members(around.root)]
-    named = [root / name for root in roots for name in _FOLDERS]
+    named = [root / f"{parent}{name}" for root in roots for parent in _PARENTS for name in _FOLDERS]
+    within = (f"{parent}/*/{name}/" for parent in ("doc", "docs") for name in _FOLDERS)
+    named += [path for one in within for path in sorted(around.root.glob(one))]
     told = around.root / ".adr-dir"  # of adr-tools
     with contextlib.suppress(OSError):
         if told.is_file() and not told.is_symlink() and told.stat().st_size < _LONGEST_PATH:
             name = told.read_text("utf-8", "replace").strip()
             named += [around.root / name] if _INSIDE.fullmatch(name) else []
-    return named + sorted(around.root.glob("docs/*/adr/"))
+    return named
 
 
 def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:

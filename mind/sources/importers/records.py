@@ -28,6 +28,7 @@ _PLACEHOLDER = re.compile(
     r"^\W*(?:\[[^\]]{3,}\]|\{[^}]{3,}\}|<[^>]{3,}>|YYYY\b.*|\.\.\.|…|tbd|n/?a)\W*$", re.IGNORECASE
 )
 _SHOWN = (("context", "Context"), ("consequences", "Consequences"))
+_LAST = (("options", "Options"),)
 _REASONS = ("context", "rationale", "consequences", "options", "status")
 _OTHER = "§"
 """Before the heading of a section that is none of the known parts."""
@@ -67,7 +68,7 @@ class DecisionRecord:
         parts[role] = f"{before}{said}"
 
     def text(self, most: int) -> str:
-        """Return the record on one line: title, decision, reason, context, consequences.
+        """Return the record on one line: title, decision, reason, context, consequences, options.
 
         Args:
             most: Maximum length in characters; a part that does not fit is dropped, not cut.
@@ -80,14 +81,17 @@ class DecisionRecord:
         decided = self.parts.get("decision", "")
         if not decided and others:
             decided = ": ".join(others.pop(0))
+        decided = decided or self.parts.get("text", "")
         why = self.parts.get("rationale", "")
         said = _sentences(self.title, decided if not _says(self.title, decided) else "")
         said = decided if _says(decided, self.title) else said
         if why and len(said) + len(why) < most:
             said = f"{said.rstrip('. ')} - {why}" if " - " not in said else f"{said} Why: {why}"
         apart = [f"{self.title}: Why: {why}"] if why and why not in said else []
-        shown = [(name, self.parts.get(role, "")) for role, name in _SHOWN]
-        for name, part in (*shown, *others):
+        shown, last = (
+            [(name, self.parts.get(role, "")) for role, name in names] for names in (_SHOWN, _LAST)
+        )
+        for name, part in (*shown, *others, *last):
             if part and len(said) + len(part) < most:
                 said = f"{_ended(said)} {name}: {part}"
             elif part:
@@ -174,8 +178,10 @@ def one(body: str) -> DecisionRecord:
     """Return the record of a single-record file such as an ADR, from its headings and labels."""
     made = DecisionRecord()
     above: list[tuple[int, str]] = []
-    for depth, title, _, blocks in _sections(body):
-        found = role(title) if made.title or depth > 1 else ""
+    read = list(_sections(body))
+    has_title = [depth for depth, *_ in read].count(1) == 1
+    for depth, title, _, blocks in read:
+        found = role(title) if made.title or depth > 1 or not has_title else ""
         above = [one for one in above if one[0] < depth]
         outer = above[-1][1] if above else ""
         is_title = not made.title and not found
@@ -183,6 +189,7 @@ def one(body: str) -> DecisionRecord:
         above.append((depth, inside))
         made.title = made.title or ("" if found else title)
         is_below = outer and title and (not found or found == outer)
+        is_below = is_below or (found in made.parts and found in _SECTIONS)
         if is_below and (blocks or inside not in made.parts):
             made.add(inside, f"{title}:" if blocks else title)
         _fill(made, blocks, inside or "text")
@@ -283,7 +290,7 @@ def _fill(record: DecisionRecord, blocks: Iterable[Block], inside: str) -> None:
             record.add(now, prose.own(block))
         elif block.type == "paragraph":
             for name, said in _lines(block, inside):
-                now = name or now
+                now = name or (inside if now in ("status", "date") else now)
                 record.add(now, said)
         else:
             _add(record, block, now, announced=before == "paragraph")
@@ -297,8 +304,8 @@ def _add(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> 
     elif block.type == "list":
         _items(record, block, now, announced=announced)
     elif block.type == "table" and block.children:
-        _columns(record, block.children)
-        record.add(now, "; ".join(said for said, _ in wording.rows(block)))
+        if not _columns(record, block.children):
+            record.add(now, "; ".join(said for said, _ in wording.rows(block)))
     elif block.type == "code":
         record.add(now, wording.code(block, _LONGEST_CODE) or "", announced=True)
 
@@ -339,8 +346,12 @@ def _labelled_in(inside: str, said: str) -> tuple[str, str]:
     return ("", said) if is_section and name in (*_FIELDS, inside) else (name, rest)
 
 
-def _columns(record: DecisionRecord, rows: Sequence[Block]) -> None:
-    """Read status and date from a table near the top: by column name or first cell of a row."""
+def _columns(record: DecisionRecord, rows: Sequence[Block]) -> bool:
+    """Read status and date from a table near the top: by column name or first cell of a row.
+
+    Return True if it has one of them.
+    """
+    before = len(record.parts)
     for row, below in zip(rows, [*rows[1:], None], strict=True):
         names = [role(cell) for cell in row.cells]
         for at, name in enumerate(names):
@@ -350,6 +361,7 @@ def _columns(record: DecisionRecord, rows: Sequence[Block]) -> None:
                 record.add(name, prose.plain(row.cells[1]))
             elif below and at < len(below.cells):
                 record.add(name, prose.plain(below.cells[at]))
+    return len(record.parts) > before
 
 
 def _sections(body: str) -> Iterator[tuple[int, str, int, Sequence[Block]]]:
