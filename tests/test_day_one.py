@@ -503,6 +503,25 @@ def test_reverts_are_shown_and_found_but_no_entries(mind: Run, git: Callable[...
     assert json.loads(mind("edges", "Use Redis", "--json")[1])["loops"]
 
 
+def test_texts_that_git_tracks_in_any_folder_are_found_behind_documents(
+    shop: Path, mind: Run, git: Callable[..., str], tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_text("Prices of the competitor are read at night.\n", encoding="utf-8")
+    for name in ("web/notes/prices.md", "web/notes/CHANGELOG.md", "node_modules/a/prices.md"):
+        path = shop / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("Prices of the shop are read at noon.\n", encoding="utf-8")
+    (shop / "web" / "linked.md").symlink_to(outside)
+    git("add", "--force", ".")
+    mind("init", "--no-import")
+    found = [one["file"] for one in json.loads(mind("search", "prices are read", "--json")[1])]
+    assert found == ["web/notes/prices.md"]
+    (shop / "README.md").write_text("# Shop\n\nPrices are read at once.\n", encoding="utf-8")
+    found = [one["file"] for one in json.loads(mind("search", "prices are read", "--json")[1])]
+    assert found == ["README.md", "web/notes/prices.md"]
+
+
 def test_scripts_for_everyday_tasks_are_commands(shop: Path, mind: Run) -> None:
     for name in ("test", "lint.sh", "publish", "docs"):
         path = shop / "scripts" / name

@@ -75,7 +75,7 @@ def always_searched(project: Project, *, wide: bool = True) -> list[OtherMemory]
     """
     found: list[OtherMemory] = []
     if not project.is_own and project.settings.capture_documents:
-        for read, name in ((_documents, "documents.db"), (_commits, "commits.db")):
+        for read, name in ((_documents, "documents.db"), (_further, "commits.db")):
             found.append(OtherMemory("", project, project.cache / name, partial(read, project)))
     if not project.is_own and wide:
         own = own_memory().absolute()
@@ -139,12 +139,24 @@ def _of(project: Project, name: str = "") -> OtherMemory:
 
 def _documents(project: Project, index: Index) -> Sequence[str]:
     """Update the index of a project's documents."""
-    return index.fill(lambda: _documents_read(project, index))
+    return index.fill(lambda: _read(project, index, project_docs.paths(project.root)))
 
 
-def _documents_read(project: Project, index: Index) -> Sequence[str]:
+def _further(project: Project, index: Index) -> Sequence[str]:
+    """Update the index of a project's other texts and of its commit messages."""
+    problems: list[str] = []
+
+    def read() -> Sequence[str]:
+        _read(project, index, project_docs.further(project.root))
+        sync.refresh_commits(project, index, problems, lambda one: one.passages(), DOCUMENTS, 4)
+        return problems
+
+    return index.fill(read)
+
+
+def _read(project: Project, index: Index, paths: Sequence[str]) -> Sequence[str]:
     known, reading = index.stamps(), project.settings.reading
-    paths = project_docs.paths(project.root)
+    known.pop(sync.COMMITS, None)
     stamps, places = {}, {}
     for path, name in zip(paths, comments.told(paths), strict=True):
         try:
@@ -166,17 +178,6 @@ def _documents_read(project: Project, index: Index) -> Sequence[str]:
                 )
                 index.replace(name, family=DOCUMENTS, rank=4, stamp=stamp, chunks=[chunk])
     return ()
-
-
-def _commits(project: Project, index: Index) -> Sequence[str]:
-    """Update the index of a project's commit messages."""
-    problems: list[str] = []
-    index.fill(
-        lambda: sync.refresh_commits(
-            project, index, problems, lambda one: one.passages(), DOCUMENTS, 4
-        )
-    )
-    return problems
 
 
 _log = logging.getLogger("mind.search")

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from mind.documents import markdown
@@ -15,6 +16,8 @@ from mind.documents.markdown import Block
 from mind.documents.secret_entries import covered
 from mind.domain.entry import DOCUMENT, Entry, Kind, content_id
 from mind.sources import manifests
+from mind.sources.git.repository import ask, folder_of
+from mind.storage.gitindex import stamp
 
 LARGEST, _NEWS = 120_000, 16_000
 """Bytes read of a document, and of a changelog, whose old parts answer few questions."""
@@ -56,6 +59,31 @@ class DocumentPassage:
     line: int
     end: int
     headings: tuple[str, ...] = ()
+
+
+def further(root: Path) -> list[str]:
+    """Return the other texts that git tracks, as relative paths, except changelogs of parts."""
+    git = folder_of(root)
+    names = _tracked(root, stamp(git / "index")) if git else frozenset()
+    found = [name for name in names.difference(paths(root)) if _is_listed(PurePosixPath(name))]
+    return sorted(found, key=lambda name: (name.count("/"), name))[:MOST]
+
+
+@lru_cache(maxsize=4)
+def _tracked(root: Path, _state: str) -> frozenset[str]:
+    """Return the texts in git's index, which changes with ``_state``."""
+    told = ask(root, "ls-files", "-z", "--", *(f"*{suffix}" for suffix in _SUFFIXES)).output
+    return frozenset(name for name in told.decode("utf-8", "surrogateescape").split("\0") if name)
+
+
+def _is_listed(path: PurePosixPath) -> bool:
+    *folders, _ = path.parts
+    is_read = not _NO_DOCUMENT.fullmatch(path.stem) and not _CHANGELOG.fullmatch(path.stem)
+    return (
+        is_read
+        and 0 < len(folders) <= _DEPTH
+        and not any(one.startswith(".") or one.casefold() in _PASSED_OVER for one in folders)
+    )
 
 
 def paths(root: Path) -> list[str]:
@@ -108,6 +136,8 @@ def entries(root: Path, at: str, *, name: str | None = None) -> list[Entry]:
         name: Path to use in the entries; ``at`` by default.
     """
     path, name = root / at, name or at
+    if Path(os.path.realpath(path)) != Path(os.path.realpath(root), at):  # a link leads elsewhere
+        return []
     try:
         with path.open("rb") as file:
             source = file.read(_NEWS if _CHANGELOG.fullmatch(path.stem) else LARGEST)
