@@ -13,7 +13,7 @@ from mind.storage.index import graph, prepared, retrieval, selection
 from mind.storage.index.connection import Connected, sure
 from mind.storage.index.graph import Graph
 from mind.storage.index.prepared import Chunk, Rows, insert, rows_of
-from mind.storage.index.retrieval import IndexAnswer, IndexRequest, QueryVector, best_of, shortlist
+from mind.storage.index.retrieval import QueryVector
 from mind.storage.index.selection import (
     COLUMNS,
     EVERY,
@@ -25,6 +25,7 @@ from mind.storage.index.selection import (
     Counts,
     Filter,
     Order,
+    by_row,
     entry_of,
     facets,
     storable,
@@ -347,28 +348,29 @@ class Index(Connected):
         If more than ``postings`` entries match, only the rarest terms are looked up.
         """
         with self.reading():
-            frequency = retrieval.corpus(self.db, terms).frequency
-            match = retrieval.expression(terms, frequency, postings)
-            found = retrieval.best(self.db, match, which, limit)
-            known = self._by_row([row for row, _ in found])
-        return [(known[row], score) for row, score in found]
+            frequency = dict(self.db.execute(*retrieval.frequencies(terms)))
+            where, values = which.clauses()
+            rows = self.db.execute(
+                f"SELECT -words.rank, {COLUMNS} "
+                f"FROM words JOIN entry e ON e.rowid = words.rowid {PLACE} "
+                f"WHERE words MATCH ? AND {' AND '.join(where)} "
+                "ORDER BY words.rank, e.content, e.id LIMIT ?",
+                [retrieval.expression(terms, frequency, postings), *values, limit],
+            ).fetchall()
+        return [(entry_of(rest), score) for score, *rest in rows]
 
     def nearest(self, sense: QueryVector, which: Filter, most: int) -> list[tuple[Entry, float]]:
         """Entries nearest to ``sense`` by vector, with the cosine, nearest first."""
         with self.reading():
             found = sense.vectors.near(self.db, sense.vector, which, most)
-            known = self._by_row([row for row, _ in found])
+            known = by_row(self.db, [row for row, _ in found])
         return [(known[row], cosine) for row, cosine in found]
 
-    def retrieve(self, asked: IndexRequest) -> IndexAnswer:
-        """The best entries for a request."""
-        with self.reading():
-            known, places = shortlist(self, asked)
-            return best_of(self.db, asked, known, places, self._by_row)
+    retrieve = retrieval.retrieve
 
     def numbered(self, rows: Sequence[int]) -> list[Entry]:
         """Entries with these row numbers, in their order."""
-        known = self._by_row(rows)
+        known = by_row(self.db, rows)
         return [known[row] for row in rows]
 
     def different(self) -> list[int]:
@@ -383,14 +385,7 @@ class Index(Connected):
 
     def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
         """Number of entries per term; terms without entries are left out."""
-        return retrieval.corpus(self.db, terms).frequency
-
-    def _by_row(self, rows: Sequence[int]) -> dict[int, Entry]:
-        found = self.db.execute(
-            f"SELECT e.rowid, {COLUMNS} FROM entry e {PLACE} "
-            f"WHERE e.rowid IN ({', '.join(map(str, rows))})"
-        )
-        return {row[0]: entry_of(row[1:]) for row in found}
+        return dict(self.db.execute(*retrieval.frequencies(terms)))
 
     def counts(self, column: str) -> dict[str, int]:
         """Number of entries by ``kind`` or by ``family``."""

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain, islice
@@ -25,7 +25,7 @@ from mind.ranking import (
 from mind.storage.index import graph
 from mind.storage.index.connection import Connected
 from mind.storage.index.graph import Graph
-from mind.storage.index.selection import EVERY, FORWARD, NEWEST, PLACE, Filter, affordable
+from mind.storage.index.selection import EVERY, FORWARD, NEWEST, PLACE, Filter, affordable, by_row
 from mind.storage.index.usage import standing
 from mind.storage.index.vectors import Vectors, windows
 from mind.text.terms import terms
@@ -78,14 +78,10 @@ def _count(db: sqlite3.Connection, sign: int, terms: Sequence[tuple[int, str]]) 
     )
 
 
-def corpus(db: sqlite3.Connection, terms_of: Sequence[str]) -> Corpus:
-    """Statistics for ranking: number of entries, mean length, and entries per term."""
-    documents, length = db.execute("SELECT documents, length FROM total").fetchone()
-    rows = db.execute(
-        f"SELECT term, doc FROM vocabulary WHERE term IN ({', '.join('?' * len(terms_of))})",
-        list(terms_of),
-    )
-    return Corpus(documents, length / (documents or 1), dict(rows.fetchall()))
+def frequencies(terms_of: Sequence[str]) -> tuple[str, list[str]]:
+    """Statement, with its values, for the terms that entries have and the number of these."""
+    marks = ", ".join("?" * len(terms_of))
+    return f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", list(terms_of)
 
 
 def expression(
@@ -94,10 +90,10 @@ def expression(
     """FTS5 expression for entries with any of the terms; all terms are quoted.
 
     The rarest terms are taken, at least one, while their entries total at most ``postings``; terms
-    without entries are left out.
+    without entries are left out. Without any term it matches nothing.
     """
     known = sorted(set(terms_of) & frequency.keys(), key=lambda term: (frequency[term], term))
-    return " OR ".join(f'"{term}"' for term in affordable(known, frequency, postings))
+    return " OR ".join(f'"{term}"' for term in affordable(known, frequency, postings)) or '""'
 
 
 def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[tuple[int, float]]:
@@ -107,12 +103,10 @@ def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[
 
     Args:
         db: The index.
-        match: An FTS5 expression, or "".
+        match: An FTS5 expression.
         which: The filters.
         limit: Maximum number of rows.
     """
-    if not match:
-        return []
     where, values = which.clauses()
     rows = db.execute(
         "SELECT words.rowid, rank FROM words JOIN entry e ON e.rowid = words.rowid "
@@ -281,52 +275,46 @@ class IndexAnswer:
     candidates: Mapping[str, int]
 
 
-Places = Mapping[str, Mapping[int, int]]
-"""Branch name → row → rank in the branch, from 1."""
+def retrieve(index: Connected, asked: IndexRequest) -> IndexAnswer:
+    """The best entries for a request: candidates of all branches without repeats, ranked."""
+    with index.reading():
+        db, query, sense = index.db, asked.query, asked.sense
+        documents, length = db.execute("SELECT documents, length FROM total").fetchone()
+        frequency = dict(db.execute(*frequencies(query.terms)))
+        match = expression(query.terms, frequency)
+        names = Graph(index).named_in(query.text[:_READ], lowercase=asked.lowercase_names)
+        things = graph.rarity(db, names)
+        by_words = best(db, match, asked.which, _BY_WORDS)
+        near = sense.vectors.near(db, sense.vector, asked.which, _BY_MEANING) if sense else []
+        branches = {
+            "words": by_words,
+            "meaning": near,
+            "names": graph.naming(db, things, asked.which, _BY_NAME),
+        }
+        if query.period and any(branches.values()):
+            branches["time"] = _of_then(db, asked, match)
+        rows = list(dict.fromkeys(row for found in branches.values() for row, _ in found))
+        branches["graph"] = graph.around(db, [row for row, _ in by_words[:_SEEDS]], _BY_GRAPH)
+        rows += [row for row, _ in branches["graph"] if row not in rows]
+        found = candidates(db, query, rows, asked.which, leaders=_LEADERS)
+        named = graph.shares(db, [one.row for one in found], things)
+        known = Shortlist(
+            candidates=found,
+            corpus=Corpus(documents, length / (documents or 1), frequency),
+            nearness=_nearness(db, sense, found) if sense else None,
+            named=[named.get(one.row, 0.0) for one in found] if things else None,
+            standing=standing(index, [one.row for one in found], asked.today, heat.signals)
+            if asked.today
+            else {},
+        )
+        return _best_of(db, asked, known, branches)
 
 
-def shortlist(index: Connected, asked: IndexRequest) -> tuple[Shortlist, Places]:
-    """Candidates of all branches without repeats, and their ranks in the branches."""
-    db, query, sense = index.db, asked.query, asked.sense
-    figures = corpus(db, query.terms)
-    match = expression(query.terms, figures.frequency)
-    names = Graph(index).named_in(query.text[:_READ], lowercase=asked.lowercase_names)
-    things = graph.rarity(db, names)
-    by_words = best(db, match, asked.which, _BY_WORDS)
-    branches = {
-        "words": by_words,
-        "meaning": sense.vectors.near(db, sense.vector, asked.which, _BY_MEANING) if sense else [],
-        "names": graph.naming(db, things, asked.which, _BY_NAME),
-    }
-    if query.period and any(branches.values()):
-        branches["time"] = _of_then(db, asked, match)
-    rows = list(dict.fromkeys(row for found in branches.values() for row, _ in found))
-    near = graph.around(db, [row for row, _ in by_words[:_SEEDS]], _BY_GRAPH)
-    rows += [row for row, _ in near if row not in rows]
-    found = candidates(db, query, rows, asked.which, leaders=_LEADERS)
-    named = graph.shares(db, [one.row for one in found], things)
-    known = Shortlist(
-        candidates=found,
-        corpus=figures,
-        nearness=_nearness(db, sense, found) if sense else None,
-        named=[named.get(one.row, 0.0) for one in found] if things else None,
-        standing=standing(index, [one.row for one in found], asked.today, heat.signals)
-        if asked.today
-        else {},
-    )
-    branches["graph"] = near
-    places = {
-        name: {row: at for at, (row, _) in enumerate(found, 1)} for name, found in branches.items()
-    }
-    return known, places
-
-
-def best_of(
+def _best_of(
     db: sqlite3.Connection,
     asked: IndexRequest,
     known: Shortlist,
-    places: Places,
-    by_row: Callable[[Sequence[int]], Mapping[int, Entry]],
+    branches: Mapping[str, Sequence[tuple[int, float]]],
 ) -> IndexAnswer:
     """The best entries of a shortlist for a request.
 
@@ -337,17 +325,19 @@ def best_of(
         db: The index.
         asked: The request.
         known: The candidates.
-        places: Their ranks in the branches.
-        by_row: Returns the entries with these row numbers.
+        branches: Branch name → the rows it found, best first.
     """
+    places = {
+        name: {row: at for at, (row, _) in enumerate(found, 1)} for name, found in branches.items()
+    }
     last, total = asked.offset + asked.limit, len(known.candidates)
     shown = list(islice(rank(asked.query, known, asked.weights), asked.offset, last))
     if last >= total and len(places["words"]) >= _BY_WORDS:
         behind = _behind(db, asked, known)
         shown += behind.shown
         total += behind.total
-        places = {**places, "words": behind.places}
-    entries = by_row([one.row for one in shown])
+        places["words"] = behind.places
+    entries = by_row(db, [one.row for one in shown])
     best = tuple(
         ScoredEntry(
             entry=entries[one.row],
@@ -370,7 +360,7 @@ class _Behind(NamedTuple):
 
     shown: list[Ranked]
     total: int
-    places: Mapping[int, int]
+    places: dict[int, int]
 
 
 def _behind(db: sqlite3.Connection, asked: IndexRequest, known: Shortlist) -> _Behind:

@@ -385,3 +385,12 @@ def select(  # noqa: PLR0913, PLR0917 - the parts of one statement
         [*values, limit, offset],
     )
     return [entry_of(row) for row in rows]
+
+
+def by_row(db: sqlite3.Connection, rows: Sequence[int]) -> dict[int, Entry]:
+    """Entries by their row numbers."""
+    found = db.execute(
+        f"SELECT e.rowid, {COLUMNS} FROM entry e {PLACE} "
+        f"WHERE e.rowid IN ({', '.join(map(str, rows))})"
+    )
+    return {row[0]: entry_of(row[1:]) for row in found}
