@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -227,11 +226,11 @@ def test_a_session_that_begins_while_another_is_at_its_first_call_has_a_part_of_
     """Where nobody noted anything, the state forgets a session that makes its first call."""
     record = session.record
 
-    def meanwhile(*arguments: Any) -> Path:
+    def meanwhile(*arguments: Any) -> None:
         monkeypatch.setattr(session, "record", record)
         clock.forward(seconds=1)
         of(project, clock, "two").recall()
-        return record(*arguments)
+        record(*arguments)
 
     monkeypatch.setattr(session, "record", meanwhile)
     of(project, clock, "one").log("one waits for its vendor", "blocker")

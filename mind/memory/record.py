@@ -20,11 +20,9 @@ from mind.memory.answers import (
 from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import supersession
-from mind.storage import pending
+from mind.storage import files, pending
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mind.memory.gotchas import Gotcha
     from mind.text.changes import ChangedValue
 
@@ -177,7 +175,8 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
     back = checks.Objections()
     known = gate.MemoryTexts()
     contradicted: list[tuple[Entry, ChangedValue]] = []
-    path: Path | None = None
+    is_noted = kind in memory_file.SESSION_SECTIONS
+    path = at.project.session if is_noted else at.project.memory
     once = bool(besides)
     today = visit.now.date()
     try:
@@ -195,21 +194,23 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
         if known.same is None:
             if not acknowledge:
                 gate.refuse_forgotten(at.project, message, kind, today)
-            path = session.record(at.project, kind, line, visit)
-    if known.same is not None or path is None:
-        same = known.same or entry_of(at, kind, line, message, visit.now.date())
+            if is_noted:
+                session.record(at.project, kind, line, visit)
+            else:
+                files.append(path, session.of_day(at.project, line, today))
+    if (same := known.same) is not None:
         at.note(visit, "corroborate", [same.id])
         return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)
     name = at.project.relative(path)
-    entry = replace(entry_of(at, kind, line, message, visit.now.date()), source=name)
+    entry = replace(entry_of(at, kind, line, message, today), source=name)
     if once or any(one.id == entry.id for one in known.related):  # the same words may occur twice
         entry = read.placed(at, Logged(entry=entry, file=name)).entry
     named = {entry.id, *besides, *(loop.earlier.id for loop in back.loops)}
     contradicted = [one for one in contradicted if one[0].id not in named]
     near = {one.id: one for one in (*(old for old, _ in contradicted), *known.related)}
     similar = [one for one in near.values() if one.id not in named][: gate.MOST_NAMED]
-    if any(one.status for one in similar):  # the new entry may be the fix
-        similar = verdicts.settled(at.current(), similar)
+    has_status = any(one.status for one in similar)  # the new entry may be the fix
+    similar = verdicts.settled(at.current(), similar) if has_status else similar
     at.note(
         visit,
         "log",
@@ -228,8 +229,7 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
         related=tuple(similar),
         overridden=overridden,
         promoted=visit.promoted,
-        is_passing=session.kept_as(entry, at.project.settings) is None
-        and kind in memory_file.SESSION_SECTIONS,
+        is_passing=is_noted and session.kept_as(entry, at.project.settings) is None,
     )
 
 

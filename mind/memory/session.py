@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 
 from mind.documents import memory_file, parser
 from mind.domain.entry import Entry, Kind, content_id, normalise
@@ -537,25 +536,23 @@ def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
             if decision.outcome == "superseded":
                 by = decision.entry.id if text == decision.entry.text else content_id(text)
                 replaced.append((decision.other, by))
-        append(project, memory_file.line_for(kind, message), day)
+        line = memory_file.line_for(kind, message)
+        files.append(project.memory, of_day(project, line, day))
     for entry, by in replaced:
         from mind.memory import curation  # noqa: PLC0415 - only where a session replaces something
 
         curation.forget(project, entry, "superseded by a later entry", day, replaced_by=by)
 
 
-def record(project: Project, kind: Kind, line: str, visit: Visit) -> Path:
-    """Write ``line`` to the file for its ``kind``, and return that file.
+def record(project: Project, kind: Kind, line: str, visit: Visit) -> None:
+    """Write ``line`` to the session's part of SESSION.md.
 
     Args:
         project: The project.
         kind: Kind of the entry.
         line: The line to write.
-        visit: Provides the day, and the session's part of SESSION.md.
+        visit: Provides the session and its part of SESSION.md.
     """
-    if kind not in memory_file.SESSION_SECTIONS:
-        files.append(project.memory, _of_day(project, line, visit.now.date()))
-        return project.memory
     with files.lock(project.lock):  # no session may take the part before the note is written
         running = _running(project)
         if visit.state.last_activity and running == running.without(visit.state):
@@ -565,16 +562,13 @@ def record(project: Project, kind: Kind, line: str, visit: Visit) -> Path:
             lambda source: memory_file.add_to_session(source, kind, line, visit.state.part),
             create=True,
         )
-    return project.session
 
 
-def append(project: Project, line: str, day: date) -> None:
-    """Add ``line`` to MEMORY.md under the heading of ``day``."""
-    files.append(project.memory, _of_day(project, line, day))
+def of_day(project: Project, line: str, day: date) -> Callable[[bytes], bytes]:
+    """Return a function from the end of MEMORY.md to the bytes to append for ``line``.
 
-
-def _of_day(project: Project, line: str, day: date) -> Callable[[bytes], bytes]:
-    """Return a function from the end of MEMORY.md to the bytes to append for ``line``."""
+    The line is added under the heading of ``day``.
+    """
 
     def compose(tail: bytes) -> bytes:
         added = memory_file.append_to_day(tail, line, day, whole=False)

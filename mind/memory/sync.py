@@ -334,7 +334,7 @@ def _refresh_file(  # noqa: PLR0913, PLR0917 - one step of the one above
         before = len(ahead)
         with index.writing():
             try:
-                if enough and enough(unread(project, index)):
+                if enough and enough(unread(project, index.meta(tail_key(project)))):
                     return RefreshedEntries()
                 change = _read(project, index, path, family, ahead)
             except FileError as error:
@@ -411,12 +411,21 @@ def _has_ended(project: Project, digest: str) -> bool:
         return True
 
 
-def unread(project: Project, index: Index) -> bytes | None:
+def tail_key(project: Project) -> str:
+    """Return the key of the note in the index about the last chunk of MEMORY.md."""
+    return f"tail:{project.relative(project.memory)}"
+
+
+def unread(project: Project, tail: str) -> bytes | None:
     """Return text appended to MEMORY.md since the last read, if it is short and the only change.
 
     A check for an existing line then need not wait until all is read.
+
+    Args:
+        project: The project.
+        tail: The note in the index about the last chunk.
     """
-    told = LastChunk.from_json(index.meta(f"tail:{project.relative(project.memory)}"))
+    told = LastChunk.from_json(tail)
     try:
         descriptor = opened(project.memory, os.O_RDONLY)
     except (OSError, FileError):

@@ -265,7 +265,7 @@ def carry_out(
     curation.check_leaving(project, leaving, acknowledge=acknowledge)
     for step in steps:
         if step.line:
-            session.append(project, step.line, today)
+            files.append(project.memory, session.of_day(project, step.line, today))
     by_file: dict[str, list[Leaving]] = defaultdict(list)
     for step in steps:
         for one in step.entries:

@@ -220,7 +220,7 @@ def known(  # noqa: PLR0913 - independent options, by name only
     def is_enough(added: bytes | None) -> bool:
         return added is not None and not _may_say(added, text)
 
-    if not is_enough(sync.unread(project, index)):
+    if not is_enough(sync.unread(project, index.meta(sync.tail_key(project)))):
         sync.refresh(project, index, sources=False, enough=is_enough)
     same = _same(project, index, text, kind, once=once, day=day)
     if (

@@ -91,7 +91,17 @@ def settle(path: Path) -> bool:
         FileError: Something has to be restored, and the file is not writable.
     """
     ring = recent.ring_of(path)
-    if ring is None or _is_as_left(path, ring):
+    last = ring.last() if ring else None
+    if ring is None or last is None:
+        return False
+    is_as_left = True  # a missing file cannot be repaired
+    with contextlib.suppress(OSError, FileError):
+        descriptor = opened(path, os.O_RDONLY)
+        try:
+            is_as_left = _holds(descriptor, last)
+        finally:
+            os.close(descriptor)
+    if is_as_left:
         return False
     with own_lock(path), translating(path):
         deadline = time.monotonic() + _PATIENCE_SECONDS
@@ -196,22 +206,6 @@ def let_go(path: Path, archived: Sequence[bytes]) -> None:
                 for one in ring.load()
             ]
         )
-
-
-def _is_as_left(path: Path, ring: Ring) -> bool:
-    last = ring.last()
-    if last is None:
-        return True
-    try:
-        descriptor = opened(path, os.O_RDONLY)
-    except (OSError, FileError):
-        return True  # a missing file cannot be repaired
-    try:
-        return _holds(descriptor, last)
-    except OSError:
-        return True
-    finally:
-        os.close(descriptor)
 
 
 def _holds(descriptor: int, last: Addition) -> bool:
