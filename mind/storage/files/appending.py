@@ -62,8 +62,7 @@ def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
     """
     with own_lock(path), translating(path):
         ring = recent.ring_of(path)
-        if ring is not None:
-            put_back(path, ring)
+        put_back(path, ring)
         was_lost = False
         for _ in range(_ATTEMPTS):
             descriptor, made = _open_end(path)
@@ -217,7 +216,7 @@ def _holds(descriptor: int, last: Addition) -> bool:
     return same and part(descriptor, last.offset, len(last.data)) == last.data
 
 
-def put_back(path: Path, ring: Ring) -> bool | None:
+def put_back(path: Path, ring: Ring | None) -> bool | None:
     """Restore missing additions.
 
     Returns:
@@ -225,8 +224,8 @@ def put_back(path: Path, ring: Ring) -> bool | None:
         Additions that vanish again wait longer, up to a limit, because a slow editor may still be
         saving a file that looks quiet.
     """
-    last = ring.last()
-    if last is None:
+    last = ring.last() if ring else None
+    if ring is None or last is None:
         return False
     try:
         descriptor = opened(path, os.O_RDWR | os.O_APPEND)

@@ -275,46 +275,38 @@ def edit(path: Path, change: Change, *, create: bool = False) -> bool:
         FileError: It cannot be written; it is unchanged.
         ChangedMeanwhile: Another program kept changing it.
     """
-    with own_lock(path), translating(path):
-        ring = recent.ring_of(path)
-        if ring is not None:
-            put_back(path, ring)
-        real = resolved(path)
-        beside.recover(real)
-        done = _edited(real, change, ring, create=create)
-        if done is None:
-            return False
-        _sweep(real, done.after)
-        if ring is not None:
-            _note(ring, path, done)
-        return True
-
-
-def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> Replaced | None:
-    """Retry the change until it succeeds; None if there is nothing to change."""
     done: Replaced | None = None
     deleted: set[Addition] = set()
-    for patient in _attempts():
-        with standing_at(path, ring) as standing, contextlib.ExitStack() as undo:
-            if not (standing.there or create or done):
-                return None
-            refuse_other_encodings(standing.content, path)
-            source, after = _wanted(change, standing, done)
-            if ring is not None:
+    with own_lock(path), translating(path):
+        ring = recent.ring_of(path)
+        put_back(path, ring)
+        real = resolved(path)
+        beside.recover(real)
+        for patient in _attempts():
+            with standing_at(real, ring) as standing, contextlib.ExitStack() as undo:
+                if not (standing.there or create or done):
+                    return False
+                refuse_other_encodings(standing.content, real)
+                source, after = _wanted(change, standing, done)
                 _let_leave(ring, source, after, deleted, undo)
-            made = put(path, standing, after, patient=patient)
-            if made is not None:
+                made = put(real, standing, after, patient=patient)
+                if made is None:
+                    continue
                 undo.pop_all()
-        if made is None:
-            continue
-        made = made._replace(source=source)
-        if done is not None:
-            _let_go(done)
-            made = made._replace(stamp=NO_STAMP)
-        if made.late is None:
-            return made if done is not None or after != source else None
-        done = made
-    raise _given_up(path, done)
+            if done is None and after == source:
+                return False
+            made = made._replace(source=source)
+            if done is not None:
+                _let_go(done)
+                made = made._replace(stamp=NO_STAMP)
+            done = made
+            if done.late is None:
+                break
+        else:
+            raise _given_up(real, done)
+        _sweep(real, done.after)
+        _note(ring, path, done)
+    return True
 
 
 def _attempts() -> Iterator[bool]:
@@ -358,8 +350,10 @@ def _given_up(path: Path, done: Replaced | None) -> ChangedMeanwhile:
     )
 
 
-def _note(ring: Ring, path: Path, done: Replaced) -> None:
+def _note(ring: Ring | None, path: Path, done: Replaced) -> None:
     """Record insertions, and forget deletions."""
+    if ring is None:
+        return
     now = time.time_ns()
     inserted = recent.insertion(done.source, done.after)
     if inserted:
@@ -373,7 +367,11 @@ def _note(ring: Ring, path: Path, done: Replaced) -> None:
 
 
 def _let_leave(
-    ring: Ring, source: bytes, after: bytes, deleted: set[Addition], undo: contextlib.ExitStack
+    ring: Ring | None,
+    source: bytes,
+    after: bytes,
+    deleted: set[Addition],
+    undo: contextlib.ExitStack,
 ) -> None:
     """Mark deletions as decided first, so that a crash right after does not restore them.
 
@@ -385,6 +383,8 @@ def _let_leave(
             deleted if an older copy without them made an attempt void.
         undo: Receives the removal of the marks, for when nothing is replaced.
     """
+    if ring is None:
+        return
     known = ring.load()
     kept = recent.remaining(known, source, after, deleted)
     if kept == known:
