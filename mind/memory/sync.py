@@ -265,34 +265,28 @@ def refresh(
         enough: Called once this process may write, maybe after waiting for others; returns True if
             the part that is still :func:`unread` may stay unread.
     """
-    return index.fill(lambda: _refreshed(project, index, sources=sources, enough=enough))
 
+    def read() -> Report:
+        problems = list(project.problems)
+        change = RefreshedEntries()
+        index.partial = ""
+        try:
+            for path, family in ((project.memory, "memory"), (project.session, "session")):
+                change += _refresh_file(project, index, path, family, problems, enough)
+            if sources and not project.is_own:
+                change += _refresh_comments(project, index, problems)
+                change += _refresh_commits(project, index, problems)
+        except IndexIncomplete as late:
+            index.partial = str(late)
+            problems.append(index.partial)
+        verdicts.refresh(project, index)  # last: edits have just been logged
+        return Report(
+            change=change,
+            problems=tuple(dict.fromkeys(problems)),  # git may fail both queries
+            is_complete=not index.partial,
+        )
 
-def _refreshed(
-    project: Project,
-    index: Index,
-    *,
-    sources: bool,
-    enough: Callable[[bytes | None], bool] | None,
-) -> Report:
-    problems = list(project.problems)
-    change = RefreshedEntries()
-    index.partial = ""
-    try:
-        for path, family in ((project.memory, "memory"), (project.session, "session")):
-            change += _refresh_file(project, index, path, family, problems, enough)
-        if sources and not project.is_own:
-            change += _refresh_comments(project, index, problems)
-            change += _refresh_commits(project, index, problems)
-    except IndexIncomplete as late:
-        index.partial = str(late)
-        problems.append(index.partial)
-    verdicts.refresh(project, index)  # last: edits have just been logged
-    return Report(
-        change=change,
-        problems=tuple(dict.fromkeys(problems)),  # git may fail both queries
-        is_complete=not index.partial,
-    )
+    return index.fill(read)
 
 
 def refresh_whole(project: Project, index: Index, *, sources: bool = True) -> None:

@@ -371,11 +371,11 @@ class Connected:
         self._fill = None  # it refers to this index, and a cycle would outlive the call
         self.db.close()
 
+    @_sure
     def fill(self, read: Callable[[], T]) -> T:
         """Call ``read`` to bring the index up to date, now and after every replacement."""
-        if not self.within:
-            self._fill = read
-        return self.sure(read)
+        self._fill = read
+        return read()
 
     @_sure
     def sure(self, work: Callable[[], T]) -> T:
@@ -393,7 +393,7 @@ class Connected:
             is_gone = path is not None and is_damage(failed) and removed(path)
             self.db = connect(path if is_gone else None)
             try:
-                if self._fill and self._fill is not work:
+                if self._fill:
                     self._fill()
                 return work()
             except sqlite3.DatabaseError as error:
