@@ -504,9 +504,9 @@ def test_reverts_are_shown_and_found_but_no_entries(mind: Run, git: Callable[...
 
 
 def test_texts_that_git_tracks_in_any_folder_are_found_behind_documents(
-    shop: Path, mind: Run, git: Callable[..., str], tmp_path: Path
+    shop: Path, mind: Run, git: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    outside = tmp_path / "outside.md"
+    outside = tmp_path_factory.mktemp("other") / "outside.md"
     outside.write_text("Prices of the competitor are read at night.\n", encoding="utf-8")
     for name in ("web/notes/prices.md", "web/notes/CHANGELOG.md", "node_modules/a/prices.md"):
         path = shop / name
