@@ -421,6 +421,17 @@ def test_adrs_of_other_forms(tmp_path: Path, text: str, kind: str, expected: str
     assert found.day or "Date" not in text
 
 
+def test_an_adr_may_be_the_readme_of_its_own_folder(tmp_path: Path) -> None:
+    made.write(tmp_path / "adr" / "README.md", "# Records\n\n## Decision\n\nWe write them.\n")
+    record = "# Go\n\n## Decision\n\nWe use Go.\n"
+    made.write(tmp_path / "adr" / "2024-05-02-use-go" / "README.md", record)
+    (found,) = read("adr", tmp_path / "adr")
+    assert (found.text, found.day) == (
+        "Go: We use Go. (adr/2024-05-02-use-go/README.md)",
+        date(2024, 5, 2),
+    )
+
+
 @pytest.mark.parametrize(
     "status",
     [

@@ -59,24 +59,31 @@ def _places(around: Surroundings) -> list[Path]:
 
 def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     for text in folder.texts(path, reading):
-        if _NO_RECORD.fullmatch(text.path.stem):
+        named = _named(text.path, path)
+        if _NO_RECORD.fullmatch(named.stem):
             continue
-        made = _record(text, reading)
+        made = _record(text, named, reading)
         if isinstance(made, str):
             reading.leave_out(made)
         else:
             yield from made
 
 
-def _record(text: ImportedFile, reading: ImporterInput) -> list[ImportedNote] | str:
+def _named(path: Path, folder: Path) -> Path:
+    """Return the path that names a record: its folder, if the record is that folder's README."""
+    is_folders = path.stem.casefold() in ("readme", "index") and path.parent not in (folder, path)
+    return path.parent if is_folders and folder.is_dir() else path
+
+
+def _record(text: ImportedFile, named: Path, reading: ImporterInput) -> list[ImportedNote] | str:
     """Return the notes of a file, or the reason to skip it.
 
     What does not fit into the decision's line follows as notes.
     """
     note, found = text.note, records.one(text.note.body)
     status = prose.plain(note.text("status")) or _status(found.parts.get("status", ""))
-    named = prose.plain(note.text("title")) or found.title or text.path.stem.replace("-", " ")
-    found.title = _ANCHOR.sub("", _NUMBER.sub("", named)).strip()
+    title = prose.plain(note.text("title")) or found.title or named.stem.replace("-", " ")
+    found.title = _ANCHOR.sub("", _NUMBER.sub("", title)).strip()
     is_form = status.count("|") > 1 or status.count(" / ") > 1  # unfilled template
     if is_form or not found.title or not (found.parts.get("decision") or status):
         return EMPTY
@@ -93,7 +100,7 @@ def _record(text: ImportedFile, reading: ImporterInput) -> list[ImportedNote] | 
             source=NAME,
             key=wording.part_key(name, said) if number else wording.key(name),
             day=wording.day(note.text("date") or found.parts.get("date"), reading.zone)
-            or wording.day_in_name(text.path),
+            or wording.day_in_name(named),
             place=where,
             tags=wording.tags(note.texts("tags"), found.title),
         )
