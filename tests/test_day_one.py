@@ -503,6 +503,17 @@ def test_reverts_are_shown_and_found_but_no_entries(mind: Run, git: Callable[...
     assert json.loads(mind("edges", "Use Redis", "--json")[1])["loops"]
 
 
+def test_a_recipe_is_described_by_its_comment_not_by_its_interpreter(tmp_path: Path) -> None:
+    just = "fix:\n    #!/bin/sh\n    ruff --fix\n\n#? Run the linter\nlint:\n    ruff check\n"
+    (tmp_path / "justfile").write_text(just, encoding="utf-8")
+    made = manifests.read(tmp_path / "justfile")
+    assert made is not None
+    assert [(one.call, one.about) for one in made.commands] == [
+        ("just fix", ""),
+        ("just lint", "Run the linter"),
+    ]
+
+
 def test_texts_that_git_tracks_in_any_folder_are_found_behind_documents(
     shop: Path, mind: Run, git: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:

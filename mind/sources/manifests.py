@@ -255,14 +255,14 @@ def _recipes(text: str, program: str) -> Iterator[Command]:
         found = _SHAPES[program].match(line)
         if found is None or found["name"] in _NO_TARGETS:
             above = above if line.startswith("#") else []
-            above += [line.lstrip("# ").strip()] if line.startswith("#") else []
+            above += [line.lstrip("#? ").strip()] if line.startswith("#") else []
             continue
         body = [
             one.strip()
             for one in takewhile(_is_indented, map(lines.__getitem__, range(at + 1, len(lines))))
         ]
         said = [*above, line.partition("##")[2].strip()]
-        said += [one.lstrip("# ") for one in body if one.startswith("#")]
+        said += [one.lstrip("#? ") for one in body if one.startswith("#") and one[1:2] != "!"]
         above = []
         runs = "; ".join(one.lstrip("@-") for one in body if one and not one.startswith("#"))
         needs = "" if program == "just" else found["rest"].partition("#")[0].strip()
