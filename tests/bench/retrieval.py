@@ -32,7 +32,6 @@ from mind.server.mcp import render
 from mind.setup import install
 from mind.storage.home import home
 from mind.storage.index import IndexRequest
-from mind.storage.index.retrieval import shortlist
 from mind.storage.project import Project
 from tests.bench import corpora
 from tests.bench.corpora import Corpus
@@ -65,7 +64,9 @@ class Opened:
             query = Query(text)
             sense = self.memory.meaning.of(text, self.memory.index)[0] if meaning else None
             asked = IndexRequest(query=query, weights=Weights(), sense=sense)
-            self._ranked[key] = query, shortlist(self.memory.index, asked)[0]
+            ranked = self.memory.index.retrieve(asked).shortlist
+            assert ranked is not None
+            self._ranked[key] = query, ranked
         return self._ranked[key]
 
     def name_of(self, row: int) -> str:

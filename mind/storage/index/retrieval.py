@@ -268,11 +268,13 @@ class IndexAnswer:
         weighed: Number of ranked entries; greater than offset plus limit exactly if there are
             more.
         candidates: Branch name → number of entries it found.
+        shortlist: Everything that was ranked; None if a mirror answered.
     """
 
     best: tuple[ScoredEntry, ...]
     weighed: int
     candidates: Mapping[str, int]
+    shortlist: Shortlist | None = None
 
 
 def retrieve(index: Connected, asked: IndexRequest) -> IndexAnswer:
@@ -346,7 +348,7 @@ def _best_of(
         )
         for one in shown
     )
-    return IndexAnswer(best, total, {name: len(of) for name, of in places.items()})
+    return IndexAnswer(best, total, {name: len(of) for name, of in places.items()}, known)
 
 
 class _Behind(NamedTuple):
