@@ -533,13 +533,13 @@ def test_texts_that_git_tracks_in_any_folder_are_found_behind_documents(
     assert found == ["README.md", "web/notes/prices.md"]
 
 
-def test_scripts_for_everyday_tasks_are_commands(shop: Path, mind: Run) -> None:
-    for name in ("test", "lint.sh", "publish", "docs"):
-        path = shop / "scripts" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("#!/bin/sh\n", encoding="utf-8")
-        path.chmod(0o644 if name == "docs" else 0o755)
-    assert ("note", "Commands: `scripts/test`; `scripts/lint.sh`", "scripts") in offered(mind)
+def test_the_stack_names_packages_of_each_manifest(shop: Path, mind: Run) -> None:
+    package = json.dumps({"private": True, "dependencies": {f"js-{at}": "1" for at in range(20)}})
+    (shop / "package.json").write_text(package, encoding="utf-8")
+    (shop / "compose.yaml").write_text("services:\n  a:\n    image: me/shop\n", encoding="utf-8")
+    (told,) = [text for _, text, _ in offered(mind) if text.startswith("Stack")]
+    assert "rich" in told.split(" and ")[0]
+    assert "shop" not in told
 
 
 def test_a_search_looks_into_the_latest_part_of_a_changelog(shop: Path, mind: Run) -> None:

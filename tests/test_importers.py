@@ -387,6 +387,16 @@ TOGETHER = """GPIO: No new drivers; Old ones go. Exceptions: None yet. Consequen
         ),
         (PROPOSAL, "decision", TOGETHER),
         (
+            "---\ntitle: ADR-4\n---\n# adr/4: Use Go\n\n## Decision\n\nGo.\n\n### Context of it\n\nOne.",
+            "decision",
+            "Use Go: Go. Context of it: One.",
+        ),
+        (
+            "# Go\n\n## Context\n\nSlow.\n\n## Decision Drivers\n\n- speed\n\n## Decision\n\nGo.",
+            "decision",
+            "Go. Context: Slow. Decision Drivers: speed",
+        ),
+        (
             "# Context\n\nSlow.\n\n# Decision\n\nOne file.\n",
             "decision",
             "x: One file. Context: Slow.",
@@ -430,6 +440,20 @@ def test_an_adr_may_be_the_readme_of_its_own_folder(tmp_path: Path) -> None:
         "Go: We use Go. (adr/2024-05-02-use-go/README.md)",
         date(2024, 5, 2),
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# ~~Use Go~~\n\n**Superseded by [adr/5](5.md)**\n\n## Decision\n\nGo.\n",
+        "# Use Go\n\n- Status: [proposed]\n\n## Decision\n\nGo.\n",
+    ],
+)
+def test_an_adr_struck_through_or_proposed_in_brackets_is_left_out(
+    tmp_path: Path, text: str
+) -> None:
+    made.write(tmp_path / "adr" / "0001-x.md", text)
+    assert read("adr", tmp_path / "adr") == []
 
 
 @pytest.mark.parametrize(

@@ -27,9 +27,10 @@ _NO_RECORD = re.compile(
 )
 _NUMBER = re.compile(
     r"^(?:\[[A-Z ]{1,12}\]\s*)?"
-    r"(?:(?:(?:ADR|RFC)(?:[\s#_-]*\d+|(?=\s*[:–—-]))|\d{1,6})\s*[.:–—-]*\s+)?",
+    r"(?:(?:(?:ADR|RFC)(?:[\s#_/-]*\d+|(?=\s*[:–—-]))|\d{1,6})\s*[.:–—-]*\s+)?",
     re.IGNORECASE,
 )
+_ONLY_NUMBER = re.compile(r"(?:ADR|RFC)?[\s#_/-]*\d*", re.IGNORECASE)
 _ANCHOR = re.compile(r"(?<!\s)\s*+\{#[^{}]*\}\s*$")
 _LONGEST_PATH = 200
 _INSIDE = re.compile(r"(?!.*\.\.)\.?\w[\w./ -]{0,200}", re.ASCII)
@@ -82,8 +83,11 @@ def _record(text: ImportedFile, named: Path, reading: ImporterInput) -> list[Imp
     """
     note, found = text.note, records.one(text.note.body)
     status = prose.plain(note.text("status")) or _status(found.parts.get("status", ""))
-    title = prose.plain(note.text("title")) or found.title or named.stem.replace("-", " ")
+    titles = (prose.plain(note.text("title")), found.title, named.stem.replace("-", " "))
+    title = next((one for one in titles if not _ONLY_NUMBER.fullmatch(one)), "")
     found.title = _ANCHOR.sub("", _NUMBER.sub("", title)).strip()
+    if found.title.startswith("~~"):
+        return str(_OF_STATE["ended"])
     is_form = status.count("|") > 1 or status.count(" / ") > 1  # unfilled template
     if is_form or not found.title or not (found.parts.get("decision") or status):
         return EMPTY

@@ -55,7 +55,7 @@ class DecisionRecord:
             said: The text.
             announced: The part's text so far introduces this one, as a paragraph does a list.
         """
-        if not said or (_PLACEHOLDER.match(said) and said[0] != "`"):
+        if not said or (_PLACEHOLDER.match(said) and said[0] != "`" and role != "status"):
             return
         parts = self.parts
         if role.startswith(_OTHER):
@@ -156,15 +156,16 @@ def validity(status: str) -> str:
     return "" if told == "accepted" else told
 
 
-def role(name: str) -> str:
+def role(name: str, *, exactly: bool = False) -> str:
     """Return the part that a heading, label or column names; "" for none.
 
-    A name of a section may go on ("decision outcome"); other names stand alone.
+    A name of a section may go on ("decision outcome"), unless it must match ``exactly``; other
+    names stand alone.
     """
     bare = _NUMBER.sub("", name.strip(" *_#:：.")).casefold().strip(" *_:：")
     known = _roles()
-    if bare in known:
-        return known[bare]
+    if bare in known or exactly:
+        return known.get(bare, "")
     words = bare.split(" ")
     last = words[-1].lstrip("#")
     if last.isdigit() or len(last) == 1:  # "Option 4", "Alternative B"
@@ -181,9 +182,10 @@ def one(body: str) -> DecisionRecord:
     read = list(_sections(body))
     has_title = [depth for depth, *_ in read].count(1) == 1
     for depth, title, _, blocks in read:
-        found = role(title) if made.title or depth > 1 or not has_title else ""
         above = [one for one in above if one[0] < depth]
         outer = above[-1][1] if above else ""
+        is_part = made.title or depth > 1 or not has_title
+        found = role(title, exactly=bool(outer)) if is_part else ""
         is_title = not made.title and not found
         inside = found or outer or ("" if is_title or not title else _OTHER + title.strip(" :"))
         above.append((depth, inside))

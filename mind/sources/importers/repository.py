@@ -6,10 +6,10 @@ paragraph. Stack and commands come from the manifests, in a workspace also from 
 of its published members; breaking changes come from the changelog.
 """
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain, zip_longest
 from pathlib import Path
 
 from mind.documents import markdown
@@ -84,7 +84,6 @@ def _read(path: Path, _reading: ImporterInput) -> Iterator[ImportedNote]:
     lists = {one for one in found if _is_for_development(one, found, path)}
     yield from _stack({one: found[one] for one in found if one not in lists}, members)
     yield from _commands(found, next((_LOCKS[name] for name in names if name in _LOCKS), "npm"))
-    yield from _scripts(path)
     logs = [path / name for name in names if _CHANGELOG.fullmatch(name)]
     for docs in (path / "docs", path / "doc"):
         if docs.is_dir() and not docs.is_symlink():
@@ -214,14 +213,16 @@ def _stack(found: dict[str, Manifest], members: dict[Path, Manifest]) -> Iterato
     public = {folder: made for folder, made in members.items() if not made.private}
     roots = [found[one] for one in ("package.json", "Cargo.toml") if one in found]
     is_library = any(one.name and not one.private and _packages(one) for one in roots)
-    names = {made.name for made in (*found.values(), *members.values())}
+    named = [made.name for made in (*found.values(), *members.values())]
+    names = {*named, *(one.rpartition("/")[2] for one in named)}
     members = public if public or is_library else members
     needs = {one: name for name, made in found.items() for one in made.requires}
     if not needs and spaces:  # each member has its own, usually the same
         often = Counter(one for made in members.values() for one in made.requires)
         needs = {one: spaces[0] for one, count in often.items() if count > len(members) // 2}
     counted = {name: made for name, made in found.items() if not (public and made.private)}
-    used = {one: name for name, made in counted.items() for one in _packages(made)}
+    of_each = ([(one, name) for one in _packages(made)] for name, made in counted.items())
+    used = dict(filter(None, chain.from_iterable(zip_longest(*of_each))))
     often = Counter(one for made in members.values() for one in _packages(made))
     shared = [one for one, _ in often.most_common() if one not in used]
     packages = [one for one in (*used, *shared) if one not in names]
@@ -249,21 +250,6 @@ def _commands(found: dict[str, Manifest], npm: str) -> Iterator[ImportedNote]:
             said = said.replace("`npm run ", f"`{npm} run ")
             yield _noted(
                 wording.safe(f"Commands: {said}"), Kind.NOTE, name, f"commands-{wording.key(name)}"
-            )
-
-
-def _scripts(root: Path) -> Iterator[ImportedNote]:
-    """Yield the executable files for everyday tasks in the folder of scripts."""
-    for folder in (root / "script", root / "scripts"):
-        found = _files(folder, root) if folder.is_dir() and not folder.is_symlink() else ()
-        names = sorted(
-            one.name for one in found if _TASKS.match(one.stem) and os.access(one, os.X_OK)
-        )
-        if len(names) > 1:
-            names.sort(key=len)
-            said = "; ".join(f"`{folder.name}/{name}`" for name in names[:_MOST_COMMANDS])
-            yield _noted(
-                f"Commands: {said}", Kind.NOTE, folder.name, f"commands-{wording.key(folder.name)}"
             )
 
 
