@@ -1,6 +1,8 @@
 """The words and shapes under ``mind/data``: each file can be used, and a new one needs no code."""
 
+import importlib
 import os
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -13,6 +15,7 @@ import pytest
 
 import mind
 from mind.domain.entry import Kind
+from mind.text import LazyPattern, lazy_pattern
 
 DATA = Path(mind.__file__).parent / "data"
 MEANINGS = re.compile(r"[a-z_]+ (?:-?\d+(?:\.\d)?|[a-z]+)(?: \+ [a-z_]+ (?:-?\d+|[a-z]+))*")
@@ -123,6 +126,24 @@ def test_words_of_the_parser_announce_kinds(path: Path) -> None:
     found = tomllib.loads(path.read_text(encoding="utf-8"))
     assert set(found) <= {"labels", "openers", "closers", "sentences", "hints"}
     assert {kind for part in found.values() for kind in part} <= {kind.value for kind in Kind}
+
+
+def test_patterns_that_compile_on_first_use_are_expressions() -> None:
+    """An invalid one would be found only by the command that uses it."""
+    names = [one.name for one in pkgutil.walk_packages(mind.__path__, "mind.")]
+    modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
+    late = [one for of in modules for one in vars(of).values() if isinstance(one, LazyPattern)]
+    assert len(late) > 40
+    assert all(one.pattern for one in late)
+
+
+def test_a_pattern_that_compiles_on_first_use_is_like_any_other() -> None:
+    pattern = lazy_pattern(r"(\w)-\1", re.IGNORECASE)
+    assert pattern.sub("x", "A-a b-c d-d") == "x b-c x"
+    assert pattern.findall("A-a b-c d-d") == ["A", "d"]
+    assert lazy_pattern(rb"\d").search(b"a1") is not None
+    with pytest.raises(re.error):
+        lazy_pattern("(").search("a")
 
 
 def test_shapes_of_credentials_are_expressions() -> None:

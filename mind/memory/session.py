@@ -20,7 +20,7 @@ from mind.ranking import heat
 from mind.storage import files
 from mind.storage.index import Filter, Index
 from mind.storage.project import SCHEMA_VERSION, Project
-from mind.text import secrets, similarity
+from mind.text import lazy_pattern, secrets, similarity
 from mind.text.terms import query_terms
 
 _MOST_IDS = 16
@@ -227,7 +227,7 @@ def touched(state: SessionState, now: datetime, session_id: str | None) -> Sessi
     return replace(state, last_activity=_milliseconds(now), session_ids=ids)
 
 
-_LESSON = re.compile(
+_LESSON = lazy_pattern(
     r"\b(?:learn(?:ed|t)|lesson|turns? out|realis|realiz|root cause|because|the fix|fixed by|"
     r"never|always|must not|only works|does(?:n't| not) work|caused by|gotcha|workaround)\b|"
     r"\b(?:aprend|resulta que|gelernt|stellte sich heraus|appris|aprendi|оказалось|узнал)|"

@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from math import exp
 from typing import Literal
 
+from mind.text import lazy_pattern
 from mind.text.terms import STOP_WORDS, joined_terms, query_terms, telling, terms
 
 _SPEAKER = re.compile(r"(?:\[[^\]]*\]\s*)?([^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?):\s")
@@ -242,7 +243,7 @@ def _known() -> dict[str, Intent]:
 
 
 _K1 = 1.2
-_TIME = re.compile(
+_TIME = lazy_pattern(
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|week(?:end)?|month|year|ago|since|recently|"
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|"
     r"september|october|november|december|(?:19|20)\d\d)\b",

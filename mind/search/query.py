@@ -16,7 +16,7 @@ from mind.domain.entry import WITH_STATUS, Kind, Status, iso_day, parse_kind
 from mind.domain.errors import InputError
 from mind.domain.settings import Settings
 from mind.storage.index import EVERY, Filter
-from mind.text import LANGUAGES
+from mind.text import LANGUAGES, lazy_pattern
 from mind.text.dates.lexicon import may_name_a_time
 from mind.text.dates.periods import Period
 from mind.text.terms import telling
@@ -43,7 +43,7 @@ _LONGEST = 100_000
 """Characters of a query that are read."""
 _MOST = 50
 """Most filters per query, and most values per filter."""
-_OPTION = re.compile(
+_OPTION = lazy_pattern(
     r"(?<!\S)(kind|type|since|after|until|before|on|tag|status|section|order|id|language|lang|project):"
     r'("[^"\n]*"(?!\S)|“[^”\n]*”(?!\S)|\'[^\'\n]*\'(?!\S)|\S+)',
     re.IGNORECASE,

@@ -14,7 +14,7 @@ from mind.domain.entry import Entry, Kind, Span, content_id, number_repeats
 from mind.domain.settings import Settings
 from mind.sources import MARK
 from mind.sources.git import repository
-from mind.text import secrets
+from mind.text import lazy_pattern, secrets
 
 if TYPE_CHECKING:
     from mind.sources.languages import SourceComment, Syntax
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOST_LINES = 30
 _MENTION = re.compile(r"(?:[-*•]\s+)?(?:\*\*)?MEMORY:(?:\*\*)?\s*")
 _DECORATION = re.compile(r"[ \t\r]*+(?:[*|!#+~-]+(?=[ \t\r]|$))?[ \t\r]*+")
-_OTHER = re.compile(
+_OTHER = lazy_pattern(
     r"(?:TODO|FIXME|XXX|HACK|BUG|NOTE|SAFETY|OPTIMIZE)\b\s*[:(]|:(?:param|returns?|raises)\b|"
     r"[@\\](?:param|returns?|throws|exception|see|since|deprecated|type|typedef|template|example|"
     r"author|brief|note|todo|property|override|internal|default|ts-)\b|"

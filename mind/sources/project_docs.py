@@ -18,6 +18,7 @@ from mind.domain.entry import DOCUMENT, Entry, Kind, content_id
 from mind.sources import manifests
 from mind.sources.git.repository import ask, folder_of
 from mind.storage.gitindex import stamp
+from mind.text import lazy_pattern
 
 LARGEST, _NEWS = 120_000, 16_000
 """Bytes read of a document, and of a changelog, whose old parts answer few questions."""
@@ -38,7 +39,7 @@ _PASSED_OVER = frozenset(
     "target _build test tests testdata fixtures i18n locales translations issue_template "
     "workflows".split()
 )
-_NO_DOCUMENT = re.compile(
+_NO_DOCUMENT = lazy_pattern(
     r"(?:licen[cs]e|copying|l?gpl|apache|unlicense|notice|code[-_]of[-_]conduct|authors|contributors|requirements|robots|"
     r"cmakelists|llms|.*[-_.]lock)(?:[-_.].*)?",
     re.IGNORECASE,

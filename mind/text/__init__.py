@@ -7,8 +7,9 @@ import os
 
 TYPE_CHECKING = False  # importing typing takes milliseconds, which matters in hooks
 if TYPE_CHECKING:
+    import re
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, AnyStr
 
 LANGUAGES = ("en", "de", "es", "fr", "pt", "ru", "uk", "zh", "ja", "ko")
 """Languages of a text that :mod:`mind.text.language` can detect (ISO 639-1)."""
@@ -45,3 +46,27 @@ def languages(folder: str) -> tuple[str, ...]:
     """The languages with a file in ``mind/data/FOLDER``."""
     names = (name for name in os.listdir(f"{_DATA}/{folder}") if len(name) == len("en.toml"))
     return tuple(sorted(name[:2] for name in names))
+
+
+def lazy_pattern(pattern: "AnyStr", flags: int = 0) -> "re.Pattern[AnyStr]":
+    """Like ``re.compile``, but compiles on first use.
+
+    For constants that many commands do not use and that take long to compile: large ones, and those
+    with ranges of ideographs.
+    """
+    return LazyPattern(pattern, flags)  # type: ignore[return-value]
+
+
+class LazyPattern:
+    """A regular expression that is compiled when one of its attributes is first read."""
+
+    def __init__(self, *given: object) -> None:
+        self._given: Any = given
+
+    def __getattr__(self, name: str) -> object:
+        """An attribute of the compiled expression; later reads find it without this method."""
+        import re  # noqa: PLC0415 - hooks that match nothing do not need it
+
+        found = getattr(re.compile(*self._given), name)
+        setattr(self, name, found)
+        return found

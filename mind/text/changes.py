@@ -22,7 +22,7 @@ from functools import cache
 from typing import NamedTuple
 
 from mind.domain import caching
-from mind.text import table
+from mind.text import lazy_pattern, table
 from mind.text.similarity import opposed, weight
 from mind.text.similarity.words import stem
 
@@ -35,7 +35,7 @@ _WEIGHTS = {
 }  # fmt: skip
 _LONGEST, _MOST_CLAUSES = 500, 4
 _NAME_WEIGHT, _RAREST, _ROOM, _NEAR = 6.0, 8.0, 3.0, 40
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""
  (?P<name>`[^`]+`|[\#@/~]\w[\w./-]*|[A-Za-z]\w*(?:[_./:-]\w+)+(?:\(\))?|\w+\(\)|\.\w+)
 |(?P<number>[$€£]?\d[\d.,:]*(?:e-?\d+)?(?:[-/–]\d[\d.,:]*)?(?:\s?%|\s?°\s?[CF]?|[A-Za-zµ]{1,4}\b)?)
@@ -54,7 +54,7 @@ _QUESTION = re.compile(r"[?？](?:\s|$)")
 _SENTENCE = re.compile(r"[.:;?!。？！]\s*$")
 
 
-_EVENT = re.compile(
+_EVENT = lazy_pattern(
     r"\W*(?:add|fix|remov|drop|updat|bump|merg|refactor|document|test|renam|mov|chang|mak|allow|"
     r"support|improv|implement|introduc|clean|tweak|correct|deprecat|revert|switch|show|handl|"
     r"rais|expos|ensur|adjust|creat|includ|mention|lint|pin|releas|prepar|initial|first|new|"

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from mind.text import languages, table
+from mind.text import languages, lazy_pattern, table
 
 MOST_READ = 20_000
 """Maximum characters of a text that are read."""
 
-_MENTIONED = re.compile(
+_MENTIONED = lazy_pattern(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|``[^`].*?``|`[^`\n]+`"
     r'|"[^"\n]{1,300}"|“[^”\n]{1,300}”|„[^“”\n]{1,300}[“”]|«[^»\n]{1,300}»|»[^«\n]{1,300}«'
     r"|(?<![\w'])'[^'\n]{1,100}'(?![\w'])|‘[^’\n]{1,100}’(?!\w)"
     r"|\b[a-z][a-z0-9+.-]*://[^\s<>]+|<!--.*?(?:-->|\Z)|\[\[[^\]\n]{1,200}\]\]",
     re.DOTALL,
 )
-_CONDITION = re.compile(
+_CONDITION = lazy_pattern(
     r"\b(?:if|when|whenever|while(?! (?:we|i)\b)|unless|until|once|whether|in case|as long as|"
     r"wenn|falls|sobald|solange|während|ob|si|lorsque|quand|cuando|mientras|hasta)\b",
     re.IGNORECASE,
@@ -164,14 +164,14 @@ def about_user(text: str) -> str | None:
 
 _WIDTH = 60
 _DAY = r"(?:today|yesterday|tomorrow|now|(?:this |last |next )?(?:week|month|year))"
-_NAMING = re.compile(
+_NAMING = lazy_pattern(
     r"(?:\b(?:to|as|than|before|after|the|a|an|of|means?|equals?|called|named|words?|like|"
     r"default is|relative|between|says?|shows?|display\w*|formats?|renders?|pars\w+|understands?)"
     rf"|\b{_DAY}\W+(?:and|or)?)\W*$",
     re.IGNORECASE,
 )
 """Before a calendar word: it is a value, not a day."""
-_DEFINED = re.compile(
+_DEFINED = lazy_pattern(
     r"\W{0,2}(?:is|are|means?|resolves?|returns?|maps?|parses?|counts?|refers?|stands?|in utc|"
     rf"button|view|tab|widget|filter|column|marker|cell|page|(?:and |or )?{_DAY})\b|[/|]",
     re.IGNORECASE,

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from mind.domain import caching
-from mind.text import table
+from mind.text import lazy_pattern, table
 
 
 def _words(name: str) -> frozenset[str]:
@@ -267,7 +267,7 @@ _APART = (
     r"\s,;\"'()\[\]{}<>=|*`“”‘’«»„—–…\x01"
     r"\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uff00-\uffef"
 )
-_WORD = re.compile(
+_WORD = lazy_pattern(
     rf"(?<![^{_APART}])(?![a-z]*+[.:!?]*+(?:(?!\(\))[{_APART}]|\Z))[^{_APART}]++(?:\(\))?"
 )
 """Any word except plain lower-case ones."""

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import NamedTuple
 
-from mind.text import languages, table
+from mind.text import languages, lazy_pattern, table
 
 _READ = 300
 """Characters that are read, which is enough to detect the language."""
@@ -23,13 +23,13 @@ _ENDED = 2
 _SHORT = 5
 """Length up to which a word's ending is not evidence: "red", "thing"."""
 
-_NO_LATIN = re.compile(r"[\u0400-\u04ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_NO_LATIN = lazy_pattern(r"[\u0400-\u04ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]+")
 _HANGUL = re.compile(r"[\uac00-\ud7af]+")
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
+_HAN = lazy_pattern(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]+")
 _ASCII = re.compile(r"[A-Za-z]+")
-_UKRAINIAN = re.compile(
+_UKRAINIAN = lazy_pattern(
     r"[іїєґІЇЄҐ]|\b(?:та|що|це|але|або|бо|щоб|якщо|вже|лише|коли|тому|немає|буде|виправлено|додано"
     r"|видалено|оновлено)\b",
     re.IGNORECASE,

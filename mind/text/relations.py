@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mind.text import lazy_pattern
 from mind.text.entities import LINK, key_of, page_of
 
 SAME_AS = "same-as"
@@ -36,7 +37,7 @@ _VERBS = (
 )
 _ITEM = re.compile(r"\s*(?:[-*+]\s+|\d{1,9}[.)]\s+)?")
 _LABEL = r"(?:\s*\|?\s*([^\W\d_](?:[\w ./]|-(?![->]))*?)\s*\|?\s*[-=~]{1,3})?"
-_ARROW = re.compile(
+_ARROW = lazy_pattern(
     rf"\s*(?:<?[-=~]{{1,3}}{_LABEL}>|(?P<back><[-=~]{{1,3}}{_LABEL}|[←⇐⟵])|[→⇒⟶⟹])"
     r"(?:\|([^|]{1,60})\|)?\s*"
 )

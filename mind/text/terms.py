@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from mind.domain import caching
+from mind.text import lazy_pattern
 
 _WORD = re.compile(r"\w+(?:[-\u2010'’]\w+)*")
 _HYPHENS = re.compile(r"[-\u2010]")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
+_CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _LONGEST = 64
 _MOST_QUERY_TERMS = 32
@@ -106,7 +107,7 @@ def _terms_of(word: str) -> tuple[str, ...]:
 
 def _whole(word: str) -> tuple[str, ...]:
     folded = word.casefold().strip("_")
-    if not _CJK.search(folded):
+    if folded.isascii() or not _CJK.search(folded):
         return (stem(folded),) if folded else ()
     return tuple(pair for run in _CJK.findall(folded) for pair in _pairs(run))
 

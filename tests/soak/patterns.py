@@ -21,9 +21,10 @@ from itertools import product
 from pathlib import Path
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser as sre  # type: ignore[attr-defined]
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import mind
+from mind.text import LazyPattern
 
 SIZES = (4_000, 8_000, 16_000)
 _FLOOR = 0.003
@@ -90,8 +91,8 @@ def uses() -> list[Use]:
 
 
 def _patterns(value: object) -> "Iterator[re.Pattern[Any]]":
-    if isinstance(value, re.Pattern):
-        yield value
+    if isinstance(value, (re.Pattern, LazyPattern)):
+        yield cast("re.Pattern[Any]", value)
     elif isinstance(value, dict):
         yield from _patterns(tuple(value.values()))
     elif isinstance(value, (tuple, list)):

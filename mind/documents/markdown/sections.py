@@ -7,6 +7,7 @@ from functools import partial
 
 from mind.domain.entry import Span
 from mind.domain.errors import InputError
+from mind.text import lazy_pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ _BLOCK_NAMES = (
     b"head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option "
     b"p param search section summary table tbody td tfoot th thead title tr track ul"
 ).split()
-_BLOCK_TAG = re.compile(rb"</?(?:%b)(?=\s|/?>|$)" % b"|".join(_BLOCK_NAMES), re.IGNORECASE)
+_BLOCK_TAG = lazy_pattern(rb"</?(?:%b)(?=\s|/?>|$)" % b"|".join(_BLOCK_NAMES), re.IGNORECASE)
 _ATTRIBUTE = (
     rb"\s+[A-Za-z_:][A-Za-z0-9:._-]*(?:\s*=\s*(?:[^\"'=<>`\x00-\x20]+|'[^']*'|\"[^\"]*\"))?"
 )

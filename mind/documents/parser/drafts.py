@@ -34,6 +34,7 @@ from mind.domain.entry import (
     content_id,
 )
 from mind.domain.settings import Settings
+from mind.text import lazy_pattern
 from mind.text.dates import heading_date, leading_day, only_day
 
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9][A-Za-z0-9-]{2,63})\s*$")
@@ -41,7 +42,7 @@ _INLINE_FIELD = re.compile(r"\s?\[([A-Za-z][\w -]{0,39})::\s?([^\[\]\n]{0,400})\
 _LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|[^\[\]\n]{0,200})?\]\]")
 _CODE = re.compile(r"`[^`\n]{1,400}`")
 
-_REASON = re.compile(
+_REASON = lazy_pattern(
     r"(?<!\w)(?:because|since it|so that|due to|in order to|reason:|weil|damit|wegen|porque|"
     r"debido a|para que|parce qu[e']|car|afin de|grâce à|pois|devido a|потому что|так как|"
     r"чтобы|поскольку|из-за)(?!\w)[:\s]*|因为|因為|由于|为了|理由[:：]|ため、|なぜなら",
@@ -49,19 +50,19 @@ _REASON = re.compile(
 )
 _DASH = re.compile(r"\s+[-–—]{1,2}\s+")
 _ARROW = re.compile(r"\s*(?:->|→|=>|⇒)\s*")
-_FIX = re.compile(
+_FIX = lazy_pattern(
     r"(?<!\w)(?:fix|workaround|solution|use instead|fixed by|lösung|abhilfe|umgehung|solución|"
     r"solution de contournement|contournement|solução|contorno|решение|обходной путь|исправление)"
     r"\s*[:：]\s*|(?:解决方案|解决办法|解决方法|对策|対策|回避策|対処法?|解決策)\s*[:：]\s*",
     re.IGNORECASE,
 )
-_OVER = re.compile(
+_OVER = lazy_pattern(
     r"\s(?:over|instead of|rather than|not|vs\.?|versus|en lugar de|en vez de|antes que|"
     r"statt|anstatt|anstelle von|au lieu de|plutôt que|em vez de|ao invés de|вместо|а не)\s+",
     re.IGNORECASE,
 )
 _OVER_CJK = re.compile(r"(?:而不是|而非|代替|ではなく|の代わりに)")
-_CLAUSE_END = re.compile(
+_CLAUSE_END = lazy_pattern(
     r"\s[-–—]\s|[;:.,!?()](?:\s|$)|[。、；，]|\s(?:because|since|so that|as|for|due to|weil|"
     r"porque|parce que|pois|потому|так как|чтобы|to)\s",
     re.IGNORECASE,

@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 from mind.domain.entry import Kind
 from mind.domain.settings import Settings
-from mind.text import languages, table
+from mind.text import languages, lazy_pattern, table
 from mind.text.dates import only_day
 
-CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SPACE = re.compile(r"\s+")
 _DRESS = re.compile(r"[*_`~\"“”„«»]+")
 _EDGE = re.compile(r"^[\W_]++|(?<![\W_])[\W_]++$")
@@ -287,7 +287,7 @@ _STAMP = re.compile(
     r"^\[?(?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?[^\]\s]*(?: \d\d?:\d\d[^\]\s]*)?\]?"
     r"\s*[-–—:|]?\s+"
 )
-_DATED = re.compile(
+_DATED = lazy_pattern(
     r"(?:\*\*|__)?(?:\[\s?(?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?[^\]\n]{0,20}\](?:\*\*|__)?\s*[-–—:|]?\s*|"
     r"(?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?(?:[T ]\d\d?:\d\d(?::\d\d)?Z?)?(?:\*\*|__)?"
     r"\s*(?:[-–—|]|:(?!\d))\s*(?:\*\*|__)?\s*)(?=\S)"

@@ -24,6 +24,7 @@ from mind.documents.parser.statements import LeftOut, Statement
 from mind.documents.secret_entries import covered
 from mind.domain.entry import Entry, Kind, Span, Status, is_fixed, normalise, number_repeats
 from mind.domain.settings import Settings
+from mind.text import lazy_pattern
 
 _ANNOUNCING = frozenset(
     {Kind.DECISION, Kind.LEARNING, Kind.REJECTED, Kind.BLOCKER, Kind.GOTCHA, Kind.PROBLEM}
@@ -265,8 +266,8 @@ def parse_line(text: str, settings: Settings) -> Entry | None:
     return replace(entries[0], line=0, end=0, span=Span(0, 0)) if entries else None
 
 
-_WORD = re.compile(r"[^\W_]{2,}|[\u3040-\u30ff\u3400-\u9fff]")
-_CJK_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
+_WORD = lazy_pattern(r"[^\W_]{2,}|[\u3040-\u30ff\u3400-\u9fff]")
+_CJK_RUN = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 _STOP = frozenset(
     "the and for with from that this was were are is to of in on at by an as it its be been not no "
     "now by so or but if when then than after before into out over we our they you can will have "

@@ -27,11 +27,11 @@ from mind.documents.reminders.triggers import (
 )
 from mind.domain.entry import Span, content_id, normalise
 from mind.domain.errors import DateNotUnderstood, FileError, InputError, NotFound
-from mind.text import dates
+from mind.text import dates, lazy_pattern
 from mind.text.dates.repeats import is_joined, is_sure, names_a_time, takes_along
 
 _EAST = "\u3040-\u30ff\u3400-\u9fff"
-_PIECE = re.compile(rf"[{_EAST}]|[^\s{_EAST}]+")
+_PIECE = lazy_pattern(rf"[{_EAST}]|[^\s{_EAST}]+")
 _LONGEST = 16
 """Maximum length of a time: words, or characters in scripts without spaces."""
 _AROUND = " \t\r\n,;:.!、，。"

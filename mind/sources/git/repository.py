@@ -17,6 +17,7 @@ from mind.sources import MARK
 from mind.storage import files, gitindex, process
 from mind.storage.files.content import allow
 from mind.storage.process import GIT_SECONDS, Patience, Unanswered
+from mind.text import lazy_pattern
 
 _TRUE = ("true", "yes", "on", "1")
 _LINKED = ("", "objects", "objects/pack", "objects/info")
@@ -362,7 +363,7 @@ _BUILT = frozenset(
     """out target bin obj env .cache .pytest_cache .mypy_cache .ruff_cache coverage htmlcov .idea
     .vs .vscode-test tmp log logs deps _build cmake-build-debug cmake-build-release""".split()
 )
-_GENERATED_NAME = re.compile(
+_GENERATED_NAME = lazy_pattern(
     r"(?:[.-]min\.\w+|\.bundle\.\w+|\.map|\.lock|[-.]lock\.(?:json|ya?ml)|npm-shrinkwrap\.json|"
     r"go\.sum|_pb2(?:_grpc)?\.pyi?|\.pb\.\w+|\.g\.dart|\.freezed\.dart|\.designer\.\w+|"
     r"[._-]generated\.\w+|\.snap)$",

@@ -20,7 +20,7 @@ from mind.domain.entry import Kind
 from mind.domain.settings import Settings
 from mind.sources.git.messages import entries_in
 from mind.sources.transcripts.turns import AgentMessage, ToolResult, ToolUse, Turn, UserMessage
-from mind.text import languages, secrets, table
+from mind.text import languages, lazy_pattern, secrets, table
 from mind.text.durability import spoken
 from mind.text.language import language
 
@@ -77,8 +77,8 @@ _NUMBERS = re.compile(r"\d+(?:[.,:]\d+)*\D+\d")
 """Matches two numbers, as of a measurement."""
 _NO = re.compile(r"^(?:\w+ )?(?:no|nah|nope|nein|nee|non|não|нет)\s*[,!.:]\s*", re.IGNORECASE)
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_WRITTEN_TOGETHER = re.compile(f"[{_CJK}]")
-_RUN = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+")
+_WRITTEN_TOGETHER = lazy_pattern(f"[{_CJK}]")
+_RUN = lazy_pattern(rf"[{_CJK}]+|[^\W{_CJK}]+")
 _QUESTION = re.compile(r"[?？]['\"”)*\s]*$")
 
 

@@ -28,6 +28,7 @@ from mind.storage.index.graph import Graph
 from mind.storage.index.selection import EVERY, FORWARD, NEWEST, PLACE, Filter, affordable, by_row
 from mind.storage.index.usage import standing
 from mind.storage.index.vectors import Vectors, windows
+from mind.text import lazy_pattern
 from mind.text.terms import terms
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ POSTINGS = 12_000
 the rarer ones select the candidates, and all of them count in the ranking."""
 _BEFORE, _AFTER = 3, 2
 _TITLE, _SHORTEST = 120, 10
-_TRAILER = re.compile(
+_TRAILER = lazy_pattern(
     r",?\s+\(?(?:(?:close[sd]?|fix(?:e[sd])?|refs?|see|re|for|also)\s+)*#\d"
     r"|\s(?:co-authored-by|signed-off-by|refs?|closes|fixes):|\shttps?://",
     re.IGNORECASE,

@@ -15,6 +15,7 @@ from datetime import date, datetime
 from typing import Literal, NamedTuple
 
 from mind.domain.errors import DateNotUnderstood
+from mind.text import lazy_pattern
 from mind.text.dates.lexicon import EASTERN, DateText, DateToken, tokens
 from mind.text.dates.periods import Period, relative, weekday_name
 from mind.text.dates.points import SOFT
@@ -42,7 +43,7 @@ _NAME = (
     rf"|(?:@?[a-z][\w/-]{{0,60}}[@/_-])?v?{_NUMBERS})"
 )
 _NO_MORE = r"(?![\w@%°]|\.\w|-\d| ?[%°])"
-_WEST = re.compile(
+_WEST = lazy_pattern(
     rf"(?<![\w.-])(?P<relation>{'|'.join(sorted(_RELATIONS, key=len, reverse=True))})"
     rf"(?: (?:{_ARTICLE}))?(?: (?P<label>{_LABEL}))? (?P<name>{_NAME}){_NO_MORE}"
     rf"(?P<behind> (?:{_LABEL})\b)?"
@@ -50,14 +51,14 @@ _WEST = re.compile(
     rf"(?: (?:{_LABEL})\b)?)?",
     re.IGNORECASE,
 )
-_EAST = re.compile(
+_EAST = lazy_pattern(
     rf"(?<![\w.-])(?P<name>v?{_NUMBERS}) ?(?P<label>版本|版|リリース|バージョン)?の?"
     rf"(?P<relation>{'|'.join(sorted(_BEHIND, key=len, reverse=True))})[的の]?",
     re.IGNORECASE,
 )
 _IS_NUMBER = re.compile(r"\d+(?:-|$)")
 _IS_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}|\d{4}\.\d{2}\.\d{2}")
-_MEASURE = re.compile(
+_MEASURE = lazy_pattern(
     r" ?(?:ms|s|sec|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?|px|em|rem|percent|"
     r"times|x|[kmgt]i?b|k|bytes?|points?|million|billion|fps|hz|volts?|seg|segundos?|"
     r"sekunden?|secondes?|секунд\w*)(?!\w)",

@@ -27,7 +27,7 @@ from datetime import date
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from mind.text import languages, table
+from mind.text import languages, lazy_pattern, table
 from mind.text.dates.days import fold, month_names, months, said_in
 
 LANGUAGES = {name: 1 << at for at, name in enumerate(languages("dates"))}
@@ -52,7 +52,7 @@ class WordMeaning(NamedTuple):
 Form = tuple[str, ...]
 """The tokens of a form, as split by this module."""
 
-WORD = re.compile(
+WORD = lazy_pattern(
     r"[\u3005\u3040-\u30ff\u3400-\u9fff]|[^\W\u3005\u3040-\u30ff\u3400-\u9fff]+|[^\w\s]"
 )
 """Pattern of a token; Chinese and Japanese characters are separate tokens."""
@@ -103,7 +103,7 @@ _END = rf"(?![^\W{_EAST}])"
 _DAY = r"\d{4}(?:(?P<s>[-/])\d{1,2}(?P=s)\d{1,2}|\.\d{2}\.\d{2})"
 _DAY_FIRST = r"(?:\d{1,2}\. ?\d{1,2}\. ?|\d{1,2}(?P<z>[-/])\d{1,2}(?P=z))"
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:z|[+-]\d{2}:?\d{2})?"
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     rf"(?P<day>{_DAY}(?:[t ]{_CLOCK})?|{_DAY_FIRST}\d{{4}}){_END}(?![-.]\d)"
     rf"|(?P<week>\d{{4}}-?w\d{{1,2}}){_END}"
     rf"|(?P<quarter>\d{{4}}[-/ ]?q[1-4]){_END}"

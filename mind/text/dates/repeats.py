@@ -12,6 +12,7 @@ from datetime import date, datetime, timedelta
 from functools import reduce
 from operator import or_
 
+from mind.text import lazy_pattern
 from mind.text.dates.days import fold
 from mind.text.dates.lexicon import (
     EASTERN,
@@ -169,7 +170,7 @@ def _is_preposition(token: DateToken) -> bool:
 
 
 _CLAUSE = re.compile("[,;，、；]")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _CASE_PARTICLE = re.compile(r"[がをへとでも](?![ぁ-ん])")
 """A Japanese particle, which belongs to the word before it; in もう it is part of a word."""
 _LAST_DAY = 31

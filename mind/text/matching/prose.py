@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
+from mind.text import lazy_pattern
 from mind.text.similarity.words import stem
 
 LEAVING = frozenset(
@@ -62,7 +63,7 @@ _DETERMINERS = (
     r"d(?:er|ie|as|en|em|es)|ein(?:e[nrsm]?)?|unser(?:e[nrsm]?)?|jede[nrsm]?|"
     r"l[ea]s?|une?|des|nos|notre|chaque|el|los?|una?|unos|unas|nuestr[oa]s?|cada)\b"
 )
-_CLAUSES = re.compile(
+_CLAUSES = lazy_pattern(
     r"(?i)(?:[;.!?:]|\s[-–—]|,?\s(?:and|then|und|dann|et|puis|y|e|luego))\s{1,3}"
     r"(?:(?:then|instead|dann|puis|luego)\s)?"
     rf"(?=(?!{_DETERMINERS})[^\W\d_]{{1,40}}\s{_DETERMINERS})"

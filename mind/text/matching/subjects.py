@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from mind.text import lazy_pattern
 from mind.text.matching.acts import stems
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
@@ -15,7 +16,7 @@ _REASON = re.compile(
     r"\s+[-–—]+\s+|:\s+|\s*\((?=[^)]*\s[^)]*\s)|,\s+|\s+(?:because|since|as it|so that|"
     r"due to|weil|denn|parce que|porque|car)\b"
 )
-_VERB = re.compile(
+_VERB = lazy_pattern(
     r"(?!\s+(?:kept|held|made|[a-z]{3,}ed)\s+(?:in|as|on|with|by|via|from|to|at|inside)\b)"
     r"\s+(?:(?:was|were|is|are|isn['’]t|aren['’]t|wasn['’]t|had|has|have|did|does|do|can|can['’]t|"
     r"cannot|could|would|will|won['’]t|must|mustn['’]t|made|makes|broke|breaks|bit|gave|gives|got|"
@@ -29,7 +30,7 @@ _VERB = re.compile(
     r"|を試|の案は|は禁止|は却下|は見送|は不採用|のは|でやる|に保存|を使",
     re.IGNORECASE,
 )
-_LEAD = re.compile(
+_LEAD = lazy_pattern(
     r"^(?:\W*(?:(?:we|i|team|ich|wir|on a|nous avons|hemos)\s+)?(?:tried|considered|evaluated|"
     r"(?<=we\s)[a-z]+ed|(?<=i\s)[a-z]+ed|put|wrote|had|let|ran|"
     r"used|kept|tested|looked at|rejected|decision|decided against|entscheidung|probamos|"
@@ -40,7 +41,7 @@ _LEAD = re.compile(
     r"(?:that|which|was|que|qui)\s+\w+(?:\s+(?:on|upon|von|de|d['’]))?)\b[:\s]*)+",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
+_CONDITION = lazy_pattern(
     r"\s+(?:for|in|into|with|as|to|when|while|if|on|onto|from|at|of|per|inside|through|via|after|"
     r"before|without|between|during|under|above|within|across|behind|against|around|über|für|im|mit|"
     r"bei|beim|zum|zur|als|wenn|auf|von|vom|nach|vor|ohne|zwischen|unter|pro|durch|aus|"
@@ -48,7 +49,7 @@ _CONDITION = re.compile(
     r"durante|dentro|fuera|por|nel|nella|em|com|sem|voor|bij|van|door|dla|для|в|на|с|при)\s+|の|で|に|を|用来|用于|用作|作为",
     re.IGNORECASE,
 )
-_OVER = re.compile(
+_OVER = lazy_pattern(
     r"^(?P<chosen>.+?)[\s,]+(?:over|instead of|rather than|and not|statt|anstatt|anstelle von|"
     r"plut[ôo]t que?|au lieu d[eu]|en vez de|en lugar de|invece di|em vez de|in plaats van)[\s']+"
     r"(?P<left>.+)$",
@@ -63,7 +64,7 @@ _NOT = re.compile(
     re.IGNORECASE,
 )
 """A choice that names the rejected option."""
-_TURNED_DOWN = re.compile(
+_TURNED_DOWN = lazy_pattern(
     r"\b(?:turned down|rejected|ruled out|not allowed|forbidden|dropped|abandoned|discarded|"
     r"considered|evaluated|thrown out|given up|lost|reverted|abgelehnt|verworfen|verboten|"
     r"zurückgebaut|kommt nicht|raus|abandonné|rejeté|écarté|interdit|descart\w+|rechaz\w+|"
@@ -76,7 +77,7 @@ _MUST = re.compile(
     r"(?!(?:not|never|no|nicht|nie|niemals|kein\w*)\b)",
     re.IGNORECASE,
 )
-_REMEDY = re.compile(
+_REMEDY = lazy_pattern(
     r"^(?:use|always|take|call|run|set|add|check|go|do|make|put|keep|pass|prefer|only|full|"
     r"instead|join|clone|get|write|read|pick|switch|let|ensure|first|immer|vorher|stattdessen|"
     r"utiliser|usar|passer|lire|usa|必ず)\b|\b(?:only|instead|beforehand)\b",
@@ -88,7 +89,7 @@ _CHOOSING = re.compile(
     r"go with|stick to|stay with|keep|prefer)\b[:\s]*",
     re.IGNORECASE,
 )
-_DENIED = re.compile(
+_DENIED = lazy_pattern(
     r"^(?:don['’]t|do not|never|no|nie|niemals|kein\w*|not|rejected|stop|avoid|pas de|jamais|nunca|"
     r"ning[uú]n\w*|sin|nada de|evitar|geen|nooit)\b",
     re.IGNORECASE,

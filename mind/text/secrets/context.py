@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, groupby
 from typing import NamedTuple
 
-from mind.text import languages, table
+from mind.text import languages, lazy_pattern, table
 from mind.text.secrets import shapes
 from mind.text.secrets.shapes import (
     UUID,
@@ -33,7 +33,7 @@ def _words(part: str) -> list[str]:
 
 _ALONE = re.compile(r"(?<![^\W_])\Z")
 """Short words that count only by themselves: ``pass``, not ``compass``."""
-_KEY_OF = re.compile(
+_KEY_OF = lazy_pattern(
     r"(?:api|access|private|secret|signing|encryption|master|account|auth|license|subscription"
     r"|webhook|shared|storage|service|deploy|app|functions|client|consumer|recovery)[ _-]?\Z",
     re.IGNORECASE,
@@ -82,7 +82,7 @@ _IS = (
     rf"|[ \t]?(?:{_JOINED})[ \t]?|>(?=[^<\s]{{6,300}}</))"
 )
 _NAME = r"(?![a-rt-zA-RT-Z])(?P<rest>s?(?:[_-][A-Za-z0-9]{1,20}){0,3}(?:[ ](?:access[ ])?key)?)"
-_ASSIGNED = re.compile(
+_ASSIGNED = lazy_pattern(
     _NAME
     + r"[\\\"'`*_\])]{0,4}(?:[ ](?:for|of|on|to|in|from)[ ][^\n:=\"'`]{1,40}?)?"
     + _IS
@@ -97,13 +97,13 @@ _SENTENCE = re.compile(
     r"(?P<words>(?:[A-Za-z]{3,12}[ ]){3,7}[A-Za-z]*\d{1,6}[!@#$%^&*?]+)"
 )
 """A password of several words, in quotes or up to its sign."""
-_CLAUSE = re.compile(
+_CLAUSE = lazy_pattern(
     r"s?(?:(?=[\s:=\"'`(),|<>*\[\]])|(?=[^\x00-\x7f])|(?<=[(\u0080-\U0010ffff]))"
     r"[\s:*_=>|`\"'\\-]{0,40}+"
     r"(?P<words>(?:[^\n.;\[]|\[(?![\w-]{1,30}::)|[.;](?!\s)|\n(?=[\s*]{0,8}[\"']?(?:[vV]alue|default)\b)){0,70}+)"
 )
 """The words after a name, up to the end of the clause or an inline field."""
-_TOKEN = re.compile(r"[^\s\"'`<>|,;(){}\[\]\u0080-\U0010ffff]{8,300}")
+_TOKEN = lazy_pattern(r"[^\s\"'`<>|,;(){}\[\]\u0080-\U0010ffff]{8,300}")
 _PART = re.compile(r"[\w.-]{1,40}[=:]|[\w.-]{3,40}/")
 _NEXT = re.compile(
     rf"s?[\s\"'`*=:,(>|-]*\Z|.*(?:[:=]|\b(?:{_SPACED})\b|{_JOINED})[\s\"'`*(]*\Z", re.DOTALL
@@ -136,7 +136,7 @@ _TABLE = re.compile(
 )
 """A table of Markdown, and one of comma-separated values."""
 _CELL = re.compile(r"[\s`*\"']*(?P<bare>[^\s`*\"'|,]{6,300})[\s`*\"']*\Z")
-_OTHER_THING = re.compile(
+_OTHER_THING = lazy_pattern(
     r"[_-](?:ids?|name|hash(?:ed)?|digest|ur[il]|file(?:name)?|path|count|limit|len(?:gth)?|size"
     r"|type|ttl|expir\w*|age|policy|ref|arn|version|fields?|column|param\w*|header|prefix|format"
     r"|budget|index|usage|bucket|regex|pattern|env|var|class|label|hint|reset|at|date|kind|scopes?"
@@ -144,7 +144,7 @@ _OTHER_THING = re.compile(
     re.IGNORECASE,
 )
 """Suffixes of names that are not secrets: ``token_count``, ``password_hash``."""
-_OTHER_LEAD = re.compile(
+_OTHER_LEAD = lazy_pattern(
     r"(?:max|(?<!ad)min|num|start(?:ing)?|change|update|page|next|prev|cursor|idempotency|cache|sync|continuation|commit|hash|sha\d*"
     r"|checksum|digest|pagination|public(?:[ _-]?key)?|publishable|primary|foreign|sort|partition"
     r"|dedupe|site|csrf|xsrf|lock|etag|git|object|blob|row|entry|query)[ _-]?\Z",
@@ -342,12 +342,12 @@ _NAMED_VARIABLE = re.compile(
 """Placeholders for a password: ``$PASSWORD``, ``{password}``, ``%PASSWORD%``."""
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]{0,30}\Z", re.IGNORECASE)
-_DATABASE = re.compile(
+_DATABASE = lazy_pattern(
     r"postgres|mysql|mariadb|mongo|redis|amqp|mssql|sqlserver|oracle|cockroach|clickhouse|cassandra"
     r"|neo4j|bolt|couch|influx|snowflake|redshift|jdbc",
     re.IGNORECASE,
 )
-_HEADER = re.compile(
+_HEADER = lazy_pattern(
     r"\b(?:authorization[\"']?:[ ]?[\"']?(?P<scheme>[a-z][\w-]{0,30})|(?P<kind>Bearer|Basic))"
     r"[ \t:=]{1,4}[\"'`*]{0,2}"
     r"(?P<value>[A-Za-z0-9._~+/=-]{8,4000}+)",
@@ -460,12 +460,12 @@ def _is_basic(value: str) -> bool:
 _TESTS = {"given": _is_given, "key": _is_key, "strong": is_strong}
 _ARGUMENT = r"[\"']?(?P<value>[^\s\"'`*]{4,200})"
 _OPTIONS = dict(_options())
-_PROGRAM = re.compile(any_of(_OPTIONS))
+_PROGRAM = lazy_pattern(any_of(_OPTIONS))
 _COMMAND_LINE = re.compile(
     r"[\w-]{0,20}(?P<options>[ \t](?:[^\s\\]|[ \t](?![|;&])|\\[\s\S]){4,300}+)"
 )
 
-_PHRASE = re.compile(
+_PHRASE = lazy_pattern(
     r"(?:(?:(?:[sS]eed|[mM]nemonic)(?:[ _-]?(?:phrase|words?))?"
     r"|(?:[rR]ecovery|[bB]ackup)[ _-]?(?:phrase|words?)|[12][12458][ -]words)"
     r"[\"'`*]{0,4}(?:[ ]?[:=]|[ ]is|[ ]are)[\s\"'`*]{1,6}"

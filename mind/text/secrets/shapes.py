@@ -12,10 +12,10 @@ from collections.abc import Callable, Container, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from mind.text import table
+from mind.text import lazy_pattern, table
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_STAND_IN_WORD = re.compile(
+_STAND_IN_WORD = lazy_pattern(
     r"example|placeholder|redacted|removed|change[-_]?me|replace[-_]?me|insert[-_]|dummy"
     r"|(?:^|[-_.])your(?:[-_]|$)|^your|[-_]here$|goes[-_]here|not[-_]?a[-_]?real",
     re.IGNORECASE,
@@ -43,7 +43,7 @@ _LONG = 24
 _TYPE = re.compile(r"\w[a-z0-9](?:Key|Token|Type|Secret|Password|Provider|Config|Client|Error)s?\Z")
 _SEPARATOR = re.compile(r"[-_./:+]+")
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
-_CODE = re.compile(
+_CODE = lazy_pattern(
     r"[A-Za-z_]+=\w|[$%@]?[({<\[]|(?-i:\$(?:\d|[A-Za-z_]+(?:[.:\[-]|\Z)|[A-Z_][A-Z\d_]*(?:\W|\Z)))"
     r"|%[A-Za-z_]+%|(?:\.{0,2}|~)/|[a-z][a-z0-9+.-]*://|\\|&(?:mut\b|self)|--"
     r"|arn:|(?:os|process|self|this|settings|config|secrets|vars|env|import\.meta)\.[A-Za-z_]",
@@ -61,7 +61,7 @@ _FILE = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
-_TECHNICAL = re.compile(
+_TECHNICAL = lazy_pattern(
     r"(?:argon2(?:id|i|d)?|bcrypt\d*|pbkdf2\w*|scrypt|sha-?\d+\w*|hmac-?sha\d+|md5|base(?:16|32|58|62|64)"
     r"\w*(?:-encoded)?|float\d+\w*|uint8\w*|oauth-?\d?\w*|utf-?8|[hre]s(?:256|384|512)|aes-?\d+\w*|ed25519|rsa-?\d*|2fa|mfa|k8s|i18n"
     r"|x509|pkcs\d+|int\d+|uint\d+|u?int\d+_t|str\d*|uuid-?v?\d?|v?\d+(?:\.\d+)*\w{0,6}"

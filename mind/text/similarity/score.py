@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from mind.domain import caching
 from mind.domain.entry import normalise
+from mind.text import lazy_pattern
 from mind.text.similarity.words import weight, words, words_and_names
 
 _OPPOSITES = """
@@ -46,7 +47,7 @@ readable read-only readonly | writable read-write
 """.strip()
 _UNDONE = ("un", "de", "dis")
 """Prefixes that reverse a verb, as in "unpin" and "disconnect"."""
-_NEGATION = re.compile(
+_NEGATION = lazy_pattern(
     r"\b(?:do not|don't|dont|does not|doesn't|should not|shouldn't|must not|mustn't|never|"
     r"no longer|not|no|without|stop|avoid|against|skip)\s+(?:to\s+|using\s+|use\s+)?",
     re.IGNORECASE,
@@ -62,7 +63,7 @@ _UNDOING = re.compile(
     re.IGNORECASE,
 )
 _END = r"(?:[.,;:]|\s+(?:for|because|in|on)\b|\s-\s|$)"
-_FROM_TO = re.compile(
+_FROM_TO = lazy_pattern(
     r"\b(?:from|(?:replac|migrat|mov|switch|convert)\w*)\s+(?:from\s+)?"
     rf"(.{{2,40}}?)\s+(?:to|with|by|into|→|->)\s+(.{{2,40}}?){_END}",
     re.IGNORECASE,

@@ -6,11 +6,11 @@ from functools import cache
 from itertools import islice
 
 from mind.domain import caching
-from mind.text import word_weights
+from mind.text import lazy_pattern, word_weights
 
 _TOKEN = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\WA-Za-z\d_]+")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _MOST_WORDS = 400
 
 STOP_WORDS = frozenset(
@@ -117,7 +117,7 @@ def words(text: str) -> tuple[str, ...]:
     found: list[str] = []
     known = _synonyms()
     for token in _TOKEN.findall(folded):
-        if _CJK.search(token):
+        if not token.isascii() and _CJK.search(token):
             found += [token[at : at + 2] for at in range(max(1, len(token) - 1))]
             continue
         for part in _CAMEL.findall(token):
