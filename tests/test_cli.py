@@ -373,3 +373,23 @@ def test_the_help_of_import_lists_every_importer(mind: Run) -> None:
     for one in importers().values():
         assert one.name in listed
         assert one.about.split()[0] in listed
+
+
+def test_a_search_loads_rules_for_secrets_only_for_new_documents(here: Project) -> None:
+    script = (
+        "import sys\n"
+        "from mind.memory.memory import Memory\n"
+        "Memory.open().search('wheels')\n"
+        "print('mind.text.secrets.finding' in sys.modules)"
+    )
+
+    def loads() -> bool:
+        done = subprocess.run(
+            [sys.executable, "-c", script], check=True, capture_output=True, encoding="utf-8"
+        )
+        return done.stdout == "True\n"
+
+    (here.root / "CONTRIBUTING.md").write_text("# Wheels\n\nBuild wheels with uv.\n", "utf-8")
+    assert [loads(), loads()] == [True, False]
+    (here.root / "SECURITY.md").write_text("# Wheels\n\nReport broken wheels.\n", "utf-8")
+    assert [loads(), loads()] == [True, False]

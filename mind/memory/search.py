@@ -158,7 +158,7 @@ def _read(project: Project, index: Index, paths: Sequence[str]) -> Sequence[str]
     known, reading = index.stamps(), project.settings.reading
     known.pop(sync.COMMITS, None)
     stamps, places = {}, {}
-    for path, name in zip(paths, comments.told(paths), strict=True):
+    for path, name in zip(paths, comments.told(paths, known), strict=True):
         try:
             status = (project.root / path).stat()
         except OSError:

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -189,7 +189,7 @@ def scan(root: Path, settings: Settings, known: Mapping[str, Stamp] = _NOTHING) 
         return Comments({path: Commented(one) for path, one in known.items()}, problem)
     digest = settings.reading
     found: dict[str, Commented] = {}
-    for path, name in zip(paths, told(paths), strict=True):
+    for path, name in zip(paths, told(paths, known), strict=True):
         stamp = repository.stamp(root / path)
         if stamp is not None and known.get(name) == f"{stamp}:{digest}":
             found[name] = Commented(known[name])
@@ -205,9 +205,9 @@ def _entries_of(source: bytes, path: str, name: str, settings: Settings) -> tupl
     return tuple(entries_in(source, path, settings, name=name))
 
 
-def told(paths: Sequence[str]) -> list[str]:
-    """Mask credentials in ``paths``, keeping the names distinct."""
-    if not secrets.find("\n".join(paths)):
+def told(paths: Sequence[str], known: Container[str] = ()) -> list[str]:
+    """Mask credentials in ``paths``, keeping the names distinct; ``known`` names have none."""
+    if not secrets.find("\n".join(path for path in paths if path not in known)):
         return list(paths)
     return number_repeats(map(secrets.mask, paths))
 
