@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mind.domain.entry import Entry, parse_kind
 from mind.domain.errors import InputError, NotFound, check_range
-from mind.memory import checks, curation, entry_history, search, verdicts
+from mind.memory import curation, search, verdicts
 from mind.memory import session as sessions
 from mind.memory.answers import (
     ArchivedEntries,
@@ -16,13 +16,11 @@ from mind.memory.answers import (
     Logged,
     SessionView,
 )
-from mind.memory.file_reads import giving
 from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import timeline as history
 from mind.search.query import as_id, day_named
 from mind.search.results import Details, NearbyEntries, SearchResult, Timeline, Verdict
-from mind.sources import file_history as histories
 from mind.sources import staleness
 from mind.storage import pending
 from mind.storage.index import Filter, Index
@@ -180,6 +178,8 @@ def index_entries(at: Workspace) -> list[Entry]:
 
 def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ()) -> CheckResult:
     """Check ``intent`` or ``code`` against gotchas and rejected approaches."""
+    from mind.memory import checks  # noqa: PLC0415 - the matching of plans: 15 ms
+
     visit = at.visit()
     found = checks.check(at.project, at.current(), at.meaning, intent, code, stack, now=visit.now)
     if found.loops:
@@ -239,7 +239,7 @@ def scan(at: Workspace, *, history: bool = False) -> "list[Exposed]":
 def archive(at: Workspace, query: str = "", *, limit: int = 50, offset: int = 0) -> ArchivedEntries:
     """Return archived entries, latest first; with a query, only those with all its words."""
     check_range("limit", limit, 1, 1000)
-    check_range("offset", offset, 0, histories.FURTHEST)
+    check_range("offset", offset, 0, 1_000_000)
     found = curation.archived(at.project, query)
     return ArchivedEntries(blocks=tuple(found[offset : offset + limit]), total=len(found))
 
@@ -275,6 +275,8 @@ def read_file(  # noqa: PLR0913 - independent options, by name only
         whole: Return it in full even if the session has read it.
         roots: Further folders that may be read.
     """
+    from mind.memory.file_reads import giving  # noqa: PLC0415 - only where a file is read
+
     visit = at.visit()
     return giving.give(
         giving.ReadRequest(path=path, start=offset, limit=limit, whole=whole),
@@ -305,6 +307,8 @@ def placed(at: Workspace, logged: Logged) -> Logged:
 
 def file_history(at: Workspace, path: str, *, limit: int = 20, offset: int = 0) -> "FileHistory":
     """Return the history of a file (see :func:`mind.sources.file_history.of_file`)."""
+    from mind.sources import file_history as histories  # noqa: PLC0415 - only for this
+
     check_range("limit", limit, 1, histories.MOST)
     check_range("offset", offset, 0, histories.FURTHEST)
     page, zone = slice(offset, offset + limit), at.visit().now.tzinfo
@@ -330,6 +334,8 @@ def benchmark(
 
 def search_at(at: Workspace, revision: str, query: str, **how: Any) -> SearchResult:  # noqa: ANN401 - passed on
     """Search the memory at a git revision; options as for :func:`mind.memory.search.search`."""
+    from mind.memory import entry_history  # noqa: PLC0415 - the history of git: 15 ms
+
     with entry_history.at(at.project, revision) as old:
         then = Workspace(old, clock=at.clock, models=at.models)
         then.sees_others = False  # other memories do not have this revision
