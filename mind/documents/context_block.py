@@ -7,6 +7,7 @@ lines from the opening to the closing marker.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mind.documents import markdown
 from mind.domain.entry import FULL_STOP, Entry, Kind, Span, is_pinned
@@ -86,8 +87,7 @@ Material = Mapping[str, Sequence[Entry | str]]
 """Title of a section → its entries or lines, most important first."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContextBlock:
+class ContextBlock(NamedTuple):
     r"""The body of the block.
 
     Attributes:

@@ -7,7 +7,7 @@ were fitted jointly on conversations and commit logs; see ``docs/benchmarks``.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Self
+from typing import NamedTuple, Self
 
 from mind.domain.errors import ConfigError
 from mind.ranking.signals import (
@@ -114,8 +114,7 @@ AGAINST = frozenset({"asking", "beside", "otherwise", "expired"})
 """Signals with negative weight."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A candidate with its score.
 
     Attributes:

@@ -5,9 +5,9 @@ or removes anything. Times are in days.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 from mind.domain.entry import (
     DEFAULT_IMPORTANCE,
@@ -132,8 +132,7 @@ def is_expired(entry: Entry, today: date, since: date | None = None) -> bool:
     return last is not None and last < today
 
 
-@dataclass(frozen=True, slots=True)
-class Uses:
+class Uses(NamedTuple):
     """Use counts of a memory.
 
     Attributes:

@@ -9,7 +9,7 @@ from datetime import date
 from enum import Enum
 from functools import cache, cached_property
 from math import exp
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mind.text import lazy_pattern
 from mind.text.terms import STOP_WORDS, joined_terms, query_terms, telling, terms
@@ -17,8 +17,7 @@ from mind.text.terms import STOP_WORDS, joined_terms, query_terms, telling, term
 _SPEAKER = re.compile(r"(?:\[[^\]]*\]\s*)?([^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?):\s")
 
 
-@dataclass(frozen=True, slots=True)
-class VectorSimilarities:
+class VectorSimilarities(NamedTuple):
     """Cosines of the query with each candidate, in candidate order; None without a vector.
 
     Attributes:
@@ -30,8 +29,7 @@ class VectorSimilarities:
     around: Sequence[float | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Corpus:
+class Corpus(NamedTuple):
     """Index-wide statistics.
 
     Attributes:
@@ -81,8 +79,7 @@ class EntryText:
         return self._speaker
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """An entry that may answer the query.
 
     Attributes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mind.documents.secret_entries import covered
 from mind.domain.entry import Entry, Kind, Span, content_id, number_repeats
@@ -31,8 +31,7 @@ _OTHER = lazy_pattern(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CommentNote:
+class CommentNote(NamedTuple):
     """A ``MEMORY:`` note in a comment.
 
     Attributes:
@@ -52,8 +51,7 @@ class CommentNote:
     stop: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """One line of a comment; lines continue one another only if their ``style`` is equal."""
 
     number: int
@@ -145,8 +143,7 @@ _NOTHING: Mapping[str, Stamp] = MappingProxyType({})
 _CONFIDENCE = 0.7
 
 
-@dataclass(frozen=True, slots=True)
-class Commented:
+class Commented(NamedTuple):
     """A file that contains ``MEMORY:``.
 
     Attributes:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from itertools import islice, takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mind.domain.errors import FileError
 from mind.storage import files
@@ -59,8 +59,7 @@ class Command:
         return "; ".join(filter(None, (self.needs, self.runs)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
+class Manifest(NamedTuple):
     """The contents of a manifest.
 
     Attributes:

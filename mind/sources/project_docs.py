@@ -7,9 +7,9 @@ memory's own files and Mind's block in other files are skipped.
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from mind.documents import markdown
 from mind.documents.markdown import Block
@@ -52,8 +52,7 @@ _LONG = 700
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentPassage:
+class DocumentPassage(NamedTuple):
     """A passage of a document, with its location and headings."""
 
     text: str

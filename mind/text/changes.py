@@ -147,8 +147,7 @@ class _Token:
         return self.kind in ("word", "name", "number")
 
 
-@dataclass(frozen=True)
-class _Clause:
+class _Clause(NamedTuple):
     text: str
     tokens: tuple[_Token, ...]
     content: tuple[_Token, ...]
@@ -163,8 +162,7 @@ class _Slot(NamedTuple):
     is_subject: bool = False
 
 
-@dataclass(frozen=True)
-class _Lexicon:
+class _Lexicon(NamedTuple):
     function: frozenset[str]
     equal: frozenset[str]
     article: frozenset[str]

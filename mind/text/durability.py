@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -190,8 +189,7 @@ _NEXT_WORD = re.compile(r" ([^\W\d_]{2,})")
 _WORD = re.compile(r"[^\W\d_]+(?:['’]\w+)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+class Marker(NamedTuple):
     """An expression that makes a statement short-lived.
 
     Attributes:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from mind.domain.entry import Span
 from mind.domain.errors import InputError
@@ -67,8 +68,7 @@ class Document:
             waiting += reversed(block.children)
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """The part of a file from one heading to the next.
 
     Attributes:
@@ -83,8 +83,7 @@ class Section:
     headings: tuple[tuple[int, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """Replace ``span`` with ``text``; an empty span inserts."""
 
     span: Span

@@ -7,6 +7,7 @@ matter.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mind.documents import archive, markdown, memory_file
 from mind.documents.markdown import opens_fence, opens_html
@@ -270,8 +271,7 @@ _DONE = (b"x", b"X")
 Fields = dict[str, bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(NamedTuple):
     """The parts of an entry.
 
     Attributes:

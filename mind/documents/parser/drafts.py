@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import NamedTuple
 
 from mind.documents import markdown
 from mind.documents.markdown import Block, Document
@@ -73,8 +74,7 @@ _WINDOW = 4000
 """Characters searched for reasons and similar parts, to bound the work."""
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(NamedTuple):
     """Conventions found in a text, and the text without markup that is not part of it."""
 
     text: str
@@ -108,8 +108,7 @@ def without_fields(text: str) -> str:
 _FENCED = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Details:
+class Details(NamedTuple):
     """Parts of an entry's text with a meaning of their own."""
 
     reasoning: str = ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mind.documents import markdown
 from mind.documents.parser.lexicon import (
@@ -226,8 +226,7 @@ _CARRIED_BY_NAME = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class HeadingContext:
+class HeadingContext(NamedTuple):
     """The combined meaning of the headings above.
 
     Attributes:
@@ -320,8 +319,7 @@ _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _FENCE = re.compile(r"\s{0,3}(?:`{3}|~{3})")
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkStart:
+class ChunkStart(NamedTuple):
     """The position of a chunk: the headings above, its first line and byte."""
 
     headings: Headings = ()

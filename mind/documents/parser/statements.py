@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import NamedTuple
 
 from mind.documents.markdown import Block, Line
 from mind.documents.parser.drafts import REMEDY, RESOLVED, STRUCK, UNRESOLVED, Draft
@@ -71,8 +72,7 @@ _ALONE_WORDS = 5
 _SHORT_BOLD = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
+class Lead(NamedTuple):
     """A text above a statement other than a heading: a label, callout or column header.
 
     Attributes:
@@ -348,8 +348,7 @@ _OF_A_FILE = frozenset({Kind.LEARNING, Kind.GOTCHA})
 _HINTED = 300
 
 
-@dataclass(frozen=True, slots=True)
-class StatementKind:
+class StatementKind(NamedTuple):
     """The kind of a statement, and the evidence.
 
     Attributes:

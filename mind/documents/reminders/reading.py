@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime, time, tzinfo
 from itertools import pairwise
+from typing import NamedTuple
 
 from mind.documents import markdown
 from mind.documents.markdown import Block
@@ -80,8 +81,7 @@ class Reminder:
         return f"{self.every}: {moment}" if self.every else moment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReminderSpans:
+class ReminderSpans(NamedTuple):
     """Offsets of the parts of a reminder, in bytes.
 
     Attributes:

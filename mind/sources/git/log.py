@@ -268,8 +268,7 @@ _MOST_GONE = 500
 """Maximum number of missing files compared with a new one; more is no rename."""
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(NamedTuple):
     """A commit that touched a file.
 
     Attributes:
@@ -287,8 +286,7 @@ class Revision:
     before: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Lineage:
+class Lineage(NamedTuple):
     """History of a file according to git.
 
     Attributes:

@@ -8,9 +8,9 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from time import monotonic
+from typing import NamedTuple
 
 from mind.domain.errors import FileError, LeadsOutside
 from mind.sources import MARK
@@ -141,8 +141,7 @@ _LOCAL = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class GitAnswer:
+class GitAnswer(NamedTuple):
     """Result of a git command.
 
     Attributes:

@@ -4,9 +4,9 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from mind.domain.errors import FileError
 from mind.storage import files
@@ -90,8 +90,7 @@ def is_surely_a_file(path: str) -> bool:
     return "." in name.strip(".") and _MADE.isdisjoint(folders) and bool(_paths(path))
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """A symbol or command that a file of the project defines.
 
     Attributes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from time import monotonic
-from typing import Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 from mind.domain.entry import Entry, iso_day
 from mind.sources.staleness.citing import (
@@ -32,8 +32,7 @@ STALE_AFTER = 90
 _MOST_COMMITS = 99
 
 
-@dataclass(frozen=True, slots=True)
-class PathState:
+class PathState(NamedTuple):
     """The state of a path.
 
     Attributes:

@@ -1,6 +1,6 @@
 """Ranges: since, before, after, until a time; between two times, from … to."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -334,8 +334,7 @@ _RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class FoundPeriod:
+class FoundPeriod(NamedTuple):
     """A parsed period, the position after it, and its certainty (see ``points``)."""
 
     period: Period

@@ -3,8 +3,8 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from mind.text.secrets import INVISIBLE
 from mind.text.secrets.context import told
@@ -50,8 +50,7 @@ _MOST_BEFORE = 6
 """Maximum characters before a line end that splits a word: symbols of a wrapped line."""
 
 
-@dataclass(frozen=True, slots=True)
-class CleanText:
+class CleanText(NamedTuple):
     """A text without markup, and the origin of its parts.
 
     Attributes:
