@@ -387,9 +387,9 @@ TOGETHER = """GPIO: No new drivers; Old ones go. Exceptions: None yet. Consequen
         ),
         (PROPOSAL, "decision", TOGETHER),
         (
-            "---\ntitle: ADR-4\n---\n# adr/4: Use Go\n\n## Decision\n\nGo.\n\n### Context 1\n\n1.",
+            "---\ntitle: ADR-4\n---\n# adr/4: Use Go\n\n## Decision\n\nGo.\n\n### Context 1\n\nA",
             "decision",
-            "Use Go: Go. Context 1: 1.",
+            "Use Go: Go. Context 1: A",
         ),
         (
             "# Go\n\n## Context\n\nSlow.\n\n## Decision Drivers\n\n- speed\n\n## Decision\n\nGo.",
