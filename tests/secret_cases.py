@@ -584,6 +584,7 @@ def near_misses() -> Iterator[str]:
         "`kSecAccessControlUserPresence` needs a login with `kSecAccessControlBiometryAny`",
         "docker login --password-stdin < token.txt",
         "mysql -u root -p shop",
+        "Checked the connections to mysql port 3306 ⏎ sudo ss -plan| grep :3306",
         "echo $TOKEN | docker login --password-stdin",
         "https://x.io/hooks/getting-started-with-webhooks",
     )  # fmt: skip

@@ -462,7 +462,7 @@ _ARGUMENT = r"[\"']?(?P<value>[^\s\"'`*]{4,200})"
 _OPTIONS = dict(_options())
 _PROGRAM = lazy_pattern(any_of(_OPTIONS))
 _COMMAND_LINE = re.compile(
-    r"[\w-]{0,20}(?P<options>[ \t](?:[^\s\\]|[ \t](?![|;&])|\\[\s\S]){4,300}+)"
+    r"[\w-]{0,20}(?P<options>[ \t](?:[^\s\\⏎]|[ \t](?![|;&⏎])|\\[\s\S]){4,300}+)"
 )
 
 _PHRASE = lazy_pattern(
