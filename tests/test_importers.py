@@ -1011,7 +1011,7 @@ def test_a_long_note_is_several_entries_and_none_of_it_is_lost(tmp_path: Path) -
         (
             "## Features\n\n- [x] uninstall of all\n- [ ] reload of all\n- [-] a wizard",
             [
-                ("todo", "Qt: reload of all"),
+                ("todo", "Qt: Features: reload of all"),
                 ("note", "Qt: Features: uninstall of all (done); a wizard (dropped)"),
             ],
         ),
@@ -1025,7 +1025,49 @@ def test_a_long_note_is_several_entries_and_none_of_it_is_lost(tmp_path: Path) -
         ),
         (
             "The mage walks unseen.\nTODO: update this part\nHe carries a cape.",
-            [("note", "Qt: The mage walks unseen. TODO: update this part He carries a cape.")],
+            [("note", "Qt: The mage walks unseen. TODO: update this part ⏎ He carries a cape.")],
+        ),
+        (
+            "Log in:\n\n![[login.png]]\n\nThen:\n\nssh tony@app01\nsudo yum install -y nginx\nexit",
+            [
+                (
+                    "note",
+                    "Qt: Log in: (image). Then: ssh tony@app01 ⏎ sudo yum install -y nginx ⏎ exit",
+                )
+            ],
+        ),
+        (
+            (
+                "A paragraph that its author wrapped at a width of sixty\n"
+                "columns is one line, also where one of its lines\n"
+                "was cut short by an edit that nobody wrapped again since\nthen."
+            ),
+            [
+                (
+                    "note",
+                    (
+                        "Qt: A paragraph that its author wrapped at a width of sixty columns is "
+                        "one line, also where one of its lines was cut short by an edit that "
+                        "nobody wrapped again since then."
+                    ),
+                )
+            ],
+        ),
+        (
+            (
+                "## Params\n\n- [ ] Tables\n  - [x] sorting of rows\n  - [ ] sticky header\n"
+                "- Опыт - сколько лет\n- Город - где живёт"
+            ),
+            [
+                ("todo", "Qt: Params: Tables: sticky header"),
+                (
+                    "note",
+                    (
+                        "Qt: Params: Tables (open): sorting of rows (done); "
+                        "Опыт - сколько лет; Город - где живёт"
+                    ),
+                ),
+            ],
         ),
         (
             "1. delete at once\n2. one long lock\n\n(The second one is slow.)",
@@ -1070,6 +1112,19 @@ def test_a_sentence_that_announces_a_list_begins_the_next_entry_with_it(tmp_path
         "Qt: A long sentence of the sto",
         "Qt: It has these parts: one of",
     ]
+
+
+def test_each_part_of_a_long_list_has_its_lead_in_and_whole_items(tmp_path: Path) -> None:
+    items = [f"`run {n}`: does the job number {n} and. says so." for n in range(60)]
+    code = "```\n" + "call(). done\n" * 80 + "```\n"
+    body = "**Use it when:**\n\n" + "".join(f"- {one}\n" for one in items) + f"\nSee:\n\n{code}"
+    made.write(tmp_path / "vault" / "Qt.md", body)
+    texts = [one.text for one in read("obsidian", tmp_path / "vault")]
+    *lists, last = texts
+    assert len(lists) == 2
+    assert all(one.startswith("Qt: **Use it when:** `run ") for one in lists)
+    assert all(sum(item in one for one in texts) == 1 for item in items)
+    assert last == "Qt: See: `" + " ⏎ ".join(["call(). done"] * 80) + "`"
 
 
 @given(st.text("ab,;: .。\n", max_size=300), st.integers(3, 40))
@@ -1124,7 +1179,7 @@ def test_code_too_long_for_a_line_is_left_in_the_file(tmp_path: Path) -> None:
         "Run this script:\n\n```\n" + "call()\n" * 400 + "```\n\nThen rest.",
     )
     assert said(read("obsidian", tmp_path / "vault")) == [
-        ("note", "Qt: Run this script: Then rest. (vault/Qt.md)")
+        ("note", "Qt: Run this script: (code in vault/Qt.md). Then rest.")
     ]
 
 

@@ -1,7 +1,8 @@
 """Markdown as plain sentences: drops purely visual markup, keeps code verbatim; pure."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 
 from mind.documents.markdown import Block
 
@@ -17,6 +18,11 @@ _HTML = frozenset(
     main mark meta nav ol p picture pre q s samp script section small source span strike strong
     style sub summary sup table tbody td tfoot th thead tr tt u ul var video wbr""".split()
 )
+_WIDE = re.compile(r"[\u2e80-\uffff]")
+_WORD = re.compile(r"\S+")
+_STOPS = (".", "!", "?", "。", "！", "？", ";", ":", "：", ",")
+_LEAST_WRAPPED = 50
+"""Minimum width, in columns, at which text is wrapped."""
 _MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
 
 
@@ -28,6 +34,33 @@ def plain(raw: str) -> str:
     )
     lines = (_MARKS.sub("", line) for line in bare.split("\n"))
     return " ".join(" ".join(lines).split())
+
+
+def lines(raw: str) -> str:
+    """Return ``raw`` as :func:`plain` does, with ⏎ at the line ends that the author meant."""
+    said = [one for one in map(plain, _COMMENT.sub(" ", raw).split("\n")) if one]
+    is_split = any(one.count("`") % 2 for one in said)
+    if len(said) < 2 or is_split or not _is_meant(said):
+        return plain(raw)
+    made = said[0]
+    for one in said[1:]:
+        goes_on = made.endswith(_STOPS) and not one[0].islower()
+        made = f"{made} {one}" if goes_on else f"{made} ⏎ {one}"
+    return made
+
+
+def _is_meant(said: Sequence[str]) -> bool:
+    """Return True for lines that no program or person wrapped at a width.
+
+    Wrapped lines are full: the next word did not fit. An edit may leave a few that are not.
+    """
+    widths = [len(one) + len(_WIDE.findall(one)) for one in said]
+    longest = max(widths)
+    free = sum(
+        width + 1 + len((_WIDE.match(one) or _WORD.match(one) or [one])[0]) <= longest
+        for width, one in zip(widths, said[1:], strict=False)
+    )
+    return longest < _LEAST_WRAPPED or 2 * free >= len(said) - 1
 
 
 def _untagged(text: str) -> str:
@@ -70,6 +103,19 @@ def whole(block: Block) -> str:
     if block.type == "row":
         return "; ".join(filter(None, map(plain, block.cells)))
     return joined([own(block)], map(whole, block.children))
+
+
+def in_state(block: Block, states: Container[bool | None], own: bool | None = None) -> Block | None:
+    """Return a block with only what is in one of ``states``; None if nothing is.
+
+    Args:
+        block: The block.
+        states: States of tasks: True for done, False for open, None for what is in no task.
+        own: State of what the block is in; its own box, if it has one, overrides it.
+    """
+    own = own if block.checked is None else block.checked
+    inner = tuple(one for part in block.children if (one := in_state(part, states, own)))
+    return replace(block, children=inner) if inner or own in states else None
 
 
 def joined(heads: Iterable[str], items: Iterable[str]) -> str:

@@ -26,6 +26,8 @@ _LINKS = re.compile(r"\s*+(?:\"?\[\[[^\[\]]+\]\]\"?\s*+(?:,\s*+)?)++")
 _LINK = re.compile(r"\[\[([^\[\]|#]+)")
 _ANNOUNCED = re.compile(r"(?P<by>keyword|section) \"(?P<name>.+?):?\"")
 """The recorded reason of an entry whose kind comes from a label or a heading."""
+_TERM = re.compile(r"^[^:：]+? +[-–—] ")
+"""Matches a term before its explanation."""
 _OPEN_BOX = "open box"
 """The recorded reason of a task that is not ticked."""
 _TEMPLATES = frozenset({"templates", "template", "_templates"})
@@ -90,16 +92,18 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
     entries, taken = [], set[int]()
     tops, raw = _tops(note.body), note.body.encode("utf-8", "replace")
     for one in _entries(text, reading):
-        block = tops.get(one.line)
+        block, above = tops.get(one.line, (None, ""))
         if block is None or whole_note.is_dropped(raw, block) or one.status is Status.RESOLVED:
             continue
         is_whole = one.line == block.line or block.line in taken
         if is_whole and _is_announced(one, block, reading):
-            entries.append((one, block))
+            entries.append((one, block, above))
             taken.add(block.line)
-    for one, block in entries:
-        below = [part for part in map(prose.whole, block.children) if part not in one.text]
+    for one, block, above in entries:
+        left = prose.in_state(block, {None, False}) or block
+        below = [part for part in map(prose.whole, left.children) if part not in one.text]
         said = wording.safe(prose.joined([wording.plain(one.text)], below))
+        said = wording.titled(above, said) if _is_placed(one, above, reading) else said
         said = wording.cut(wording.titled(title, said) if one.kind is Kind.TODO else said)
         yield ImportedNote(
             text=said,
@@ -135,13 +139,25 @@ def _title(text: ImportedFile, source: str) -> str:
     return own or name
 
 
-def _tops(body: str) -> dict[int, Block]:
-    """Return the top-level paragraphs and items of a note, by line."""
-    blocks = markdown.parse(body.encode("utf-8", "replace")).blocks
-    tops = [one for block in blocks for one in (block.children if _is_group(block) else [block])]
-    return {
-        line.number: one for one in tops if one.type in ("paragraph", "item") for line in one.lines
-    }
+def _tops(body: str) -> dict[int, tuple[Block, str]]:
+    """Return the top-level paragraphs and items of a note with the heading above, by line."""
+    tops, above = {}, ""
+    for block in markdown.parse(body.encode("utf-8", "replace")).blocks:
+        above = prose.own(block).strip("*_: ") if block.type == "heading" else above
+        for one in block.children if _is_group(block) else [block]:
+            if one.type in ("paragraph", "item"):
+                tops.update({line.number: (one, above) for line in one.lines})
+    return tops
+
+
+def _is_placed(entry: Entry, heading: str, reading: ImporterInput) -> bool:
+    """Return True if an entry without a label of its own needs its heading.
+
+    A heading that only names a kind says nothing about it.
+    """
+    found = _ANNOUNCED.fullmatch(entry.why)
+    is_labelled = found is not None and found["by"] == "keyword"
+    return not is_labelled and lexicon.lexicon(reading.settings).heading(heading) is None
 
 
 def _is_group(block: Block) -> bool:
@@ -154,10 +170,13 @@ def _is_announced(entry: Entry, block: Block, reading: ImporterInput) -> bool:
     Generic notes and prose stay part of the surrounding note.
     """
     found = _ANNOUNCED.fullmatch(entry.why)
-    if entry.kind is Kind.NOTE or not wording.says_something(entry.text):
+    is_told = wording.says_something(prose.whole(block) if found is None else entry.text)
+    if entry.kind is Kind.NOTE or not is_told:
         return False
     if found is None:
         return entry.why == _OPEN_BOX
+    if found["by"] == "keyword" and _TERM.search(prose.own(block), 0, len(found["name"]) + 9):
+        return False
     is_prose = found["by"] == "section" and block.type != "item"
     strong = lexicon.lexicon(reading.settings).strong
     return not is_prose and lexicon.is_one_of(found["name"], strong)

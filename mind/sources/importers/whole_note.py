@@ -1,8 +1,9 @@
 """The whole text of a Markdown note, on lines of at most :data:`wording.MOST` characters; pure.
 
-Headings stand before the first text below them, items and rows are separated by semicolons, nested
-items are in parentheses, code is in backticks. Comments, images, link lists, queries of Obsidian,
-stubs and short headings without text are dropped; code that is too long stays in the file.
+Headings and the lead-in of a list stand before the first text below them, and again on each
+further line; items and rows are separated by semicolons, nested items are in parentheses, code is
+in backticks, ⏎ is a line end. Comments, images, link lists, queries of Obsidian, stubs and short
+headings without text are dropped; code that is too long is named.
 """
 
 import re
@@ -17,21 +18,23 @@ from mind.sources.importers import wording
 _LONGEST, _LONGEST_PARAGRAPH, _MOST_LINES = 200_000, 20_000, 150
 _WIKILINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
 _WORD = re.compile(r"[^\W_]")
-_CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
+_CALLOUT = re.compile(r"\A\[![^\[\]]+\][+-]?[\s⏎]*")
 _DROPPED = re.compile(rb"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\[-\]")
-_LEAST_WORDS, _LONGEST_TITLE = 4, 300
-_ENDS = (".", "!", "?", "。", "！", "？", ";")
+_LEAST_WORDS, _LONGEST_TITLE, _LONGEST_LEAD = 4, 300, 200
+_ENDS = (".", "!", "?", "。", "！", "？", ";", ":", "：")
 _OPEN_ENDS = (":", "：")
+_IMAGE, _NO_IMAGE = re.compile(r"!\["), "(image)"
+_ENDS_IN_WORD = re.compile(r"(?:^|\s)\W*[^\W\d_]+\W*$")
+"""Matches prose: a command often ends in a path, an option or a number."""
 
 
 @dataclass(slots=True)
 class _Piece:
-    """A text of a note: the headings above it, and whether it is an item or row, or code."""
+    """A text of a note, its type, and the headings and lead-ins above it."""
 
     text: str
+    type: str = ""
     headings: tuple[str, ...] = ()
-    is_item: bool = False
-    is_code: bool = False
 
 
 def heading(title: str) -> str:
@@ -45,25 +48,40 @@ class WholeNote:
     Args:
         title: Title of the note, from :func:`heading`; omitted where the text repeats it.
         body: Markdown without front matter.
-        taken: First lines of paragraphs and items to skip.
+        taken: First lines of paragraphs and items to skip, apart from what is done below them.
     """
 
     def __init__(self, title: str, body: str, taken: Container[int] = ()) -> None:
         self._title = title
         self._taken = taken
         self._source = body[:_LONGEST].encode("utf-8", "replace")
+        self._most = wording.MOST - len(title) - 2
+        self._where = ""
         self.is_complete = len(body) <= _LONGEST
 
-    def lines(self, where: str) -> list[str]:
+    def texts(self, block: Block, where: str) -> list[str]:
+        """Return the texts of a block: an item, or more if it is long; rows of a table.
+
+        Args:
+            block: The block.
+            where: The file.
+        """
+        self._where = where
+        found = self._items(block) if block.type == "item" else self._of(block)
+        return [_together("", one, _Piece("")) for one in self._said(found)]
+
+    def lines(self, where: str, blocks: Sequence[Block] = ()) -> list[str]:
         """Return the text; the last line names the file if something is missing.
 
         Args:
             where: The file.
+            blocks: Its blocks; by default all.
         """
-        pieces = self._pieces(markdown.parse(self._source).blocks)
+        self._where = where
+        pieces = self._pieces(blocks or markdown.parse(self._source).blocks)
         made = [
             wording.titled(self._title, one)
-            for one in _packed(pieces, wording.MOST - len(self._title) - 2)
+            for one in _packed(pieces, self._most)
             if wording.says_something(_WIKILINK.sub("", one))
         ]
         if len(made) > _MOST_LINES:
@@ -72,42 +90,85 @@ class WholeNote:
             made[-1] = f"{made[-1]} ({where})"
         return made
 
-    def _pieces(self, blocks: Iterable[Block]) -> Iterator[_Piece]:
+    def _pieces(self, blocks: Sequence[Block]) -> Iterator[_Piece]:
         headings: list[tuple[int, str]] = []
         is_used = True
-        for block in blocks:
+        lead = ""
+        for block, below in zip(blocks, [*blocks[1:], None], strict=False):
             if block.type == "heading":
                 if not is_used and block.level <= headings[-1][0]:
                     yield from _statement(headings)
-                said = prose.own(block).strip(": ")
+                said = prose.own(block).strip("*: ")
                 headings = [one for one in headings if one[0] < block.level]
                 is_used = not said or wording.same(said, self._title)
                 headings += [] if is_used else [(block.level, said)]
                 continue
             path = tuple(said for _, said in headings)
-            for piece in self._of(block):
-                text = wording.safe(piece.text)
-                is_stub = wording.is_stub(text) and len(text.split()) < _LEAST_WORDS
-                if not is_stub and not wording.same(text, self._title):
-                    is_used = True
-                    yield replace(piece, text=text, headings=(*path, *piece.headings))
+            above, lead = lead, self._lead(block, below)
+            found = [] if lead else self._said(self._of(block))
+            if above and found:
+                path = (*path, above)
+            elif above and not any(one.line in self._taken for one in block.children):
+                trace = f" {_NO_IMAGE}" if _has_image(block) else ""
+                found = [_Piece(f"{above}{trace}", "paragraph")]
+            is_used = is_used or bool(found)
+            yield from (replace(one, headings=(*path, *one.headings)) for one in found)
         if not is_used:
             yield from _statement(headings)
+
+    def _said(self, pieces: Iterable[_Piece]) -> list[_Piece]:
+        """Return the pieces that are neither stubs nor the title again."""
+        found = [replace(one, text=wording.safe(one.text)) for one in pieces]
+        return [
+            one
+            for one in found
+            if one.text
+            and (one.type == "code" or not _is_stub(one.text))
+            and not wording.same(one.text, self._title)
+        ]
+
+    def _lead(self, block: Block, below: Block | None) -> str:
+        """Return the text of a paragraph that announces the block below it; "" for none."""
+        if below is None or block.type != "paragraph" or block.line in self._taken:
+            return ""
+        said = wording.safe(self._own(block))
+        is_open = _is_open(said)
+        is_line = len(block.lines) == 1 and not said.endswith(_ENDS)
+        announces = is_line and below.type == "list"
+        is_short = 0 < len(said) <= _LONGEST_LEAD and not said.endswith(_NO_IMAGE)
+        return said if is_short and below.type != "heading" and (is_open or announces) else ""
 
     def _of(self, block: Block) -> Iterator[_Piece]:
         if block.type == "quote":
             yield from self._pieces(block.children)
         elif block.type == "list":
-            items = (self._item(one) for one in block.children if one.line not in self._taken)
-            yield from (_Piece(said, is_item=True) for said in items if said)
+            for item in map(self._left, block.children):
+                yield from self._items(item) if item else ()
         elif block.type == "table" and block.children:
-            yield from (_Piece(said, is_item=True) for said, _ in wording.rows(block))
+            yield from (_Piece(said, "item") for said, _ in wording.rows(block))
         elif block.type == "code":
-            yield _Piece(self._code(block), is_code=True)
+            yield _Piece(self._code(block), "code")
         elif block.type in ("paragraph", "html") and block.line not in self._taken:
             said = _CALLOUT.sub("", self._own(block))
             if _WORD.search(_WIKILINK.sub("", said)) or not _WIKILINK.search(said):
-                yield _Piece(said)
+                yield _Piece(said, "paragraph")
+
+    def _left(self, item: Block) -> Block | None:
+        """Return what is left of an item to take."""
+        return prose.in_state(item, {True}) if item.line in self._taken else item
+
+    def _items(self, item: Block) -> Iterator[_Piece]:
+        """Yield an item; what is below it one by one if that is too long for a line."""
+        said = self._item(item)
+        if len(said) <= self._most // 2 or not item.children:
+            yield _Piece(said, "item")
+            return
+        own = self._item(replace(item, children=()))
+        below = self._pieces(item.children)
+        if len(own) > _LONGEST_LEAD:
+            yield _Piece(own, "item")
+            own = ""
+        yield from (replace(one, headings=(*filter(None, [own]), *one.headings)) for one in below)
 
     def _item(self, item: Block, depth: int = 0) -> str:
         """Return an item with what is below it: ``item: below (nested); below``."""
@@ -119,6 +180,8 @@ class WholeNote:
             own = f"{number}{own}{self._state(item)}"
         inner = [self._item(one, depth + (one.type == "item")) for one in item.children]
         inner = [one for one in inner if one]
+        if _is_open(own) and not inner and any(map(_has_image, item.children)):
+            own = f"{own} {_NO_IMAGE}"
         if item.type in ("list", "quote"):
             return "; ".join(one.rstrip(" ;") for one in inner)
         if item.type == "item" and depth > 0 and own and inner:
@@ -126,11 +189,11 @@ class WholeNote:
         return prose.joined([own], inner)
 
     def _own(self, block: Block) -> str:
-        size = sum(len(line.text) for line in block.lines)
-        if size <= _LONGEST_PARAGRAPH:
-            return prose.own(block)
-        self.is_complete = False
-        return prose.plain("\n".join(line.text for line in block.lines)[:_LONGEST_PARAGRAPH])
+        raw = _raw(block)
+        self.is_complete = self.is_complete and len(raw) <= _LONGEST_PARAGRAPH
+        raw = raw[:_LONGEST_PARAGRAPH]
+        said = prose.plain(raw) if block.type == "html" else prose.lines(raw)
+        return f"{said} {_NO_IMAGE}" if _is_open(said) and _has_image(block) else said
 
     def _state(self, item: Block) -> str:
         if item.checked is None:
@@ -141,8 +204,7 @@ class WholeNote:
 
     def _code(self, block: Block) -> str:
         said = wording.code(block)
-        self.is_complete = self.is_complete and said is not None
-        return said or ""
+        return f"(code in {self._where})" if said is None else said
 
 
 def is_dropped(source: bytes, item: Block) -> bool:
@@ -150,30 +212,42 @@ def is_dropped(source: bytes, item: Block) -> bool:
     return _DROPPED.match(source, item.span.start, item.span.end) is not None
 
 
+def _is_stub(said: str) -> bool:
+    return wording.is_stub(said) and len(said.split()) < _LEAST_WORDS
+
+
+def _is_open(said: str) -> bool:
+    return said.rstrip("*_ ").endswith(_OPEN_ENDS)
+
+
+def _raw(block: Block) -> str:
+    return "\n".join(line.text for line in block.lines)
+
+
+def _has_image(block: Block) -> bool:
+    return _IMAGE.search(_raw(block)) is not None
+
+
 def _statement(headings: Sequence[tuple[int, str]]) -> Iterator[_Piece]:
     """Yield the last heading as a text, if nothing is below it and it has several words."""
     *above, (_, said) = headings
     if len(said.split()) >= _LEAST_WORDS:
-        yield _Piece(said, tuple(name for _, name in above))
+        yield _Piece(said, "paragraph", tuple(name for _, name in above))
 
 
 def _packed(pieces: Iterable[_Piece], most: int) -> Iterator[str]:
-    """Join pieces to lines of at most ``most`` characters, headings before what is below them.
-
-    A piece that announces the next one begins a line with it.
-    """
-    line = shorter = ""
-    before = _Piece("")
+    """Join pieces to lines of at most ``most`` characters, headings before what is below them."""
+    line, before = "", _Piece("")
     for piece in pieces:
-        more = _together(line, piece, before)
-        if line and len(more) > most:
-            announces = bool(shorter) and before.text.endswith(_OPEN_ENDS)
-            yield shorter if announces else line
-            line = _together("", before, _Piece("")) if announces else ""
-            more = _together(line, piece, before if announces else _Piece(""))
-        *full, more = wording.split(more, most)
-        yield from full
-        line, shorter, before = more, "" if full else line, piece
+        room = max(most - len(_together("", replace(piece, text=""), _Piece(""))), most // 3)
+        parts = [piece.text] if piece.type == "code" else wording.split(piece.text, room)
+        for text in parts:
+            part = replace(piece, text=text)
+            more = _together(line, part, before)
+            if line and len(more) > most:
+                yield line
+                more = _together("", part, _Piece(""))
+            line, before = more, part
     if line:
         yield line
 
@@ -184,13 +258,15 @@ def _together(line: str, piece: _Piece, before: _Piece) -> str:
         if one != other:
             break
         shared += 1
-    new = [f"{one}:" for one in piece.headings[shared:]]
+    new = [wording.announced(one) for one in piece.headings[shared:]]
     text = " ".join((*new, piece.text))
     if not line:
         return text
-    if piece.is_item and before.is_item and not new and not line.endswith(_ENDS):
-        return f"{line}; {text}"
-    is_lead = piece.is_item and not before.is_item and not new
-    if line.endswith((*_ENDS, *_OPEN_ENDS)) or (piece.is_code and not new):
+    if line.endswith(_ENDS) or (piece.type == "code" and not new):
         return f"{line} {text}"
-    return f"{line}{':' if is_lead else '.'} {text}"
+    if piece.type == before.type == "item" and not new:
+        return f"{line}; {text}"
+    is_meant = piece.type == before.type == "paragraph" and not new
+    if before.type == "paragraph" and (is_meant or not _ENDS_IN_WORD.search(before.text[-_LONGEST_LEAD:])):
+        return f"{line} ⏎ {text}"
+    return f"{line}. {text}"

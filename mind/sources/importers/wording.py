@@ -22,7 +22,8 @@ _LONGEST_BODY, _LONGEST_PARAGRAPH = 200_000, 20_000
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9._-]+")
 _FIELD = re.compile(r"\[([A-Za-z][\w -]{0,39})::")
 _MARK = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
-_SENTENCE = re.compile(r"[.!?](?=\s)|[。！？]")
+_SENTENCE = re.compile(r"(?<!\s\d)(?<!\s\d\d)[.!?;](?=\s)|[。！？]")
+"""Matches the end of a sentence or item, but not the number of an item."""
 _WORD = re.compile(r"[^\W\d_]", re.UNICODE)
 _LONGEST_CODE = 1_400
 _QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button"})
@@ -62,10 +63,14 @@ def cut(text: str, most: int = MOST) -> str:
 
 
 def split(text: str, most: int) -> list[str]:
-    """Return ``text`` in parts of at most ``most`` characters, at ends of sentences or words."""
+    """Return ``text`` in parts of at most ``most`` characters, at ends of sentences or words.
+
+    Code is not cut unless it is too long.
+    """
     parts = []
     while len(text) > most:
-        ends = [found.end() for found in _SENTENCE.finditer(text, 0, most)]
+        found = (one.end() for one in _SENTENCE.finditer(text, 0, most))
+        ends = [at for at in found if text.count("`", 0, at) % 2 == 0]
         at = ends[-1] if ends and ends[-1] >= most // 3 else text.rfind(" ", 0, most)
         at = at if at >= most // 3 else most
         parts.append(text[:at].strip())
@@ -106,10 +111,15 @@ def is_stub(text: str) -> bool:
 
 
 def titled(title: str, text: str) -> str:
-    """Return ``text`` preceded by ``title``, unless its beginning contains it."""
-    if not title or not text or _within(title, text):
+    """Return ``text`` preceded by ``title``, unless it begins with it."""
+    if not title or not text or _begins(title, text):
         return text
-    return f"{title}{'' if title.endswith(('.', '!', '?', ':')) else ':'} {text}"
+    return f"{announced(title)} {text}"
+
+
+def announced(title: str) -> str:
+    """Return a title or lead-in as it stands before a text: with a colon if it has no other end."""
+    return title if title.rstrip("*_ ").endswith(tuple(".!?:。！？：")) else f"{title}:"
 
 
 def same(one: str, other: str) -> bool:
@@ -117,10 +127,10 @@ def same(one: str, other: str) -> bool:
     return _BARE.sub("", one).casefold() == _BARE.sub("", other).casefold()
 
 
-def _within(title: str, text: str) -> bool:
+def _begins(title: str, text: str) -> bool:
     named = _BARE.sub("", title).casefold()
     told = _BARE.sub("", text[: 2 * len(title) + 40]).casefold()
-    return len(named) > 3 and named in told
+    return len(named) > 3 and told.startswith(named)
 
 
 def rows(table: Block) -> Iterator[tuple[str, int]]:
