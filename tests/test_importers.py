@@ -701,10 +701,11 @@ def test_a_memory_bank_gives_what_its_headings_tell(tmp_path: Path) -> None:
         ("progress", "Moved the cart into its own module"),
         ("todo", "Write the tests for refunds"),
         ("progress", "Rename the workers"),
-        ("todo", "Which currency comes next?"),
+        ("note", "Open Questions: Which currency comes next?"),
         ("note", "People want to buy things here."),
         ("problem", "The stock is counted twice on retries"),
         ("note", "The cart talks to the stock over events."),
+        ("note", "Overview: It is a shop with a cart."),
     ]
     assert memories[0].day == date(2025, 6, 1)
     assert left_out("memory-bank", bank) == {"without content": 1}
@@ -753,7 +754,13 @@ def test_a_decision_log_gives_decisions_and_nothing_about_itself(tmp_path: Path)
     assert said(memories) == [
         ("decision", "Keep the state in the browser"),
         ("decision", "Proceed with one route a tool"),
-        ("decision", "Adopt a local-first architecture - No network is needed for it."),
+        (
+            "decision",
+            (
+                "Adopt a local-first architecture - No network is needed for it. "
+                "Details: Frontend: whatever is at hand"
+            ),
+        ),
         (
             "note",
             (
@@ -816,7 +823,7 @@ def test_a_memory_bank_keeps_what_belongs_together(tmp_path: Path) -> None:
     bank = tmp_path / "memory-bank"
     made.write(bank / "journal" / "prices.md", JOURNAL)
     assert said(read("memory-bank", bank)) == [
-        ("note", "Rounding: **File**: `src/cart.py` (new). Round at the end, once"),
+        ("note", "Rounding: **File**: `src/cart.py` (new): Round at the end, once"),
         (
             "note",
             (
@@ -864,6 +871,76 @@ Search.
         ("note", "Incomplete: The exporter still lacks paging"),
         ("decision", "Keep `memory-bank/issueLog.md` apart - It grows"),
     ]
+
+
+TASKS = """# TASK ARCHIVE: Paging
+
+## Summary
+
+The memory bank is set up. Pages have 50 rows.
+
+This file is kept by hand.
+
+## Left to build
+
+**Before the release:**
+
+- [ ] Tables
+  - [x] Sorting of the rows
+  - [ ] Sticky header of the table
+- [x] Export of the rows
+
+Then we ship.
+
+## Testing status
+
+- [x] Unit tests of paging
+- [ ] Load tests of paging
+
+## 6. 学びと洞察 (Learnings & Insights)
+
+- 索引は並べ替えより先に作る
+
+## Known Issues and Limitations
+
+| Where | What |
+| ----- | ---- |
+| Safari | The header jumps |
+| Firefox | The header is late |
+
+Nobody has reported them yet.
+
+## Key Technical Decisions
+
+1. Cursors, not offsets
+
+### Cache Patterns
+
+- Pages are cached by cursor
+"""
+
+
+def test_a_memory_bank_keeps_states_of_tasks_headings_and_lead_ins(tmp_path: Path) -> None:
+    bank = tmp_path / "memory-bank"
+    made.write(bank / "archive" / "archive-7.md", TASKS)
+    made.write(bank / "progress.md", "# Progress Template\n\n## What works\n\n- Feature A of all\n")
+    task = "TASK ARCHIVE: Paging"
+    assert said(read("memory-bank", bank)) == [
+        ("note", f"{task}: Summary: The memory bank is set up. Pages have 50 rows."),
+        ("todo", f"{task}: **Before the release:** Tables: Sticky header of the table"),
+        ("progress", f"{task}: **Before the release:** Tables: Sorting of the rows"),
+        ("progress", f"{task}: **Before the release:** Export of the rows"),
+        ("note", f"{task}: Then we ship."),
+        ("todo", f"{task}: Testing status: Load tests of paging"),
+        ("note", f"{task}: Testing status: Unit tests of paging (done)"),
+        ("learning", f"{task}: 索引は並べ替えより先に作る"),
+        ("problem", f"{task}: Where: Safari; What: The header jumps"),
+        ("problem", f"{task}: Where: Firefox; What: The header is late"),
+        ("problem", f"{task}: Nobody has reported them yet."),
+        ("decision", f"{task}: Cursors, not offsets"),
+        ("note", f"{task}: Cache Patterns: Pages are cached by cursor"),
+    ]
+    assert left_out("memory-bank", bank) == {"without content": 1}
 
 
 TOPIC = """---

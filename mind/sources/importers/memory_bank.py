@@ -2,7 +2,7 @@
 
 A decision log is read record by record, with reasons. In other files the nearest heading that
 names a kind sets the kind of each item below it, and a check box that of its item; other sections
-are one note. Current focus, summaries and text about the bank itself are skipped.
+are one note. Current focus, templates and sentences about the bank itself are skipped.
 """
 
 import re
@@ -12,47 +12,47 @@ from pathlib import Path
 
 from mind.documents import markdown
 from mind.documents.markdown import Block
-from mind.documents.parser.lexicon import is_empty
+from mind.documents.parser import lexicon, place
+from mind.documents.parser.lexicon import Lexicon, is_empty
 from mind.domain.entry import Kind
 from mind.sources import prose
-from mind.sources.importers import folder, records, wording
+from mind.sources.importers import folder, records, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
 
 NAME = "memory-bank"
 
-
-def _heading(words: str) -> re.Pattern[str]:
-    return re.compile(words, re.IGNORECASE)
-
-
-_HEADINGS = (
-    (_heading(r"^\W*(?:current (?:work )?focus|active context|(?:project )?overview|summary|"
-              r"table of contents)\W*$"), None),
-    (_heading(r"open question|next step|what'?s left|to.?do\b|remaining|upcoming|current task"
-              r"|work in progress|in progress"), Kind.TODO),
-    (_heading(r"known (?:issue|bug|problem)|open (?:issue|bug)|technical debt"), Kind.PROBLEM),
-    (_heading(r"^(?:key |active |recent |important |technical |design |architect\w+ )*decisions?"
-              r"(?: made| taken)?$"), Kind.DECISION),
-    (_heading(r"gotcha|pitfall|caveat"), Kind.GOTCHA),
-    (_heading(r"lessons? learned|^\W*(?:key )?(?:learnings?|insights?)\W*$"), Kind.LEARNING),
-    (_heading(r"what works|\bcompleted\b|^\W*complete\W*$|\bdone\b|recent change|achievement|"
-              r"milestones? reached"),
-     Kind.PROGRESS),
-    (_heading(r"^(?:project |core |key |primary |business )?(?:goals?|objectives?)$"), Kind.GOAL),
-)  # fmt: skip
-_BOX = re.compile(r"[✅✔☑🔄⏳🚧⬜]\ufe0f?\s*")
-_LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
-"""Kinds that a check box does not change."""
-_STAMP = re.compile(r"\W{0,3}((?:19|20)\d\d-\d\d-\d\d)[ T\d:]*\W{0,3}\s*[-–—:|]*\s*")
-_ITSELF = re.compile(
-    r"\bmemory[- _]?bank\b|\b(?:projectbrief|(?:product|active|tech)context|systempatterns|"
-    r"decisionlog|decision log|sessionlog)\b|^this (?:file|document)\b|^log of (?:updates|changes)|"
-    r"^(?:author|date|version|last updated|updated|status)\W*:",
+_SKIPPED = re.compile(
+    r"^\W*(?:current (?:work )?focus|active context|table of contents)\W*$", re.IGNORECASE
+)
+_PARTS = re.compile(r"[()\[\]（）:]| - ")
+_AND = re.compile(r"[&/,]|\band\b", re.IGNORECASE)
+_STATE = re.compile(r"\W*(?:completed|remaining|upcoming|planned|pending)\b", re.IGNORECASE)
+"""Matches the state of what stands below a heading: "Completed Phases"."""
+_DESCRIBED = re.compile(
+    r"\b(?:patterns?|improvements?|fix(?:es)?|implementation|solutions?|purpose|causes?)\b",
     re.IGNORECASE,
 )
-"""Matches text about the bank itself."""
+"""Matches headings that the lexicon knows as labels of an item, but that describe the project."""
+_RULES = frozenset(lexicon.TITLE_KINDS)
+_QUESTIONS = re.compile(r"question|frage|pregunta|pergunta|вопрос|问题|質問", re.IGNORECASE)
+_SENTENCES = re.compile(r"(?<=[.!?。])\s+")
+_BOX = re.compile(r"[✅✔☑🔄⏳🚧⬜]\ufe0f?\s*")
+_LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
+"""Kinds that a ticked box does not change."""
+_STAMP = re.compile(r"\W{0,3}((?:19|20)\d\d-\d\d-\d\d)[ T\d:]*\W{0,3}\s*[-–—:|]*\s*")
+_FILES = (
+    r"projectbrief|productcontext|activecontext|techcontext|systempatterns|decisionlog|sessionlog"
+)
+_STANDARD = re.compile(rf"{_FILES}|progress|tasks")
+"""Matches names of files whose title only repeats the name."""
+_ITSELF = re.compile(
+    rf"\bmemory[- _]?bank\b|\b(?:{_FILES}|decision log)\b|^this (?:file|document)\b|"
+    r"^\W*log of (?:updates|changes)|^\W*(?:author|date|version|last updated|updated)\W*:.{0,40}$",
+    re.IGNORECASE,
+)
+"""Matches sentences about the bank itself."""
 
 
 def _places(around: Surroundings) -> list[Path]:
@@ -70,9 +70,14 @@ def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
 
 def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     stem = re.sub(r"[\W_]", "", text.path.stem).casefold()
-    told = _decisions(text.note.body) if stem.startswith("decision") else _stated(text.note.body)
     where = reading.place_of(text.path)
-    for said, kind, line, day in told:
+    title = whole_note.heading(wording.title_in(text.note.body))
+    words = lexicon.lexicon(reading.settings)
+    if place.title(title, 1, words).role == "template":
+        return
+    told = list(_decisions(text.note.body)) if stem.startswith("decision") else []
+    about = "" if _STANDARD.search(stem) or wording.same(title, stem) else title
+    for said, kind, line, day in told or _stated(text.note.body, about, where, words):
         what = wording.safe(said)
         if not wording.says_something(what) or what.endswith((":", "：")):
             continue
@@ -97,71 +102,121 @@ def _decisions(body: str) -> Iterator[_Told]:
             one.title = one.title[stamp.end() :]
         day = one.parts.get("date", "") or (stamp[1] if stamp else "")
         said = one.text(wording.MOST)
-        if "rationale" in one.parts or not _ITSELF.search(said[:200]):
-            yield said, Kind.DECISION, one.line, day
+        if "rationale" not in one.parts and all(map(_ITSELF.search, _SENTENCES.split(said))):
+            continue
+        details = one.parts.pop("details", "")
+        if details:
+            one.others["Details"] = details
+        for said in one.texts(wording.MOST):
+            parts = wording.split(said, wording.MOST - len(one.title) - 2)
+            yield from (
+                (wording.titled(one.title, part), Kind.DECISION, one.line, day) for part in parts
+            )
 
 
-def _stated(body: str) -> Iterator[_Told]:
+def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told]:
     """Yield the items and paragraphs of sections that name a kind, and the whole of the others."""
     source = body.encode("utf-8", "replace")
     for section in markdown.sections(source):
         headings = tuple(prose.plain(text) for _, text in section.headings)
-        kind, named = _kind(headings[1:] or headings)
-        if kind is None:
+        if headings and _SKIPPED.match(headings[-1]):
             continue
+        kind, named = _kind(headings[1:] or headings, words)
         about = headings[-1].strip("*_: ") if len(headings) > 1 and not named else ""
+        about = whole_note.heading(wording.titled(title, about) or title)
         stamps = (found[1] for one in reversed(headings) if (found := _STAMP.search(one)))
         day = next(stamps, "")
-        part = source[section.span.start : section.span.end]
-        logged = list(_decisions(part.decode())) if kind is Kind.DECISION else []
-        if logged:
-            yield from ((said, kind, section.line, own) for said, _, _, own in logged)
+        part = source[section.span.start : section.span.end].decode()
+        told = list(_decisions(part)) if kind is Kind.DECISION else []
+        for said, own, line, at in told or _section(part, kind, about, where):
+            yield said, own, section.line + line - 1, at or day
+
+
+def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
+    """Yield the items of a section; if it is a note, only the open ones, and the rest as one."""
+    blocks = [one for one in markdown.parse(body.encode()).blocks if one.type != "heading"]
+    items = list(_items(blocks))
+    left = {one.line for _, one in items if _is_about_itself(one) or is_empty(prose.whole(one))}
+    told = [(lead, one) for lead, one in items if one.line not in left]
+    if kind is Kind.NOTE:
+        told = [(lead, one) for lead, one in told if prose.in_state(one, {False})]
+    note = whole_note.WholeNote(title, body)
+    has_list = kind not in _LASTING and any(one.type == "list" for one in blocks)
+    for lead, item in told:
+        is_prose = has_list and item.type == "paragraph"
+        for own, part in _by_state(item, Kind.NOTE if is_prose else kind):
+            for text in note.texts(part, where):
+                said = _BOX.sub("", text)
+                stamp = _STAMP.match(said)
+                said = wording.titled(lead, said[stamp.end() :] if stamp else said)
+                yield wording.titled(title, said), own, item.line, stamp[1] if stamp else ""
+    if kind is Kind.NOTE and blocks:
+        note = whole_note.WholeNote(title, body, left | {one.line for _, one in told})
+        yield from ((said, kind, 1, "") for said in note.lines(where, blocks))
+
+
+def _items(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
+    """Yield items, and what is in no list, with the paragraph that announces them."""
+    lead = ""
+    for block, below in zip(blocks, [*blocks[1:], None], strict=False):
+        said = prose.own(block) if block.type == "paragraph" else ""
+        if below is not None and said.rstrip("*_ ").endswith((":", "：")):
+            lead = said
             continue
-        blocks = [_stated_in(one) for one in markdown.parse(part).blocks if _is_stated(one)]
-        if kind is Kind.NOTE:
-            whole = wording.split(prose.text(blocks), wording.MOST)
-            yield from ((wording.titled(about, said), kind, section.line, day) for said in whole)
-            continue
-        for item in (item for one in blocks for item in _items(one)):
-            said = _BOX.sub("", prose.whole(item))
-            stamp = _STAMP.match(said)
-            what = said[stamp.end() :] if stamp else said
-            own = day if stamp is None else stamp[1]
-            at = section.line + item.line - 1
-            yield wording.titled(about, what), _own(item, kind), at, own
+        for item in block.children if block.type == "list" else (block,):
+            yield lead, item
+        lead = ""
 
 
-def _is_stated(block: Block) -> bool:
-    """Return False for headings, for text about the bank itself, and for stubs."""
-    about_itself = _ITSELF.search(prose.own(block)[:200])
-    return block.type != "heading" and not about_itself and not is_empty(prose.whole(block))
+def _by_state(item: Block, kind: Kind) -> Iterator[tuple[Kind, Block]]:
+    """Yield what is open of an item, and the rest of it."""
+    done = kind if kind in _LASTING else Kind.PROGRESS
+    is_open = prose.in_state(item, {False}) is not None
+    left = prose.in_state(item, {None, False}) if is_open else item
+    if left:
+        yield (
+            Kind.TODO if is_open else done if item.checked else kind,
+            replace(_unboxed(left), marker=""),
+        )
+    left = prose.in_state(item, {True}) if is_open and kind is not Kind.NOTE else None
+    if left:
+        yield done, replace(_unboxed(left), marker="")
 
 
-def _stated_in(block: Block) -> Block:
-    return replace(block, children=tuple(filter(_is_stated, block.children)))
+def _unboxed(block: Block) -> Block:
+    return replace(block, checked=None, children=tuple(map(_unboxed, block.children)))
 
 
-def _items(block: Block) -> Sequence[Block]:
-    return block.children if block.type == "list" else (block,)
+def _is_about_itself(block: Block) -> bool:
+    """Return True if each sentence of a block, and of what is below it, is about the bank."""
+    said = prose.own(block)
+    is_about = all(map(_ITSELF.search, _SENTENCES.split(said))) if said else bool(block.children)
+    return is_about and block.type != "table" and all(map(_is_about_itself, block.children))
 
 
-def _own(item: Block, kind: Kind) -> Kind:
-    """Return the kind of an item: its check box, if it has one, tells what is open or done."""
-    if item.checked is None or kind in _LASTING:
-        return kind
-    return Kind.PROGRESS if item.checked else Kind.TODO
-
-
-def _kind(headings: Sequence[str]) -> tuple[Kind | None, bool]:
-    """Return the kind of the nearest heading that names one, and True if it is the last heading.
-
-    The kind is None if the section, apart from those below it, is skipped.
-    """
+def _kind(headings: Sequence[str], words: Lexicon) -> tuple[Kind, bool]:
+    """Return the kind of the nearest heading that names one, and True if the last only does so."""
+    is_described = False
     for heading in reversed(headings):
-        for pattern, kind in _HEADINGS:
-            if pattern.search(heading) and (kind or heading is headings[-1]):
-                return kind, heading is headings[-1]
+        parts = [[one for one in _AND.split(part) if one.strip()] for part in _PARTS.split(heading)]
+        heads = [part[0] for part in parts if part]
+        heads += [state.group()] if (state := _STATE.match(heading)) else []
+        kind = next(filter(None, (_named(one, words) for one in (heading, *heads))), None)
+        asks = kind is Kind.TODO and _QUESTIONS.search(heading)
+        if asks or (kind in _LASTING and is_described):
+            return Kind.NOTE, False
+        is_described = is_described or _DESCRIBED.search(heading) is not None
+        if kind is not None:
+            only = all(words.heading(one) for part in parts for one in part)
+            return kind, heading is headings[-1] and only
     return Kind.NOTE, False
+
+
+def _named(heading: str, words: Lexicon) -> Kind | None:
+    if _DESCRIBED.search(heading) or lexicon.is_one_of(heading, _RULES):
+        return None
+    found = place.title(heading, 2, words)
+    return found.kind if found.role == "kind" else None
 
 
 IMPORTERS = (

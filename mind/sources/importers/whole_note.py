@@ -267,6 +267,8 @@ def _together(line: str, piece: _Piece, before: _Piece) -> str:
     if piece.type == before.type == "item" and not new:
         return f"{line}; {text}"
     is_meant = piece.type == before.type == "paragraph" and not new
-    if before.type == "paragraph" and (is_meant or not _ENDS_IN_WORD.search(before.text[-_LONGEST_LEAD:])):
+    if before.type == "paragraph" and (
+        is_meant or not _ENDS_IN_WORD.search(before.text[-_LONGEST_LEAD:])
+    ):
         return f"{line} ⏎ {text}"
     return f"{line}. {text}"
