@@ -503,6 +503,14 @@ def test_reverts_are_shown_and_found_but_no_entries(mind: Run, git: Callable[...
     assert json.loads(mind("edges", "Use Redis", "--json")[1])["loops"]
 
 
+def test_a_target_that_only_sets_variables_is_no_command(tmp_path: Path) -> None:
+    make = "ci: ## In automation\n\t$(eval AUTO=-auto)\n\ntest: ## All\n\tpytest\n"
+    (tmp_path / "Makefile").write_text(make, encoding="utf-8")
+    made = manifests.read(tmp_path / "Makefile")
+    assert made is not None
+    assert [one.call for one in made.commands] == ["make test"]
+
+
 def test_a_recipe_is_described_by_its_comment_not_by_its_interpreter(tmp_path: Path) -> None:
     just = "fix:\n    #!/bin/sh\n    ruff --fix\n\n#? Run the linter\nlint:\n    ruff check\n"
     (tmp_path / "justfile").write_text(just, encoding="utf-8")
@@ -533,11 +541,18 @@ def test_texts_that_git_tracks_in_any_folder_are_found_behind_documents(
     assert found == ["README.md", "web/notes/prices.md"]
 
 
-def test_the_stack_names_packages_of_each_manifest(shop: Path, mind: Run) -> None:
+def test_the_stack_names_what_the_code_imports_most_of_each_manifest(
+    shop: Path, mind: Run, git: Callable[..., str]
+) -> None:
     package = json.dumps({"private": True, "dependencies": {f"js-{at}": "1" for at in range(20)}})
     (shop / "package.json").write_text(package, encoding="utf-8")
-    (shop / "compose.yaml").write_text("services:\n  a:\n    image: me/shop\n", encoding="utf-8")
+    images = "".join(f"  {name}:\n    image: {name}:1\n" for name in ("me/shop", "postgres"))
+    (shop / "compose.yaml").write_text(f"services:\n{images}", encoding="utf-8")
+    (shop / "a.js").write_text("import { a } from 'js-19/deep'\n", encoding="utf-8")
+    git("add", ".")
     (told,) = [text for _, text, _ in offered(mind) if text.startswith("Stack")]
+    assert "postgres" in told
+    assert told.index("js-19") < told.index("js-0")
     assert "rich" in told.split(" and ")[0]
     assert "shop" not in told
 

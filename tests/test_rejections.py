@@ -313,6 +313,39 @@ def test_what_something_is_rewritten_in_is_proposed(intent: str, is_met: bool) -
     assert bool(met) == is_met
 
 
+CLIENT = Catalogue(
+    [("a", "rejected", "Redux Toolkit for client state - too much code for three screens")]
+)
+
+
+@pytest.mark.parametrize(
+    ("intent", "is_met"),
+    [
+        ("switch from MobX to Redux Toolkit", True),
+        ("Move the client state from MobX to Redux Toolkit", True),
+        ("swap MobX for Redux Toolkit", True),
+        ("migrate away from Redux Toolkit to MobX", False),
+        ("read the client state from Redux Toolkit", False),
+    ],
+)
+def test_what_is_moved_to_is_proposed(intent: str, is_met: bool) -> None:
+    met = [one for one in CLIENT.met(acts.of_prose(intent)) if one.score >= weights()["least"]]
+    assert bool(met) == is_met
+
+
+def test_an_article_is_no_part_of_a_name() -> None:
+    assert "adb" not in acts.of_prose("add a DB index to the users table").packages
+    rows = Catalogue([("a", "rejected", "adding a DB call to the start hook")]).rows()
+    assert "adb" not in {name for row in rows for name, *_ in row["names"]}
+
+
+def test_a_decision_turns_down_what_its_beginning_names() -> None:
+    reasons = "We want fewer parts. Tests run without it. It answers instead of waiting a minute."
+    (found,) = subjects_of("decision", f"Use SQLite over Postgres. {reasons}")
+    assert found.head == "Postgres"
+    assert subjects_of("decision", f"Use SQLite. {reasons}") == []
+
+
 IN_C = Catalogue(
     [
         ("a", "rejected", "jansson for JSON - it leaks memory"),

@@ -242,6 +242,7 @@ _TARGET = re.compile(
 """Matches a Makefile rule, not a target-specific variable (``test: CGO_ENABLED = 1``)."""
 _RECIPE = re.compile(r"^@?(?P<name>[A-Za-z0-9][\w-]*)(?P<rest>(?:\s[^:\n]*+)?):(?!=)[^\n]*$")
 _NO_TARGETS = frozenset({"set", "export", "alias", "import", "mod", "default", "help", "all"})
+_IS_NO_STEP = re.compile(r"#|@?\$\(eval\b")
 _SHAPES = {"make": _TARGET, "just": _RECIPE}
 
 
@@ -263,7 +264,7 @@ def _recipes(text: str, program: str) -> Iterator[Command]:
         said = [*above, line.partition("##")[2].strip()]
         said += [one.lstrip("#? ") for one in body if one.startswith("#") and one[1:2] != "!"]
         above = []
-        runs = "; ".join(one.lstrip("@-") for one in body if one and not one.startswith("#"))
+        runs = "; ".join(one.lstrip("@-") for one in body if one and not _IS_NO_STEP.match(one))
         needs = "" if program == "just" else found["rest"].partition("#")[0].strip()
         call = f"{program} {found['name']}"
         one = told.get(call, Command(call=call, line=at + 1))  # a target can have several rules

@@ -8,7 +8,8 @@ of its published members; breaking changes come from the changelog.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, zip_longest
 from pathlib import Path
 
@@ -16,10 +17,12 @@ from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.domain.entry import Kind
 from mind.sources import manifests, prose
+from mind.sources.git.repository import ask
 from mind.sources.importers import wording
 from mind.sources.importers.values import Importer, ImporterInput, Surroundings
 from mind.sources.manifests import Command, Manifest
 from mind.sources.remembered import ImportedNote
+from mind.text.matching.synonyms import groups_of
 
 NAME = "repository"
 _README = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?", re.IGNORECASE)
@@ -60,6 +63,13 @@ _PARTS = re.compile(
 """Tags between separate texts."""
 _LINK_OF_RST = re.compile(r"`([^`<>]+?)\s+<[^<>`]+>`__?")
 _PYTHON = ("pyproject.toml", "setup.cfg", "setup.py")
+_IMPORTING = (
+    r"^[[:space:]]*(import|from|(pub )?use|using|require|include|extern crate|alias)[[:space:](]"
+    r"|[[:space:]=](from|require|import)[[:space:](]*['\"]"
+    r"|^[[:space:]]+([a-z_.]+ )?\"[^\" ]+/[^\" ]+\"$"
+)
+"""A line of code that imports something, for git; the last is an import of Go."""
+_IMPORTED = re.compile(r"@?\w[\w-]*(?:[./@-]?[\w-]+)*")
 _README_BYTES, _CHANGELOG_BYTES = 20_000, 400_000
 
 
@@ -82,7 +92,7 @@ def _read(path: Path, _reading: ImporterInput) -> Iterator[ImportedNote]:
     members = manifests.members(path)
     yield from _goal(path, names, found, members)
     lists = {one for one in found if _is_for_development(one, found, path)}
-    yield from _stack({one: found[one] for one in found if one not in lists}, members)
+    yield from _stack(path, {one: found[one] for one in found if one not in lists}, members)
     yield from _commands(found, next((_LOCKS[name] for name in names if name in _LOCKS), "npm"))
     logs = [path / name for name in names if _CHANGELOG.fullmatch(name)]
     for docs in (path / "docs", path / "doc"):
@@ -208,31 +218,67 @@ def _is_for_development(name: str, found: dict[str, Manifest], root: Path) -> bo
     return bool(own) and not reads
 
 
-def _stack(found: dict[str, Manifest], members: dict[Path, Manifest]) -> Iterator[ImportedNote]:
+def _stack(
+    root: Path, found: dict[str, Manifest], members: dict[Path, Manifest]
+) -> Iterator[ImportedNote]:
     spaces = [name for name, made in found.items() if made.members]
     public = {folder: made for folder, made in members.items() if not made.private}
     roots = [found[one] for one in ("package.json", "Cargo.toml") if one in found]
     is_library = any(one.name and not one.private and _packages(one) for one in roots)
-    named = [made.name for made in (*found.values(), *members.values())]
-    names = {*named, *(one.rpartition("/")[2] for one in named)}
     members = public if public or is_library else members
     needs = {one: name for name, made in found.items() for one in made.requires}
     if not needs and spaces:  # each member has its own, usually the same
         often = Counter(one for made in members.values() for one in made.requires)
         needs = {one: spaces[0] for one, count in often.items() if count > len(members) // 2}
     counted = {name: made for name, made in found.items() if not (public and made.private)}
-    of_each = ([(one, name) for one in _packages(made)] for name, made in counted.items())
-    used = dict(filter(None, chain.from_iterable(zip_longest(*of_each))))
+    of_each = {name: _packages(made) for name, made in counted.items()}
+    for name in (one for one in of_each if "compose" in one):
+        of_each[name] = [one for one in of_each[name] if _is_known(one)]
     often = Counter(one for made in members.values() for one in _packages(made))
-    shared = [one for one, _ in often.most_common() if one not in used]
-    packages = [one for one in (*used, *shared) if one not in names]
+    there = set(chain(*of_each.values()))
+    shared = [one for one, _ in often.most_common() if one not in there]
+    own = [made.name for made in (*found.values(), *members.values())]
+    packages = _ordered(root, [*of_each.values(), shared], own)
     shown = packages[:_MOST_PACKAGES]
     more = f" and {len(packages) - len(shown)} more" if len(packages) > len(shown) else ""
     said = "; ".join(filter(None, (", ".join(needs), ", ".join(shown) + more)))
     if said:
         inside = spaces if shared else []
-        places = ", ".join(dict.fromkeys((*needs.values(), *used.values(), *inside)))
+        naming = (name for name, listed in of_each.items() if listed)
+        places = ", ".join(dict.fromkeys((*needs.values(), *naming, *inside)))
         yield _noted(said, Kind.NOTE, places, "stack", "Stack")
+
+
+def _ordered(root: Path, of_each: Iterable[Sequence[str]], own: Iterable[str]) -> list[str]:
+    """Take packages from each manifest in turn; if there are many, those that code uses first."""
+    names = {name for one in own for name in (one, one.rpartition("/")[2])}
+    of_each = [[one for one in listed if one not in names] for listed in of_each]
+    *roots, shared = of_each
+    if len(set(chain(*of_each))) > _MOST_PACKAGES:
+        place = partial(_place, _uses(root))
+        roots, shared = [sorted(listed, key=place) for listed in roots], sorted(shared, key=place)
+    turns = chain.from_iterable(zip_longest(*roots))
+    return list(dict.fromkeys(one for one in (*turns, *shared) if one))
+
+
+def _is_known(package: str) -> bool:
+    """Return True if a package or an image has the name of a known technology."""
+    return bool(groups_of(package, [package, *package.split("/")]))
+
+
+def _uses(root: Path) -> Counter[str]:
+    """Return the number of lines of code that import each name, in small letters with dashes."""
+    told = ask(root, "grep", "-h", "-I", "-i", "-E", _IMPORTING, "--").output
+    uses = Counter[str]()
+    for line in told.decode("utf-8", "replace").lower().replace("_", "-").split("\n"):
+        named = (one.split("/") for one in _IMPORTED.findall(line))
+        uses.update({"/".join(parts[: at + 1]) for parts in named for at in range(len(parts))})
+    return uses
+
+
+def _place(uses: Mapping[str, int], package: str) -> tuple[int, bool]:
+    """Sort packages by their use, then known ones first."""
+    return -uses[package.lower().replace("_", "-")], not _is_known(package)
 
 
 def _packages(made: Manifest) -> list[str]:

@@ -296,7 +296,9 @@ def of_prose(text: str, *, repeats: bool = False) -> Act:
     said = text if repeats else prose.proposed(text)
     act = Act("repeat" if repeats else "prose", said).finish()
     spoken = [squash(one) for one in re.findall(r"[\w.+#-]+", western(said))]
-    act.packages = {*spoken, *map("".join, pairwise(spoken))}
+    named = [bool(words(one)) for one in spoken]  # "a DB" is no name "adb"
+    pairs = zip(pairwise(spoken), pairwise(named), strict=True)
+    act.packages = {*spoken, *("".join(pair) for pair, told in pairs if all(told))}
     act.packages |= {"<" + one for one in short_forms(said)}
     act.packages |= {">" + one for one in abbreviations(said)}
     return act

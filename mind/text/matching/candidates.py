@@ -215,14 +215,15 @@ def _is_symbolic(name: str) -> bool:
 
 
 def _runs(text: str, most: int = _MOST_NAMES) -> list[str]:
-    """The tokens of a text, and sequences of adjacent ones."""
+    """The tokens of a text, and sequences of adjacent ones between words that tell something."""
     tokens = [one.strip("`'.*<>[]{}") for one in _TOKEN.findall(western(text))]
     tokens = [part for one in tokens for part in (one, *_apart(one)) if part]
+    told = [bool(stemmed(one)) or _is_symbolic(one) for one in tokens]
     return [
         " ".join(tokens[at : at + count])
         for at in range(len(tokens))
         for count in range(1, most + 1)
-        if at + count <= len(tokens)
+        if at + count <= len(tokens) and (count == 1 or (told[at] and told[at + count - 1]))
     ]
 
 

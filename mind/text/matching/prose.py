@@ -35,12 +35,13 @@ _ENDING_VERBS = (
 )
 """A verb at the end, as in German, Dutch and Japanese."""
 _TOWARDS = (
-    r"(?i)\b(?:to|by|with|into|in favou?r of|durch|auf|nach|par|vers|por|con|hacia|para|door|naar|"
-    r"на)\b|→|->"
+    r"(?i)\b(?:to|by|with|for|into|in favou?r of|durch|auf|nach|par|vers|por|con|hacia|para|door|"
+    r"naar|на)\b|→|->"
 )
 _LEFT = (
-    r"(?i)\b(?:no longer|not|never|without|instead of|rather than|(?P<over>over)|away from|rid of|"
-    r"from|don['’]t|doesn['’]t|isn['’]t|aren['’]t|no more|no|nicht mehr|kein(?:e[nrsm]?)?|ohne|"
+    r"(?i)\b(?:no longer|not|never|without|instead of|rather than|(?P<over>over)|rid of|"
+    r"(?P<origin>(?:away )?from)|don['’]t|doesn['’]t|isn['’]t|aren['’]t|no more|no|nicht mehr|"
+    r"kein(?:e[nrsm]?)?|ohne|"
     r"anstelle von|anstatt|statt|sans|au lieu d[eu]s?|plut[ôo]t que?|ne|n['’]\w+|ya no|deja\w* de|"
     r"sin|en vez de|en lugar de|"
     r"(?:to|and|then|can|will|should|must|we|,)\s+(?:remove|drop|replace|uninstall|retire|ditch|"
@@ -89,6 +90,7 @@ _GONE = (
 )
 """A clause stating that something was removed."""
 _END = r"[,.;:()]|\s[-–—]\s|\b(?:and|but|so that|because|since|und|aber|et|y|mais)\b"
+_ONWARD = rf"{_TOWARDS}|{_END}"
 _NOT_LEFT = r"(?i)^(?:\W*(?:only|just|need|needed|sure|yet|longer|more))\b"
 _JAPANESE_LEFT = r"(?<![\w.+#-])[\w.+#-]{1,60}(?=\s*(?:ではなく|でなく|なしで|をやめ|の代わりに))"
 
@@ -116,7 +118,8 @@ def _leaving_stems() -> frozenset[str]:
 
 
 def _left_spans(text: str) -> list[tuple[int, int]]:
-    spans = [(found.end(), _end_of(text, found.end())) for found in re.finditer(_LEFT, text)
+    spans = [(found.end(), _end_of(text, found.end(), _ONWARD if found["origin"] else _END))
+             for found in re.finditer(_LEFT, text)
              if not re.match(_NOT_LEFT, text[found.end():])
              and not (found["over"] and _is_through(text, found.start()))]  # fmt: skip
     spans += [found.span() for found in re.finditer(_JAPANESE_LEFT, text)]
@@ -154,9 +157,9 @@ def _start_of(text: str, end: int) -> int:
     return max(text.rfind(mark, 0, end) for mark in ".;:\n") + 1
 
 
-def _end_of(text: str, start: int) -> int:
-    """The end of the phrase at ``start``: four words, or the end of the clause."""
-    found = re.compile(_END).search(text, start)
+def _end_of(text: str, start: int, mark: str) -> int:
+    """The end of the phrase at ``start``: at a ``mark``, but after six words at most."""
+    found = re.compile(mark).search(text, start)
     end = found.start() if found else len(text)
     upto = re.match(r"\S+(?:\s+\S+){0,5}\s*", text[start:end])
     return start + upto.end() if upto else end

@@ -114,6 +114,8 @@ _WIDE = {
 _LONGEST_CHOICE = 14
 """Maximum words of a sentence that names an alternative; longer ones give reasons."""
 _MOST = 1_500
+_DECIDING = 2
+"""Number of sentences of a decision that say what it rejects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +232,8 @@ def _tells(sentence: str) -> bool:
 
 
 def _left(text: str) -> Iterator[Subject]:
-    """Yield the subjects that a decision rejects."""
-    for sentence in _sentences(text):
+    """Yield the subjects that a decision rejects; further on, it gives reasons and details."""
+    for sentence in _sentences(text)[:_DECIDING]:
         found = _OVER.match(sentence) or _JAPANESE_OVER.match(sentence) or _NOT.match(sentence)
         if found:
             left, listed = _names_aside(found["left"])
