@@ -23,7 +23,13 @@ from mind.memory.importing import ImportReport
 from mind.memory.memory import Memory
 from mind.setup import install
 from mind.sources import prose
-from mind.sources.importers import ImporterInput, Surroundings, importers, wording
+from mind.sources.importers import (
+    ImporterInput,
+    Surroundings,
+    importers,
+    memory_text,
+    wording,
+)
 from mind.sources.importers import folder as frontmatter
 from mind.sources.remembered import ImportedNote
 from mind.storage import files
@@ -111,6 +117,33 @@ def test_claude_mem_gives_this_projects_observations_and_what_was_learned(tmp_pa
     }
 
 
+def test_claude_mem_gives_facts_titles_notes_and_next_steps(tmp_path: Path) -> None:
+    day = {"project": "shop", "created_at": "2026-03-12", "created_at_epoch": made.NOON}
+    observed = {"memory_session_id": "s", "type": "discovery", **day}
+    told: list[dict[str, object]] = [
+        {"title": "Hub", "narrative": "It keeps dead clients.", "facts": '["Cap: 500", "HUB_MAX"]'},
+        {"title": "The licence is AGPL-3.0", "narrative": "The licence is AGPL-3.0"},
+        {"title": "Retries end after five attempts"},
+    ]
+    summary = {"next_steps": "Watch the error rate.", "notes": "Do not touch `legacy`.", **day}
+    path = made.database(
+        tmp_path / "claude-mem.db",
+        made.CLAUDE_MEM,
+        [
+            *(("observations", observed | one) for one in told),
+            ("session_summaries", summary),
+        ],
+    )
+    assert said(read("claude-mem", path)) == [
+        ("learning", "Hub: It keeps dead clients. Cap: 500; HUB_MAX"),
+        ("learning", "The licence is AGPL-3.0"),
+        ("learning", "Retries end after five attempts"),
+        ("note", "Do not touch `legacy`."),
+        ("note", "Next steps: Watch the error rate."),
+    ]
+    assert left_out("claude-mem", path) == {}
+
+
 def test_facts_that_are_no_list_are_passed_over(tmp_path: Path) -> None:
     path = made.claude_mem(tmp_path / "claude-mem.db")
     for facts in ("[", '{"a": 1}'):
@@ -140,6 +173,31 @@ def test_server_memory_gives_observations_and_relations(tmp_path: Path) -> None:
         ("relation", "[[Auth]] depends-on [[Redis]]"),
     ]
     assert left_out("server-memory", path) == {"damaged": 3, "without content": 3}
+
+
+def test_server_memory_keeps_names_lists_and_long_observations(tmp_path: Path) -> None:
+    name = "gateway [v2] | <b>core</b>"
+    steps = " ".join(f"Step {number} closes lock {number} of the canal." for number in range(60))
+    path = made.graph(
+        tmp_path / "memory.jsonl",
+        made.entity(name, "service", "Deploy:\n1. build it\n2. push it", steps),
+        made.entity("Dock ^abc", "Decision", "port 80"),
+        {"type": "relation", "from": "Auth", "to": name, "relationType": "served by"},
+        {"type": "relation", "from": "Dock ^abc", "to": "Auth", "relationType": "uses"},
+        {"type": "relation", "from": "Auth", "to": "Web", "relationType": "is [[the]] | of"},
+    )
+    listed, first, second, *rest = said(read("server-memory", path))
+    assert listed == ("note", f"{name}: Deploy: 1. build it; 2. push it")
+    assert first[1].startswith(f"{name}: Step 0 closes")
+    assert second[0] == "note"
+    assert second[1].startswith(f"{name}: Step ")
+    assert second[1].endswith("Step 59 closes lock 59 of the canal.")
+    assert rest == [
+        ("decision", "Dock ^abc: port 80"),
+        ("note", f'"Auth" served by "{name}"'),
+        ("relation", "[[Dock ^abc]] uses [[Auth]]"),
+        ("note", '"Auth" is [[the]] | of "Web"'),
+    ]
 
 
 def test_bettermemory_gives_notes_of_this_project_or_of_none(tmp_path: Path) -> None:
@@ -209,8 +267,9 @@ def test_basic_memory_gives_observations_relations_and_the_note(tmp_path: Path) 
         (
             "note",
             (
-                "Auth design: Tokens are signed with EdDSA. [00:01:02] somebody says hello in a "
-                "recording; a task that is done; [tip] ok. mentions [[Auth design]]"
+                "Auth design: Tokens are signed with EdDSA. Observations: [00:01:02] somebody says "
+                "hello in a recording; a task that is done (done); [tip] ok. Relations: mentions "
+                "[[Auth design]]"
             ),
         ),
     ]
@@ -218,6 +277,21 @@ def test_basic_memory_gives_observations_relations_and_the_note(tmp_path: Path) 
     assert memories[-1].key == "design:auth-design"
     assert re.fullmatch(r"design:auth-design:obs-[0-9a-f]{8}", memories[0].key)
     assert left_out("basic-memory", tmp_path / "basic") == {"without content": 1}
+
+
+def test_basic_memory_keeps_what_is_below_an_observation_and_long_ones(tmp_path: Path) -> None:
+    long = " ".join(f"Step {number} closes lock {number} of the canal." for number in range(60))
+    body = f"# Web [v2]\n\n- [gotcha] Locks stay open\n  - after a power cut\n- [fact] {long}\n"
+    made.write(
+        tmp_path / "basic" / "web.md", f"{body}- uses [[Redis#Keys]]\n- [ ] ask the harbour\n"
+    )
+    below, first, second, uses, rest = said(read("basic-memory", tmp_path / "basic"))
+    assert below == ("gotcha", "Web [v2]: Locks stay open: after a power cut")
+    assert (first[0], second[0]) == ("learning", "note")
+    assert second[1].startswith("Web [v2]: Step ")
+    assert second[1].endswith("Step 59 closes lock 59 of the canal.")
+    assert uses == ("note", '"Web [v2]" uses "Redis"')
+    assert rest == ("note", "Web [v2]: ask the harbour (open)")
 
 
 NYGARD = """# 9. Use Redis for sessions
@@ -979,7 +1053,8 @@ def test_auto_memory_gives_facts_with_their_reasons(tmp_path: Path) -> None:
             "learning",
             (
                 "Use pnpm rather than npm in this repository: Use pnpm, never npm. Why: npm wrote "
-                "a second lock that broke the build. How to apply: every install command."
+                "a second lock that broke the build. How to apply: every install command. "
+                "See [[tooling]]."
             ),
         ),
         ("note", "The user knows Go well"),
@@ -1809,23 +1884,46 @@ def test_worktrees_share_the_auto_memory_of_the_first(
 # --- words --------------------------------------------------------------------------------
 
 
-def test_a_wall_of_text_becomes_its_title_and_first_paragraph() -> None:
+def test_a_wall_of_text_becomes_several_texts_with_its_title() -> None:
     wall = "It is a sentence of a wall. " * 60
-    kept = gist("The wall", f"{wall}\n\nMore of it all.")
-    assert kept.startswith("The wall: It is a sentence of a wall. It is")
-    assert kept.endswith("of a wall.")
-    assert len(kept) <= wording.MOST
+    first, second = whole("The wall", f"{wall}\n\nMore of it all.")
+    assert first.startswith("The wall: It is a sentence of a wall. It is")
+    assert first.endswith("of a wall.")
+    assert len(first) <= wording.MOST
+    assert second.startswith("The wall: It is a sentence of a wall.")
+    assert second.endswith("More of it all.")
+    assert f"{first} {second}".count("It is a sentence") == 60
     assert wording.cut("word " * 400).endswith("word…")
-    assert gist("Title alone says it", "") == ""
-    assert gist("Title alone says it", "Title alone says it.") == ""
-    assert gist("Why?", "It is what it is.") == "Why? It is what it is."
-    assert gist("T", "- one thing to do\n- another thing\n\nand text") == (
-        "T: one thing to do; another thing. and text"
-    )
+    assert whole("", "") == whole("Short", "") == whole("", "TODO") == []
+    code = "".join(f"step {number}\n" for number in range(300))
+    assert " ".join(whole("", f"```\n{code}```")) == f"`{' ⏎ '.join(code.splitlines())}`"
 
 
-def gist(title: str, body: str) -> str:
-    return wording.gist(title, wording.blocks(body))
+@pytest.mark.parametrize(
+    ("title", "body", "expected"),
+    [
+        ("Title alone says it", "", "Title alone says it"),
+        ("Title alone says it", "Title `alone` says it.", "Title `alone` says it."),
+        ("Title alone says it", "ok", "Title alone says it: ok"),
+        ("Why?", "It is what it is.", "Why? It is what it is."),
+        (
+            "T",
+            "- one thing to do\n- another thing\n\nand text",
+            "T: one thing to do; another thing. and text",
+        ),
+        ("Query", "```sql\nSELECT 1\nFROM slots;\n```", "Query: `SELECT 1 ⏎ FROM slots;`"),
+        ("", "- [x] moved the service\n- [ ] delete", "moved the service (done); delete (open)"),
+        ("", "---\nkind: an example\n---\nof a note", "kind: an example. of a note"),
+    ],
+)
+def test_a_memory_is_kept_with_its_code_its_boxes_and_its_title(
+    title: str, body: str, expected: str
+) -> None:
+    assert whole(title, body) == [expected]
+
+
+def whole(title: str, body: str) -> list[str]:
+    return memory_text.texts(title, body, "note 1")
 
 
 @pytest.mark.parametrize(
@@ -1901,10 +1999,10 @@ def test_several_texts_on_a_line_are_a_list() -> None:
 
 @given(st.text(max_size=400))
 def test_any_text_can_be_imported_twice(text: str) -> None:
-    note = gist("", text)
-    assert "\n" not in note
-    assert len(note) <= wording.MOST
-    assert wording.plain(note) == note or "[" in note or "<" in note or "!" in note or "%" in note
+    for note in whole("", text):
+        assert "\n" not in note
+        assert len(note) <= wording.MOST
+        assert wording.safe(note) == note
 
 
 def test_a_second_import_of_notes_that_resemble_each_other_adds_nothing(

@@ -10,15 +10,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from mind.documents.markdown import Block
-from mind.domain.entry import Kind, normalise
+from mind.domain.entry import Kind
 from mind.sources import prose
-from mind.sources.importers import folder, wording
+from mind.sources.importers import folder, memory_text, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
-from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
+from mind.sources.importers.values import (
+    EMPTY,
+    Importer,
+    ImporterInput,
+    Surroundings,
+)
 from mind.sources.remembered import ImportedNote
+from mind.text.entities import page_of
 
 NAME = "basic-memory"
-KINDS = {
+_KINDS = {
     "decision": Kind.DECISION,
     "design": Kind.DECISION,
     "choice": Kind.DECISION,
@@ -63,67 +69,54 @@ def places(around: Surroundings) -> list[Path]:
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """Yield the observations, relations and remaining text of a folder's notes."""
     for text in folder.texts(path, reading):
-        yield from _note(text, reading)
+        made = list(_note(text, reading))
+        if not made:
+            reading.leave_out(EMPTY)
+        yield from made
 
 
 def _note(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     note = text.note
-    named = note.text("permalink") or str(Path(text.name).with_suffix("").as_posix())
+    named = note.text("permalink") or Path(text.name).with_suffix("").as_posix()
     title = note.text("title") or wording.title_in(note.body) or Path(text.name).stem
-    day = wording.day(note.text("created", "date"), reading.zone) or wording.day_in_name(text.path)
-    where = reading.place_of(text.path)
-    rest: list[Block] = []
-    found = 0
-    for block in wording.blocks(note.body):
-        left = []
-        for item in block.children:
-            one = _observed(title, item)
-            if one is None:
-                left.append(item)
-                continue
-            found += 1
+    memory = ImportedNote(
+        text=note.body,
+        kind=_KINDS.get(note.text("type").casefold(), Kind.NOTE),
+        source=NAME,
+        key=wording.key(named),
+        day=wording.day(note.text("created", "date"), reading.zone)
+        or wording.day_in_name(text.path),
+        place=reading.place_of(text.path),
+    )
+    taken = set[int]()
+    for item in (item for block in wording.blocks(note.body) for item in block.children):
+        one = _observed(title, item)
+        if one is not None:
+            taken.add(item.line)
             what, kind = one
             about = "rel" if kind is Kind.RELATION else "obs"
-            yield ImportedNote(
-                text=what,
-                kind=kind,
-                source=NAME,
-                key=wording.key(named, f"{about}-{wording.digest(prose.own(item))}"),
-                day=day,
-                place=where,
-            )
-        rest.append(replace(block, children=tuple(left)))
-    told = wording.gist(title, rest)
-    if told:
-        yield ImportedNote(
-            text=told,
-            kind=KINDS.get(note.text("type").casefold(), Kind.NOTE),
-            source=NAME,
-            key=wording.key(named),
-            day=day,
-            place=where,
-            tags=wording.tags(note.texts("tags"), told),
-        )
-    elif not found:
-        reading.leave_out(EMPTY)
+            key = wording.key(named, f"{about}-{wording.digest(prose.own(item))}")
+            parts = (wording.about(title, part) for part in wording.split(what, wording.MOST))
+            yield from memory_text.notes(replace(memory, kind=kind, key=key), parts)
+    tags = wording.tags(note.texts("tags"))
+    rest = whole_note.WholeNote(whole_note.heading(title), note.body, taken).lines(text.name)
+    yield from memory_text.notes(replace(memory, tags=tags), rest)
 
 
 def _observed(title: str, item: Block) -> tuple[str, Kind] | None:
     """Return an item's observation or relation and its kind; None if it is neither."""
     line = prose.own(item) if item.type == "item" else ""
     relation = _RELATION.fullmatch(line)
-    made = wording.related(title, relation[1].strip("\"'"), relation[2]) if relation else None
-    if made is not None:
-        return str(made), Kind.RELATION
+    if relation:
+        return wording.related(title, relation[1].strip("\"'"), page_of(relation[2]))
     found = _CATEGORY.fullmatch(line)
     if found is None or _CLOCK.fullmatch(found[1]):
         return None
-    what = wording.cut(wording.plain(found[2]))
+    what = wording.plain(found[2])
     if not wording.says_something(what):
         return None
-    if normalise(title) not in normalise(what):
-        what = f"{wording.plain(title)}: {what}"
-    return what, KINDS.get(found[1].strip().casefold(), Kind.NOTE)
+    what = prose.joined([what], map(prose.whole, item.children))
+    return what, _KINDS.get(found[1].strip().casefold(), Kind.NOTE)
 
 
 IMPORTERS = (

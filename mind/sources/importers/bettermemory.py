@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mind.domain.entry import Kind
-from mind.sources.importers import folder, wording
+from mind.sources.importers import folder, memory_text, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import (
     DAMAGED,
@@ -39,29 +39,26 @@ def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
         if not reading.belongs(own):
             reading.leave_out(ELSEWHERE)
             continue
-        made = _remembered(text, identifier, scopes, reading)
-        if made is None:
+        made = list(_remembered(text, identifier, scopes, reading))
+        if not made:
             reading.leave_out(EMPTY)
-        else:
-            yield made
+        yield from made
 
 
 def _remembered(
     text: ImportedFile, identifier: str, scopes: list[str], reading: ImporterInput
-) -> ImportedNote | None:
-    where = reading.place_of(text.path)
-    said = wording.gist(wording.title_in(text.note.body), wording.blocks(text.note.body))
-    if not said:
-        return None
-    return ImportedNote(
-        text=said,
+) -> Iterator[ImportedNote]:
+    memory = ImportedNote(
+        text=text.note.body,
         kind=_KINDS.get(text.note.text("category"), Kind.LEARNING),
         source=NAME,
         key=wording.key(identifier),
         day=wording.day(text.note.text("created"), reading.zone) or wording.day_in_name(text.path),
-        place=where,
-        tags=wording.tags((one for one in scopes if not one.startswith(_PROJECT)), said),
+        place=reading.place_of(text.path),
+        tags=wording.tags(one for one in scopes if not one.startswith(_PROJECT)),
     )
+    title = wording.title_in(memory.text)
+    return memory_text.notes(memory, memory_text.texts(title, memory.text, text.name))
 
 
 IMPORTERS = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mind.domain.entry import Kind
-from mind.sources.importers import database, wording
+from mind.sources.importers import database, memory_text, wording
 from mind.sources.importers.database import Database, Row
 from mind.sources.importers.values import (
     ELSEWHERE,
@@ -50,23 +50,25 @@ def _memory(row: Row, entity: Row, reading: ImporterInput) -> Iterator[ImportedN
         reading.leave_out(GONE)
         return
     kind = _KINDS.get(str(row.get("layer")))
-    said = wording.gist("", wording.blocks(str(row.get("content") or ""))) if kind else ""
-    if kind is None or not said or said.startswith(("{", "[{")):
+    place = f"memory {row['id']}"
+    found = memory_text.texts("", str(row.get("content") or ""), place)
+    if kind is None or not found or found[0].startswith(("{", "[{")):
         reading.leave_out(EMPTY)
         return
     name = wording.plain(str(entity.get("name") or ""))
     if not _belongs(entity, name, reading):
         return
-    about = name if name and name.casefold() not in said.casefold() else ""
     is_project = str(entity.get("kind") or "").casefold() in _PROJECTS
-    yield ImportedNote(
-        text=f"{about}: {said}" if about and not is_project and "/" not in about else said,
+    about = "" if is_project or "/" in name else name
+    memory = ImportedNote(
+        text="",
         kind=kind,
         source=NAME,
         key=wording.key(f"mem-{row['id']}"),
         day=wording.day(row.get("created_at"), reading.zone),
-        place=f"memory {row['id']}",
+        place=place,
     )
+    yield from memory_text.notes(memory, (wording.about(about, said) for said in found))
 
 
 def _belongs(entity: Row, name: str, reading: ImporterInput) -> bool:
@@ -90,8 +92,8 @@ def _edges(
             reading.leave_out(EMPTY)
             continue
         yield ImportedNote(
-            text=str(made),
-            kind=Kind.RELATION,
+            text=made[0],
+            kind=made[1],
             source=NAME,
             key=wording.key(f"edge-{row['id']}"),
             day=wording.day(row.get("created_at"), reading.zone),

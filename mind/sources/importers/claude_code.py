@@ -13,7 +13,7 @@ from pathlib import Path
 from mind.documents.markdown import Block
 from mind.domain.entry import Kind
 from mind.sources import prose, transcripts
-from mind.sources.importers import folder, wording
+from mind.sources.importers import folder, memory_text, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
@@ -55,12 +55,10 @@ def _topic(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]
     note = text.note
     named = note.text("metadata.type", "type").casefold()
     title = note.text("description") or wording.title_in(note.body) or note.text("name")
-    said = wording.gist(title if len(title) < 60 else "", wording.blocks(note.body))
-    said = _PART.sub(r"\1: ", said) or wording.cut(wording.plain(title))
-    if not wording.says_something(said):
-        return
-    yield ImportedNote(
-        text=said,
+    body = _PART.sub(r"\1: ", note.body)
+    found = memory_text.texts(title if len(title) < 60 else "", body, text.name)
+    memory = ImportedNote(
+        text=body,
         kind=_KINDS.get(named, Kind.NOTE),
         source=MEMORY,
         key=wording.key(Path(text.name).with_suffix("").as_posix()),
@@ -68,6 +66,7 @@ def _topic(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]
         or wording.day_in_name(text.path),
         place=text.name,
     )
+    yield from memory_text.notes(memory, found or memory_text.texts("", title, text.name))
 
 
 def _index(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
@@ -81,18 +80,20 @@ def _facts(block: Block, headings: Sequence[str], place: str) -> Iterator[Import
         for item in block.children:
             yield from _facts(item, headings, place)
         return
-    what = wording.cut(wording.safe(prose.whole(block)))
+    what = wording.safe(prose.whole(block))
     if block.type == "heading" or _POINTER.search(what) or what.endswith(":"):
         return
     if wording.says_something(what):
         about = headings[-1] if len(headings) > 1 else ""
-        yield ImportedNote(
-            text=wording.cut(wording.titled(about, what)),
+        memory = ImportedNote(
+            text=what,
             kind=Kind.LEARNING,
             source=MEMORY,
-            key=wording.key("MEMORY", wording.digest(what)),
+            key=wording.key("MEMORY", wording.digest(wording.cut(what))),
             place=place,
         )
+        texts = wording.split(wording.titled(about, what), wording.MOST)
+        yield from memory_text.notes(memory, texts)
 
 
 def places(around: Surroundings) -> list[Path]:

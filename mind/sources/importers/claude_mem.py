@@ -1,7 +1,7 @@
 """claude-mem: the observations and session summaries in its database.
 
-An observation has a title, a narrative and a type. Of a summary, the learned and completed parts
-are read; request, investigation and next steps are short-lived and skipped.
+An observation has a title, a narrative, facts and a type. Of a summary, what was learned and
+completed, the notes and the next steps are read; request and investigation are short-lived.
 """
 
 import json
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mind.domain.entry import Kind
-from mind.sources.importers import database, wording
+from mind.sources.importers import database, memory_text, wording
 from mind.sources.importers.database import Row
 from mind.sources.importers.values import (
     ELSEWHERE,
@@ -33,7 +33,12 @@ _KINDS = {
     "security_note": Kind.GOTCHA,
     "gotcha": Kind.GOTCHA,
 }
-_SUMMARIES = (("learned", Kind.LEARNING), ("completed", Kind.PROGRESS))
+_SUMMARIES = (
+    ("learned", "", Kind.LEARNING),
+    ("completed", "", Kind.PROGRESS),
+    ("notes", "", Kind.NOTE),
+    ("next_steps", "Next steps", Kind.NOTE),  # no to-do: a later session may have done it
+)
 
 
 def places(around: Surroundings) -> list[Path]:
@@ -66,43 +71,45 @@ def _observation(row: Row, reading: ImporterInput) -> Iterator[ImportedNote]:
     if named == "sensitive":  # marked there as not to leave the machine
         reading.leave_out(SENSITIVE)
         return
-    title = str(row.get("title") or "")
-    body = str(row.get("narrative") or "") or _facts(row) or str(row.get("text") or "")
-    said = wording.gist(title, wording.blocks(body or str(row.get("subtitle") or "")))
-    if not said:
-        reading.leave_out(EMPTY)
-        return
-    yield ImportedNote(
-        text=said,
+    told = [str(row.get("narrative") or ""), _facts(row)]
+    body = "\n\n".join(filter(None, told)) or str(row.get("text") or row.get("subtitle") or "")
+    memory = ImportedNote(
+        text=body,
         kind=_KINDS.get(named, Kind.NOTE),
         source=NAME,
         key=wording.key(f"obs-{row['id']}"),
         day=wording.day(row.get("created_at_epoch") or row.get("created_at"), reading.zone),
         place=f"observation {row['id']}",
     )
+    found = memory_text.texts(str(row.get("title") or ""), body, memory.place)
+    if not found:
+        reading.leave_out(EMPTY)
+    yield from memory_text.notes(memory, found)
 
 
 def _facts(row: Row) -> str:
-    """Return its facts, a JSON list, as one paragraph."""
+    """Return its facts, a JSON list, as items."""
     try:
         told = json.loads(str(row.get("facts") or "[]"))
     except (ValueError, RecursionError):
         return ""
-    return " ".join(map(str, told)) if isinstance(told, list) else ""
+    facts = map(str, told) if isinstance(told, list) else ()
+    return "\n".join(f"- {' '.join(one.split())}" for one in facts)
 
 
 def _summary(row: Row, reading: ImporterInput) -> Iterator[ImportedNote]:
-    for name, kind in _SUMMARIES:
-        said = wording.gist("", wording.blocks(str(row.get(name) or "")))
-        if said:
-            yield ImportedNote(
-                text=said,
-                kind=kind,
-                source=NAME,
-                key=wording.key(f"sum-{row['id']}-{name}"),
-                day=wording.day(row.get("created_at_epoch") or row.get("created_at"), reading.zone),
-                place=f"session summary {row['id']}",
-            )
+    for name, title, kind in _SUMMARIES:
+        memory = ImportedNote(
+            text=str(row.get(name) or ""),
+            kind=kind,
+            source=NAME,
+            key=wording.key(f"sum-{row['id']}-{name}"),
+            day=wording.day(row.get("created_at_epoch") or row.get("created_at"), reading.zone),
+            place=f"session summary {row['id']}",
+        )
+        if memory.text:
+            found = memory_text.texts("", memory.text, memory.place)
+            yield from memory_text.notes(memory, (wording.titled(title, one) for one in found))
 
 
 IMPORTERS = (
@@ -114,7 +121,8 @@ IMPORTERS = (
         where="`$CLAUDE_MEM_DATA_DIR` or `~/.claude-mem`, `claude-mem.db`",
         gives=(
             "decision; bugfix, discovery: learning; feature, refactor, change: progress; "
-            "security: gotcha; of summaries what was learned and completed"
+            "security: gotcha; of summaries what was learned and completed; notes and next "
+            "steps: note"
         ),
         is_file=True,
     ),

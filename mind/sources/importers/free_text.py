@@ -196,10 +196,10 @@ def _related(text: ImportedFile, title: str, reading: ImporterInput) -> Iterator
             made = wording.related(title, field, target)
             if made is not None:
                 yield ImportedNote(
-                    text=str(made),
-                    kind=Kind.RELATION,
+                    text=made[0],
+                    kind=made[1],
                     source=OBSIDIAN,
-                    key=wording.key(text.name, f"rel-{wording.digest(str(made))}"),
+                    key=wording.key(text.name, f"rel-{wording.digest(made[0])}"),
                     place=reading.place_of(text.path),
                 )
 

@@ -9,9 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from mind.domain.entry import Kind, normalise
-from mind.sources.importers import folder, wording
-from mind.sources.importers.values import DAMAGED, EMPTY, Importer, ImporterInput, Surroundings
+from mind.domain.entry import Kind
+from mind.sources.importers import folder, memory_text, wording
+from mind.sources.importers.values import (
+    DAMAGED,
+    EMPTY,
+    Importer,
+    ImporterInput,
+    Surroundings,
+)
 from mind.sources.remembered import ImportedNote
 
 NAME = "server-memory"
@@ -66,19 +72,19 @@ def _entity(row: dict[str, Any], reading: ImporterInput) -> Iterator[ImportedNot
     if not told:
         reading.leave_out(EMPTY)
     for one in map(str, told):
-        said = wording.cut(wording.plain(one))
-        if not wording.says_something(said):
+        found = memory_text.texts("", one, NAME) or [wording.plain(one)]
+        texts = [wording.about(name, said) for said in found]
+        if wording.is_stub(found[0]) or not wording.says_something(texts[0]):
             reading.leave_out(EMPTY)
             continue
-        about = wording.plain(name)
-        named_there = not about or normalise(about) in normalise(said)
-        yield ImportedNote(
-            text=said if named_there else f"{about}: {said}",
+        memory = ImportedNote(
+            text=one,
             kind=_KINDS.get(named.strip().casefold(), Kind.NOTE),
             source=NAME,
             key=wording.key("obs", wording.digest(f"{name}\0{one}") + wording.digest(one)),
             place=name,
         )
+        yield from memory_text.notes(memory, texts)
 
 
 def _relation(row: dict[str, Any], reading: ImporterInput) -> Iterator[ImportedNote]:
@@ -89,8 +95,8 @@ def _relation(row: dict[str, Any], reading: ImporterInput) -> Iterator[ImportedN
         return
     whole = "\0".join(ends)
     yield ImportedNote(
-        text=str(made),
-        kind=Kind.RELATION,
+        text=made[0],
+        kind=made[1],
         source=NAME,
         key=wording.key("rel", wording.digest(whole) + wording.digest(whole[::-1])),
         place=ends[0],

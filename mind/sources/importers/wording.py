@@ -11,6 +11,7 @@ from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.documents.parser.lexicon import is_empty
 from mind.documents.tags import is_tag, tags_in
+from mind.domain.entry import Kind, normalise
 from mind.sources import prose
 from mind.text.relations import Relation, predicate_of, relation
 
@@ -27,7 +28,6 @@ _SENTENCE = re.compile(r"(?<!\s\d)(?<!\s\d\d)[.!?;](?=\s)|[。！？]")
 _WORD = re.compile(r"[^\W\d_]", re.UNICODE)
 _LONGEST_CODE = 1_400
 _QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button"})
-_LINKS = re.compile(r"!?\[\[[^\[\]]*\]\]|https?://\S+")
 _BARE = re.compile(r"[\W_]+")
 _NOTHING = re.compile(
     r"\A(?:untitled|new note|readme|index|notes?|todo|tbd|wip)?\W*\Z", re.IGNORECASE
@@ -76,27 +76,6 @@ def split(text: str, most: int) -> list[str]:
         parts.append(text[:at].strip())
         text = text[at:].strip()
     return [*parts, text]
-
-
-def gist(title: str, blocks: Iterable[Block]) -> str:
-    """Return the text of a note, cut to :data:`MOST` characters; "" if it is empty.
-
-    Args:
-        title: Title of the note; omitted if the text repeats it.
-        blocks: Its blocks, from :func:`blocks`; code and lone links are left out.
-    """
-    named = plain(title).strip("#*_ ")
-    kept = [one for one in blocks if one.type not in ("code", "html") and _is_told(one, named)]
-    said = safe(prose.text(kept))
-    return cut(titled(named, said)) if says_something(_LINKS.sub("", said)) else ""
-
-
-def _is_told(block: Block, title: str) -> bool:
-    if block.span.end - block.span.start > _LONGEST_PARAGRAPH and block.type == "paragraph":
-        return False
-    said = prose.whole(block)
-    is_link = _LINKS.search(said) and not says_something(_LINKS.sub("", said))
-    return not is_stub(said) and not same(said, title) and not is_link
 
 
 def blocks(body: str) -> Sequence[Block]:
@@ -255,7 +234,22 @@ def sections(body: str) -> Iterator[tuple[tuple[str, ...], str]]:
         yield tuple(plain(text).strip() for _, text in one.headings), text
 
 
-def related(subject: str, predicate: str, object_: str) -> Relation | None:
-    """Return a relation in Mind's notation; None if it is invalid."""
-    names = [plain(name).strip("[]#|") for name in (subject, object_)]
-    return relation(f"[[{names[0]}]] {predicate_of(predicate)} [[{names[1]}]]")
+def about(name: str, said: str) -> str:
+    """Return ``said``, made safe, preceded by the name of its subject unless it contains that."""
+    named = " ".join(name.split())
+    return safe(said if not named or normalise(named) in normalise(said) else f"{named}: {said}")
+
+
+def related(subject: str, predicate: str, object_: str) -> tuple[str, Kind] | None:
+    """Return a relation in Mind's notation; a note of it if a link cannot contain the names.
+
+    None if a part is missing, or for a relation of a name to itself.
+    """
+    parts = [" ".join(one.split()) for one in (subject, predicate, object_)]
+    if not all(parts) or same(parts[0], parts[2]):
+        return None
+    words = predicate_of(parts[1])
+    made = relation(f"[[{parts[0]}]] {words} [[{parts[2]}]]")
+    if made == Relation(parts[0], words, parts[2]):
+        return str(made), Kind.RELATION
+    return safe(f'"{parts[0]}" {parts[1]} "{parts[2]}"'), Kind.NOTE
