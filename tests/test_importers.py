@@ -181,7 +181,7 @@ def test_server_memory_keeps_names_lists_and_long_observations(tmp_path: Path) -
     path = made.graph(
         tmp_path / "memory.jsonl",
         made.entity(name, "service", "Deploy:\n1. build it\n2. push it", steps),
-        made.entity("Dock ^abc", "Decision", "port 80"),
+        made.entity("Dock ^abc", "Rejected", "port 80"),
         {"type": "relation", "from": "Auth", "to": name, "relationType": "served by"},
         {"type": "relation", "from": "Dock ^abc", "to": "Auth", "relationType": "uses"},
         {"type": "relation", "from": "Auth", "to": "Web", "relationType": "is [[the]] | of"},
@@ -193,11 +193,25 @@ def test_server_memory_keeps_names_lists_and_long_observations(tmp_path: Path) -
     assert second[1].startswith(f"{name}: Step ")
     assert second[1].endswith("Step 59 closes lock 59 of the canal.")
     assert rest == [
-        ("decision", "Dock ^abc: port 80"),
+        ("rejected", "Dock ^abc: port 80"),
         ("note", f'"Auth" served by "{name}"'),
         ("relation", "[[Dock ^abc]] uses [[Auth]]"),
         ("note", '"Auth" is [[the]] | of "Web"'),
     ]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.RELATION])
+@pytest.mark.parametrize("source", ["server-memory", "basic-memory"])
+def test_a_type_that_is_a_kind_of_mind_gives_that_kind(
+    tmp_path: Path, source: str, kind: Kind
+) -> None:
+    path = tmp_path / "store" / "memory.jsonl"
+    if source == "server-memory":
+        made.graph(path, made.entity("Slots", kind.value, "Slots are never shared"))
+    else:
+        made.write(path.with_suffix(".md"), f"- [{kind.value}] Slots are never shared\n")
+    where = path if source == "server-memory" else path.parent
+    assert [one.kind for one in read(source, where)] == [kind]
 
 
 def test_bettermemory_gives_notes_of_this_project_or_of_none(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from mind.sources.importers import folder, memory_text, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import (
     EMPTY,
+    KINDS,
     Importer,
     ImporterInput,
     Surroundings,
@@ -24,27 +25,18 @@ from mind.sources.remembered import ImportedNote
 from mind.text.entities import page_of
 
 NAME = "basic-memory"
-_KINDS = {
-    "decision": Kind.DECISION,
+_KINDS = KINDS | {
     "design": Kind.DECISION,
     "choice": Kind.DECISION,
-    "problem": Kind.PROBLEM,
     "issue": Kind.PROBLEM,
     "bug": Kind.PROBLEM,
-    "gotcha": Kind.GOTCHA,
     "pitfall": Kind.GOTCHA,
     "warning": Kind.GOTCHA,
     "caveat": Kind.GOTCHA,
-    "rejected": Kind.REJECTED,
-    "goal": Kind.GOAL,
     "requirement": Kind.GOAL,
-    "todo": Kind.TODO,
     "task": Kind.TODO,
     "action": Kind.TODO,
-    "assumption": Kind.ASSUMPTION,
     "done": Kind.PROGRESS,
-    "progress": Kind.PROGRESS,
-    "learning": Kind.LEARNING,
     "lesson": Kind.LEARNING,
     "insight": Kind.LEARNING,
     "fact": Kind.LEARNING,

@@ -14,6 +14,7 @@ from mind.sources.importers import folder, memory_text, wording
 from mind.sources.importers.values import (
     DAMAGED,
     EMPTY,
+    KINDS,
     Importer,
     ImporterInput,
     Surroundings,
@@ -23,19 +24,12 @@ from mind.sources.remembered import ImportedNote
 NAME = "server-memory"
 LARGEST = 64_000_000
 """Maximum size of a graph, in bytes."""
-_KINDS = {
-    "decision": Kind.DECISION,
-    "problem": Kind.PROBLEM,
+_KINDS = KINDS | {
     "bug": Kind.PROBLEM,
     "issue": Kind.PROBLEM,
-    "gotcha": Kind.GOTCHA,
     "pitfall": Kind.GOTCHA,
-    "goal": Kind.GOAL,
-    "learning": Kind.LEARNING,
     "lesson": Kind.LEARNING,
     "task": Kind.TODO,
-    "todo": Kind.TODO,
-    "assumption": Kind.ASSUMPTION,
 }
 
 

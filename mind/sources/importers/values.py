@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from pathlib import Path
 
+from mind.domain.entry import Kind
 from mind.domain.settings import Settings
 from mind.sources.remembered import ImportedNote
 
@@ -19,6 +20,9 @@ LARGE = "too large"
 LINKED = "links"
 SENSITIVE = "marked sensitive"
 UNREADABLE = "unreadable"
+
+KINDS = {kind.value: kind for kind in Kind if kind is not Kind.RELATION}
+"""Kinds of statements by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
