@@ -239,6 +239,31 @@ def test_bettermemory_gives_notes_of_this_project_or_of_none(tmp_path: Path) -> 
     }
 
 
+LINKS = """
+- note: 'set at write time: ''switched'' in this memory, ''x''
+    (kin)'
+  target_id: {0}01
+  type: supersedes
+- target_id: {0}03
+  type: depends_on
+- target_id: {0}02
+  type: supersedes"""
+
+
+def test_bettermemory_gives_no_memory_that_another_one_supersedes(tmp_path: Path) -> None:
+    folder = tmp_path / ".claude-memory"
+    made.better(folder, 1, "Builds run on Jenkins.")
+    made.better(folder, 2, "Builds run on Travis.")
+    made.better(folder, 3, "Builds need 8 GB of memory.")
+    body = "Builds run on Forgejo.\n\ntarget_id: 01M7Z4ZKXBPE9Y2T71BSBKBX03\n type: supersedes\n"
+    made.better(folder, 4, body, links=LINKS.format("01M7Z4ZKXBPE9Y2T71BSBKBX"))
+    assert [one.text.split(".")[0] for one in read("bettermemory", folder)] == [
+        "Builds need 8 GB of memory",
+        "Builds run on Forgejo",
+    ]
+    assert left_out("bettermemory", folder) == {"archived there": 2}
+
+
 BASIC = """---
 title: Auth design
 type: note
@@ -291,6 +316,15 @@ def test_basic_memory_gives_observations_relations_and_the_note(tmp_path: Path) 
     assert memories[-1].key == "design:auth-design"
     assert re.fullmatch(r"design:auth-design:obs-[0-9a-f]{8}", memories[0].key)
     assert left_out("basic-memory", tmp_path / "basic") == {"without content": 1}
+
+
+@pytest.mark.parametrize("status", ["superseded", "Archived", "deprecated"])
+def test_basic_memory_gives_no_note_that_is_no_longer_valid(tmp_path: Path, status: str) -> None:
+    folder = tmp_path / "basic"
+    made.write(folder / "a.md", f"---\nstatus: {status}\n---\n\n- [decision] Use Heroku for all\n")
+    made.write(folder / "b.md", "---\nstatus: active\n---\n\n- [decision] Use Hetzner for all\n")
+    assert said(read("basic-memory", folder)) == [("decision", "b: Use Hetzner for all")]
+    assert left_out("basic-memory", folder) == {"archived there": 1}
 
 
 def test_basic_memory_keeps_what_is_below_an_observation_and_long_ones(tmp_path: Path) -> None:

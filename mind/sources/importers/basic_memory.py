@@ -12,10 +12,11 @@ from pathlib import Path
 from mind.documents.markdown import Block
 from mind.domain.entry import Kind
 from mind.sources import prose
-from mind.sources.importers import folder, memory_text, whole_note, wording
+from mind.sources.importers import folder, memory_text, records, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import (
     EMPTY,
+    GONE,
     KINDS,
     Importer,
     ImporterInput,
@@ -61,6 +62,9 @@ def places(around: Surroundings) -> list[Path]:
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """Yield the observations, relations and remaining text of a folder's notes."""
     for text in folder.texts(path, reading):
+        if records.validity(text.note.text("status")) == "ended":
+            reading.leave_out(GONE)
+            continue
         made = list(_note(text, reading))
         if not made:
             reading.leave_out(EMPTY)

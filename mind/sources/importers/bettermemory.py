@@ -1,5 +1,9 @@
-"""bettermemory: a folder of notes with front matter, one memory each; tombstones are skipped."""
+"""bettermemory: a folder of notes with front matter, one memory each.
 
+Tombstones, and memories that another one supersedes, are skipped.
+"""
+
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +14,7 @@ from mind.sources.importers.values import (
     DAMAGED,
     ELSEWHERE,
     EMPTY,
+    GONE,
     Importer,
     ImporterInput,
     Surroundings,
@@ -19,6 +24,8 @@ from mind.sources.remembered import ImportedNote
 NAME = "bettermemory"
 _PROJECT = ("projects:", "project:")
 _KINDS = {"fact": Kind.LEARNING, "user-inference": Kind.NOTE, "ambient": Kind.NOTE}
+_SUPERSEDED = re.compile(r"target_id: (\w+)\n +type: supersedes\b")
+"""A link in front matter, whose keys are sorted."""
 
 
 def places(around: Surroundings) -> list[Path]:
@@ -29,7 +36,9 @@ def places(around: Surroundings) -> list[Path]:
 
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """Yield its active memories of this project, or of none."""
-    for text in folder.texts(path, reading, deep=False):
+    texts = list(folder.texts(path, reading, deep=False))
+    superseded = {one for text in texts for one in _superseded(text)}
+    for text in texts:
         identifier = text.note.text("id")
         if not identifier:
             reading.leave_out(DAMAGED)
@@ -39,10 +48,21 @@ def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
         if not reading.belongs(own):
             reading.leave_out(ELSEWHERE)
             continue
+        if identifier in superseded:
+            reading.leave_out(GONE)
+            continue
         made = list(_remembered(text, identifier, scopes, reading))
         if not made:
             reading.leave_out(EMPTY)
         yield from made
+
+
+def _superseded(text: ImportedFile) -> list[str]:
+    """Return the ids of the memories that a memory supersedes."""
+    if not text.note.fields.get("links"):
+        return []
+    head = text.path.read_text("utf-8", "replace").removesuffix(text.note.body)
+    return _SUPERSEDED.findall(head)
 
 
 def _remembered(
