@@ -26,6 +26,7 @@ from mind.sources import prose
 from mind.sources.importers import (
     ImporterInput,
     Surroundings,
+    found,
     importers,
     memory_text,
     wording,
@@ -1912,6 +1913,62 @@ def test_places_are_those_of_the_environment_and_the_home() -> None:
     assert importers()["claude-mem"].places(named) == [home / ".claude-mem/claude-mem.db"]
     for store in importers().values():
         assert all(place.is_absolute() for place in store.places(bare))
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ("{root}/notes/graph.jsonl", ["notes/graph.jsonl"]),
+        ("notes/graph.jsonl", ["notes/graph.jsonl"]),
+        ("notes/linked.jsonl", []),
+        ("{outside}", []),
+        ("{root}/../outside.jsonl", []),
+        ("~/outside.jsonl", []),
+    ],
+)
+def test_the_graph_that_the_projects_mcp_settings_name_is_found_if_it_is_inside(
+    tmp_path: Path, named: str, expected: list[str]
+) -> None:
+    root, outside = tmp_path / "shop", tmp_path / "outside.jsonl"
+    made.graph(outside, made.entity("Auth", "service", "Auth signs tokens"))
+    made.graph(root / "notes" / "graph.jsonl", made.entity("Auth", "service", "Auth signs tokens"))
+    (root / "notes" / "linked.jsonl").symlink_to(outside)
+    variables = {"MEMORY_FILE_PATH": named.format(root=root, outside=outside)}
+    server = {"command": "npx", "args": ["server-memory"], "env": variables}
+    made.write(root / ".mcp.json", json.dumps({"mcpServers": {"memory": server}}, indent=2))
+    around = Surroundings(root=root, home=tmp_path, environment={})
+    assert list(found(importers()["server-memory"], around)) == [root / one for one in expected]
+
+
+def test_mcp_settings_that_lead_out_of_the_project_are_not_read(tmp_path: Path) -> None:
+    graph = made.graph(tmp_path / "shop" / "graph.jsonl", made.entity("Auth", "service"))
+    made.write(tmp_path / "settings.json", f'{{"MEMORY_FILE_PATH": "{graph}"}}')
+    (tmp_path / "shop" / ".mcp.json").symlink_to(tmp_path / "settings.json")
+    around = Surroundings(root=tmp_path / "shop", home=tmp_path, environment={})
+    assert list(found(importers()["server-memory"], around)) == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"projects": {"shop": "~/notes/shop", "main": "~/main"}}, ["notes/shop"]),
+        ({"projects": {"Shop": {"path": "~/a"}}, "default_project": "x"}, ["a"]),
+        ({"projects": {"x": "~/x", "y": "~/y"}, "default_project": "y"}, ["y", "basic-memory"]),
+        ({"projects": {"x": 1}}, ["basic-memory"]),
+        ({"projects": ["x"]}, ["basic-memory"]),
+        ([], ["basic-memory"]),
+    ],
+)
+def test_basic_memorys_settings_name_the_folder_of_the_repositorys_project(
+    tmp_path: Path, settings: object, expected: list[str]
+) -> None:
+    made.write(tmp_path / ".basic-memory" / "config.json", json.dumps(settings))
+    around = Surroundings(root=tmp_path / "shop", home=tmp_path, environment={})
+    places = importers()["basic-memory"].places(around)
+    assert places == [tmp_path / one for one in expected]
+    variables = {"BASIC_MEMORY_CONFIG_DIR": str(tmp_path / "none")}
+    elsewhere = Surroundings(root=tmp_path / "shop", home=tmp_path, environment=variables)
+    assert importers()["basic-memory"].places(elsewhere) == [tmp_path / "basic-memory"]
 
 
 def test_worktrees_share_the_auto_memory_of_the_first(

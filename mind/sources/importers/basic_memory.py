@@ -4,6 +4,7 @@ Each observation becomes an entry, each relation a relation; the rest of the not
 with its title.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -55,8 +56,28 @@ _RELATION = re.compile(
 
 
 def places(around: Surroundings) -> list[Path]:
-    """Return the folder of the environment variable, then the user's."""
-    return [*around.named("BASIC_MEMORY_HOME"), around.home / "basic-memory"]
+    """Return the folder of the environment variable, then the user's.
+
+    Of the projects in the tool's settings, the one with the repository's name, else the default.
+    """
+    folders = [*around.named("BASIC_MEMORY_CONFIG_DIR"), around.home / ".basic-memory"]
+    own, default = _configured(folders[0] / "config.json", around)
+    return [*around.named("BASIC_MEMORY_HOME"), *(own or [*default, around.home / "basic-memory"])]
+
+
+def _configured(settings: Path, around: Surroundings) -> tuple[list[Path], list[Path]]:
+    """Return the folders of the repository's own project and of the default one."""
+    try:
+        told = json.loads(settings.read_text("utf-8"))
+        paths = {
+            name: around.expanded(one["path"] if isinstance(one, dict) else one)
+            for name, one in told["projects"].items()
+        }
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return [], []
+    names = {root.name.casefold() for root in (around.root, around.main or around.root)}
+    own = [path for name, path in paths.items() if name.casefold() in names]
+    return own, [path for name, path in paths.items() if name == told.get("default_project")]
 
 
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
@@ -121,7 +142,10 @@ IMPORTERS = (
         about="basic-memory's notes, observations and relations",
         places=places,
         read=read,
-        where="`$BASIC_MEMORY_HOME`, `~/basic-memory`",
+        where=(
+            "`$BASIC_MEMORY_HOME`; the project of the repository's name in `~/.basic-memory`, else "
+            "the default one and `~/basic-memory`"
+        ),
         gives=(
             "`[category]` observations by their category, else notes; relations; a note's own "
             "text: note"

@@ -4,7 +4,9 @@ Each observation becomes an entry that names its entity; each relation becomes a
 Truncated lines are skipped. The graph has no dates.
 """
 
+import contextlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,12 +33,25 @@ _KINDS = KINDS | {
     "lesson": Kind.LEARNING,
     "task": Kind.TODO,
 }
+_NAMED = re.compile(r'"MEMORY_FILE_PATH"\s*:\s*"([^"\\]+)"')
+_LARGEST_SETTINGS = 1_000_000
 
 
 def places(around: Surroundings) -> list[Path]:
     """Return the file of the environment variable, or one in the project, not the package's own."""
     names = ("memory.jsonl", "memory.json", ".mcp/memory.jsonl", ".claude/memory.jsonl")
-    return [*around.named("MEMORY_FILE_PATH"), *(around.root / name for name in names)]
+    own = [*_configured(around.root / ".mcp.json"), *names]
+    inside = [one for one in map(around.expanded, own) if around.owns(one)]
+    return [*around.named("MEMORY_FILE_PATH"), *inside]
+
+
+def _configured(settings: Path) -> list[str]:
+    """Return the files that a project's MCP settings name."""
+    with contextlib.suppress(OSError):
+        is_usual = settings.is_file() and not settings.is_symlink()
+        if is_usual and settings.stat().st_size < _LARGEST_SETTINGS:
+            return _NAMED.findall(settings.read_text("utf-8", "replace"))
+    return []
 
 
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
@@ -103,7 +118,7 @@ IMPORTERS = (
         about="the graph of @modelcontextprotocol/server-memory",
         places=places,
         read=read,
-        where="`$MEMORY_FILE_PATH`; `memory.jsonl` here",
+        where="`$MEMORY_FILE_PATH`; here, the one that `.mcp.json` names, and `memory.jsonl`",
         gives="observations by the entity's type, else notes; relations",
         is_file=True,
     ),
