@@ -2018,7 +2018,7 @@ def test_a_wall_of_text_becomes_several_texts_with_its_title() -> None:
         ),
         ("Query", "```sql\nSELECT 1\nFROM slots;\n```", "Query: `SELECT 1 ⏎ FROM slots;`"),
         ("", "- [x] moved the service\n- [ ] delete", "moved the service (done); delete (open)"),
-        ("", "---\nkind: an example\n---\nof a note", "kind: an example. of a note"),
+        ("", "---\nkind: an example\n---\nof a note", "kind: an example ⏎ of a note"),
     ],
 )
 def test_a_memory_is_kept_with_its_code_its_boxes_and_its_title(
