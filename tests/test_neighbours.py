@@ -196,6 +196,28 @@ def test_notes_of_another_worktree_are_found_with_its_branch(
         assert {hit.project for hit in found(Project(root), "SQLite orders")} == {""}
 
 
+def test_what_another_worktree_or_the_user_turned_down_warns_where_it_is_asked(
+    project: Project, git: Git, tmp_path: Path, mind_home: Path
+) -> None:
+    rejected = "- rejected: Celery for jobs - one more broker\n"
+    (project.root / ".mind" / "MEMORY.md").write_text(rejected, encoding="utf-8")
+    git("add", ".mind/MEMORY.md", cwd=project.root)
+    git("commit", "--quiet", "-m", "one", cwd=project.root)
+    git("worktree", "add", "-q", "-b", "payments", str(tmp_path / "other"), cwd=project.root)
+    session = tmp_path / "other" / ".mind" / "SESSION.md"
+    session.write_text("## Rejected\n- rejected: Stripe for payments - fees\n", encoding="utf-8")
+    own = mind_home / "memory"
+    own.mkdir(parents=True)
+    (own / "MEMORY.md").write_text("- rejected: Lerna for monorepos - slow\n", encoding="utf-8")
+    memory = Memory(project)
+    told = memory.edges("move jobs to Celery, payments to Stripe, and use Lerna").loops
+    assert {loop.earlier.where for loop in told} == {
+        ".mind/MEMORY.md:1",
+        "other (payments): .mind/SESSION.md:2",
+        "global: MEMORY.md:1",
+    }
+
+
 def test_a_worktree_that_git_did_not_make_is_none(project: Project, tmp_path: Path) -> None:
     other = tmp_path / "other"
     (other / ".mind").mkdir(parents=True)

@@ -273,6 +273,7 @@ def show_loops(loops: Sequence[Loop], perhaps: Sequence[Entry]) -> None:
         sure = f"{loop.severity.value}, {loop.score:.2f}"
         say(f"! {loop.judgement}{day} ({sure}): {loop.earlier.text}")
         say(f"  matched: {loop.matched}")
+        say(f"  from: {loop.earlier.where}")
         if loop.alternative:
             say(f"  instead: {loop.alternative}")
     if loops:  # the advice is the same for each

@@ -1,5 +1,6 @@
 """Checks of planned work: rejected approaches that are proposed again, and gotchas."""
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,10 +10,12 @@ from threading import Lock
 
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind, normalise
+from mind.domain.errors import MindError
 from mind.domain.settings import Settings
 from mind.memory import context, gotchas, reminders
 from mind.memory.answers import CheckResult, Loop
 from mind.memory.gotchas import Gotcha, MatchedGotcha
+from mind.memory.search import OtherMemory
 from mind.search.semantic import ProjectVectors
 from mind.storage import files
 from mind.storage.home import home
@@ -233,7 +236,7 @@ def check(  # noqa: PLR0913, PLR0917 - the request and its context
         known += gotchas.load_builtin()
     limits = MatchLimits(gotchas.SECONDS)
     found = gotchas.check(intent, code, stacks, known, limits)
-    done = [*([acts.of_prose(intent)] if intent.strip() else []), *acts_of_code(code)]
+    done = _acts_of(intent, code)
     sense = meaning.at_hand(intent, index) if done and not done[0].is_silent else None
     back = find(project, index, done, intent, sense)
     there = {edge.gotcha.description for edge in found}
@@ -246,6 +249,37 @@ def check(  # noqa: PLR0913, PLR0917 - the request and its context
         reminders=reminders.triggered(project, f"{intent} {code}", now),
         problems=(*_unknown(stack), *_skipped(limits, known)),
     )
+
+
+def _acts_of(intent: str, code: str) -> list[acts.Act]:
+    return [*([acts.of_prose(intent)] if intent.strip() else []), *acts_of_code(code)]
+
+
+def with_others(
+    found: CheckResult, others: Iterable[OtherMemory], intent: str, code: str
+) -> CheckResult:
+    """Add what other memories turned down, each with the name of its memory.
+
+    A memory that cannot be read adds nothing.
+    """
+    done = _acts_of(intent, code)
+    texts = {loop.earlier.text for loop in found.loops}
+    loops, edges = list(found.loops), list(found.edges)
+    for one in others:
+        with contextlib.suppress(MindError), contextlib.closing(Index(one.path)) as index:
+            one.refresh(index)
+            back = find(one.project, index, done, intent)
+            edges += (_trap(_from(one, entry), score, words) for entry, score, words in back.traps)
+            loops += (
+                replace(loop, earlier=_from(one, loop.earlier))
+                for loop in back.loops
+                if loop.earlier.text not in texts
+            )
+    return replace(found, loops=tuple(loops), edges=tuple(gotchas.in_order(edges)))
+
+
+def _from(other: OtherMemory, entry: Entry) -> Entry:
+    return replace(entry, source=f"{other.name}: {entry.source}")
 
 
 def _unknown(stack: Sequence[str]) -> list[str]:

@@ -184,7 +184,8 @@ def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ())
     found = checks.check(at.project, at.current(), at.meaning, intent, code, stack, now=visit.now)
     if found.loops:
         at.note(visit, "warned", [one.earlier.id for one in found.loops])
-    return found
+    others = search.always_searched(at.project, wide=at.sees_others)
+    return checks.with_others(found, (one for one in others if one.name), intent, code)
 
 
 def entry(at: Workspace, identifier: str) -> Entry:

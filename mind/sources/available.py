@@ -103,6 +103,10 @@ def named(source: str) -> Importer:
     return store
 
 
+_NAMED = 4
+"""Maximum number of locations that an error names."""
+
+
 def places(store: Importer, around: Surroundings, path: Path | None) -> list[Path]:
     """Return paths to read: ``path`` if given, else the usual locations that exist.
 
@@ -125,7 +129,8 @@ def places(store: Importer, around: Surroundings, path: Path | None) -> list[Pat
         )
     there = list(found(store, around))
     if not there:
-        looked = ", ".join(map(str, usual))
+        looked = ", ".join(map(str, usual[:_NAMED]))
+        looked += f" or {len(usual) - _NAMED} other usual places" if len(usual) > _NAMED else ""
         raise NotFound(
             f"nothing of {store.name} is at {looked}",
             remedy=f"Run `mind import {store.name} PATH`; `mind import` lists what is found.",

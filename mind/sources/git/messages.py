@@ -17,6 +17,8 @@ from mind.sources import MARK
 _LONGEST = 1_000
 """Maximum length of a passage in characters."""
 _COMMENT = re.compile(r"<!--(?:[^-]|-(?!->))*-->")
+_TEMPLATE = re.compile(r"[ \t]*(?:[-*+] \[[ xX]\]|#+ |-{3,}$)")
+"""Headings, tick boxes and rules of a template for pull requests."""
 _WORDS = re.compile(r"[^\W\d_]{2,}\W+[^\W\d_]{2,}")
 _REVERTED = re.compile(
     r"This reverts commit [0-9a-f]{7,64}(?:, reversing\s+changes made to [0-9a-f]{7,64})?\.?"
@@ -28,16 +30,20 @@ _REVERT = re.compile(r"(?:[a-z]+(?:\([^()\n]*\))?!?: ?)?revert\b", re.IGNORECASE
 def passage(message: str) -> str:
     """Return a commit's subject and the prose below it; "" if there is only a subject.
 
-    Code, comments, trailers and git's own sentence about a revert are left out.
+    Code, comments, trailers, templates and git's own sentence about a revert are left out.
 
     Args:
         message: Commit message.
     """
     subject, _, body = message.partition("\n")
     body = _COMMENT.sub("", _REVERTED.sub("", body))
-    lines = (line.strip() for line in _outside_fences(body) if not _TRAILER.match(line))
+    lines = (line.strip() for line in _outside_fences(body) if not _is_form(line))
     prose = " ".join(line for line in lines if line)
     return f"{subject.strip()}: {prose}"[:_LONGEST] if _WORDS.search(prose) else ""
+
+
+def _is_form(line: str) -> bool:
+    return bool(_TRAILER.match(line) or _TEMPLATE.match(line))
 
 
 def is_revert(message: str) -> bool:

@@ -17,7 +17,7 @@ from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surrou
 from mind.sources.remembered import ImportedNote
 
 NAME = "adr"
-_PARENTS = ("", "doc/", "docs/", "architecture/", ".")
+_PARENTS = ("", "doc/", "docs/", "documentation/", "architecture/", ".")
 _FOLDERS = (
     "adr adrs ADR decisions architecture-decisions architecture-decision-record "
     "architecture-decision-records decision-records"
