@@ -1369,8 +1369,8 @@ def test_an_open_task_has_its_items_once_and_no_field_of_its_own(tmp_path: Path)
     body = "- [ ] do the thing\n  - sub item [from:: a:b]\n\n`a`[from:: a:b]`b` is text"
     made.write(tmp_path / "n" / "a.md", body)
     assert said(read("markdown", tmp_path / "n")) == [
-        ("todo", "a: do the thing: sub item [from: a:b]"),
-        ("note", "a: `a`[from: a:b]`b` is text"),
+        ("todo", "a: do the thing: sub item [ from:: a:b]"),
+        ("note", "a: `a`[ from:: a:b]`b` is text"),
     ]
 
 

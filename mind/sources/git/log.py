@@ -9,7 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from mind.sources.git.repository import ask, folder_of, is_bare, settings_named, text_of
+from mind.sources.git.repository import (
+    ask,
+    folder_of,
+    head,
+    is_bare,
+    is_top,
+    settings_named,
+    text_of,
+)
 from mind.storage import gitindex
 
 _TOUCHED_SECONDS = 1.0
@@ -106,6 +114,21 @@ def touched(
         seconds=_TOUCHED_SECONDS,
     )  # fmt: skip
     return _commits(answer.output) if answer.status == 0 else None
+
+
+def unchanged(root: Path, names: Iterable[str], days: int) -> set[str]:
+    """Return those of ``names`` that no commit of the last ``days`` of the history changed.
+
+    Empty if git cannot tell. Names are relative to ``root``; untracked files are not among them.
+    """
+    newest, listed = head(root), set(names)
+    told = ask(root, "log", "-1", "--no-patch", "--format=%cs", newest or "HEAD").output.decode()
+    if newest is None or not listed or not is_top(root) or not told.strip():
+        return set()
+    commits = touched(root, newest, listed, None)
+    changed = {name: day for day, files in reversed(commits or []) for name in files}
+    last = date.fromisoformat(told.strip()) - timedelta(days=days)
+    return {name for name in listed if changed.get(name, last) < last}
 
 
 def bound(since: date | None) -> list[str]:

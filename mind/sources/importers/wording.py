@@ -41,7 +41,7 @@ def plain(text: str) -> str:
 
 def safe(text: str) -> str:
     """Remove markup that an entry would interpret from ``text``: fields, and an ID at the end."""
-    return _MARK.sub("", _FIELD.sub(r"[\1:", text))
+    return _MARK.sub("", _FIELD.sub(r"[ \1::", text))
 
 
 def says_something(text: str) -> bool:
