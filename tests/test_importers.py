@@ -711,20 +711,20 @@ One more server.
     )
 
 
-def test_what_does_not_fit_into_the_line_of_an_adr_follows_as_notes(tmp_path: Path) -> None:
+def test_what_does_not_fit_into_the_line_of_an_adr_elsewhere_follows_as_notes(tmp_path: Path) -> None:
     sentences = [f"Reason number {n} is a good one." for n in range(250)]
     body = f"# Use Redis\n\n## Context\n\n{' '.join(sentences)}\n\n## Decision\n\nKeep sessions.\n"
     made.write(tmp_path / "adr" / "0001-redis.md", body)
-    first, *rest = read("adr", tmp_path / "adr")
-    assert (first.kind, first.text) == (
-        Kind.DECISION,
-        "Use Redis: Keep sessions. (adr/0001-redis.md)",
-    )
+    elsewhere = ImporterInput(root=tmp_path / "shop", names=frozenset({"shop"}))
+    first, *rest = importers()["adr"].read(tmp_path / "adr", elsewhere)
+    assert (first.kind, first.text) == (Kind.DECISION, "Use Redis: Keep sessions.")
     assert [one.kind for one in rest] == [Kind.NOTE, Kind.NOTE]
     assert all(one.text.startswith("Use Redis: ") for one in rest)
     whole = " ".join(one.text for one in rest)
     assert [one for one in sentences if whole.count(one) != 1] == []
     assert len({first.key, *(one.key for one in rest)}) == 3
+    (found,) = read("adr", tmp_path / "adr")  # search reads the record in place
+    assert found.text == "Use Redis: Keep sessions. (adr/0001-redis.md)"
 
 
 def test_an_adr_keeps_sections_of_any_name(tmp_path: Path) -> None:

@@ -79,7 +79,8 @@ def _named(path: Path, folder: Path) -> Path:
 def _record(text: ImportedFile, named: Path, reading: ImporterInput) -> list[ImportedNote] | str:
     """Return the notes of a file, or the reason to skip it.
 
-    What does not fit into the decision's line follows as notes.
+    What does not fit into the decision's line follows as notes, unless the record is in the
+    repository, where search reads it in place.
     """
     note, found = text.note, records.one(text.note.body)
     status = prose.plain(note.text("status")) or _status(found.parts.get("status", ""))
@@ -109,6 +110,7 @@ def _record(text: ImportedFile, named: Path, reading: ImporterInput) -> list[Imp
             tags=wording.tags(note.texts("tags"), found.title),
         )
         for number, said in enumerate(_lines(found))
+        if not (number and inside)
     ]
 
 
