@@ -104,7 +104,7 @@ def test_claude_mem_gives_this_projects_observations_and_what_was_learned(tmp_pa
     path = made.claude_mem(tmp_path / "claude-mem.db")
     assert said(read("claude-mem", path)) == [
         ("decision", "SQLite over Postgres: SQLite was chosen: one file is enough."),
-        ("learning", "Token loop: The refresh token was sent twice, and the second fails."),
+        ("progress", "Token loop: The refresh token was sent twice, and the second fails."),
         ("progress", "Retries: Dead jobs are tried again after a minute."),
         ("gotcha", "Open port: Port 9200 of the search host is open to all."),
         ("learning", "Safari drops third-party cookies."),
@@ -123,24 +123,29 @@ def test_claude_mem_gives_facts_titles_notes_and_next_steps(tmp_path: Path) -> N
     observed = {"memory_session_id": "s", "type": "discovery", **day}
     told: list[dict[str, object]] = [
         {"title": "Hub", "narrative": "It keeps dead clients.", "facts": '["Cap: 500", "HUB_MAX"]'},
+        {"title": "Rust", "subtitle": "It was rejected.", "narrative": "The team knows Go."},
         {"title": "The licence is AGPL-3.0", "narrative": "The licence is AGPL-3.0"},
         {"title": "Retries end after five attempts"},
     ]
     summary = {"next_steps": "Watch the error rate.", "notes": "Do not touch `legacy`.", **day}
+    asked = {"request": "Try Postgres 18", "completed": "The cluster runs.", **day}
     path = made.database(
         tmp_path / "claude-mem.db",
         made.CLAUDE_MEM,
         [
             *(("observations", observed | one) for one in told),
             ("session_summaries", summary),
+            ("session_summaries", asked),
         ],
     )
     assert said(read("claude-mem", path)) == [
         ("learning", "Hub: It keeps dead clients. Cap: 500; HUB_MAX"),
+        ("learning", "Rust: It was rejected. The team knows Go."),
         ("learning", "The licence is AGPL-3.0"),
         ("learning", "Retries end after five attempts"),
         ("note", "Do not touch `legacy`."),
         ("note", "Next steps: Watch the error rate."),
+        ("progress", "Try Postgres 18: The cluster runs."),
     ]
     assert left_out("claude-mem", path) == {}
 
@@ -713,7 +718,8 @@ One more server.
 
 def test_what_does_not_fit_into_the_line_of_an_adr_elsewhere_follows_as_notes(tmp_path: Path) -> None:
     sentences = [f"Reason number {n} is a good one." for n in range(250)]
-    body = f"# Use Redis\n\n## Context\n\n{' '.join(sentences)}\n\n## Decision\n\nKeep sessions.\n"
+    reasons = " ".join(sentences)
+    body = f"# Use Redis\n\n## Context\n\n{reasons}\n\n## Decision\n\nKeep sessions.\n"
     made.write(tmp_path / "adr" / "0001-redis.md", body)
     elsewhere = ImporterInput(root=tmp_path / "shop", names=frozenset({"shop"}))
     first, *rest = importers()["adr"].read(tmp_path / "adr", elsewhere)

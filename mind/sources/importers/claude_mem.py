@@ -1,7 +1,8 @@
 """claude-mem: the observations and session summaries in its database.
 
-An observation has a title, a narrative, facts and a type. Of a summary, what was learned and
-completed, the notes and the next steps are read; request and investigation are short-lived.
+An observation has a title, a subtitle, a narrative, facts and a type. Of a summary, what was
+learned and completed, the notes and the next steps are read; what was completed and comes next
+begins with the request.
 """
 
 import json
@@ -24,7 +25,7 @@ from mind.sources.remembered import ImportedNote
 NAME = "claude-mem"
 _KINDS = {
     "decision": Kind.DECISION,
-    "bugfix": Kind.LEARNING,
+    "bugfix": Kind.PROGRESS,
     "discovery": Kind.LEARNING,
     "feature": Kind.PROGRESS,
     "refactor": Kind.PROGRESS,
@@ -39,6 +40,8 @@ _SUMMARIES = (
     ("notes", "", Kind.NOTE),
     ("next_steps", "Next steps", Kind.NOTE),  # no to-do: a later session may have done it
 )
+_ASKED = frozenset({"completed", "next_steps"})
+"""Parts of a summary that only the request explains."""
 
 
 def places(around: Surroundings) -> list[Path]:
@@ -71,8 +74,8 @@ def _observation(row: Row, reading: ImporterInput) -> Iterator[ImportedNote]:
     if named == "sensitive":  # marked there as not to leave the machine
         reading.leave_out(SENSITIVE)
         return
-    told = [str(row.get("narrative") or ""), _facts(row)]
-    body = "\n\n".join(filter(None, told)) or str(row.get("text") or row.get("subtitle") or "")
+    told = [str(row.get("subtitle") or ""), str(row.get("narrative") or ""), _facts(row)]
+    body = "\n\n".join(filter(None, told)) or str(row.get("text") or "")
     memory = ImportedNote(
         text=body,
         kind=_KINDS.get(named, Kind.NOTE),
@@ -108,8 +111,10 @@ def _summary(row: Row, reading: ImporterInput) -> Iterator[ImportedNote]:
             place=f"session summary {row['id']}",
         )
         if memory.text:
+            asked = wording.plain(str(row.get("request") or "")) if name in _ASKED else ""
             found = memory_text.texts("", memory.text, memory.place)
-            yield from memory_text.notes(memory, (wording.titled(title, one) for one in found))
+            named = wording.titled(asked[: wording.MOST], title) or asked[: wording.MOST]
+            yield from memory_text.notes(memory, (wording.titled(named, one) for one in found))
 
 
 IMPORTERS = (
@@ -120,7 +125,7 @@ IMPORTERS = (
         read=read,
         where="`$CLAUDE_MEM_DATA_DIR` or `~/.claude-mem`, `claude-mem.db`",
         gives=(
-            "decision; bugfix, discovery: learning; feature, refactor, change: progress; "
+            "decision; discovery: learning; bugfix, feature, refactor, change: progress; "
             "security: gotcha; of summaries what was learned and completed; notes and next "
             "steps: note"
         ),
