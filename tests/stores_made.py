@@ -20,7 +20,7 @@ CREATE TABLE observations (id INTEGER PRIMARY KEY AUTOINCREMENT, memory_session_
   narrative TEXT, created_at TEXT NOT NULL, created_at_epoch INTEGER NOT NULL,
   merged_into_project TEXT);
 CREATE TABLE session_summaries (id INTEGER PRIMARY KEY AUTOINCREMENT, project TEXT NOT NULL,
-  learned TEXT, completed TEXT, next_steps TEXT, notes TEXT, created_at TEXT NOT NULL,
+  request TEXT, learned TEXT, completed TEXT, next_steps TEXT, notes TEXT, created_at TEXT NOT NULL,
   created_at_epoch INTEGER NOT NULL);
 """
 NOON = 1_773_316_800

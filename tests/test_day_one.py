@@ -503,21 +503,25 @@ def test_reverts_are_shown_and_found_but_no_entries(mind: Run, git: Callable[...
     assert json.loads(mind("edges", "Use Redis", "--json")[1])["loops"]
 
 
-def test_records_that_nobody_changed_for_years_are_named_but_not_recorded(
+def test_old_records_are_named_but_not_recorded(
     shop: Path, mind: Run, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     adr = shop / "docs" / "adr"
-    for day, name in (("2020-01-02", "0003-redis.md"), ("2024-05-06", "0004-sqlite.md")):
-        (adr / name).write_text(f"# Use {name}\n\n## Decision\n\nWe use it.\n", encoding="utf-8")
+    told = {"0003-redis.md": "", "0004-sqlite.md": "", "0005-go.md": "Date: 2020-01-02\n\n"}
+    for day, name in zip(("2020-01-02", "2024-05-06", "2024-05-06"), told, strict=True):
+        text = f"# Use {name}\n\n{told[name]}## Decision\n\nWe use it.\n"
+        (adr / name).write_text(text, encoding="utf-8")
         monkeypatch.setenv("GIT_COMMITTER_DATE", f"{day}T10:00:00+0000")
         git("add", str(adr / name))
         git("commit", "--quiet", "-m", f"Use {name}")
+    (adr / "0003-redis.md").write_text("# Use it\n\n## Decision\n\nWe do.\n", encoding="utf-8")
+    git("commit", "--quiet", "-a", "-m", "Reword it")
     out = mind("init", "--yes")[1]
     assert "adr: 1 decision\n" in out
-    assert "  1 more entry, not changed for 3 years: check them with `mind import adr" in out
+    assert "  2 more entries, over 3 years old: check them with `mind import adr" in out
     memory = (shop / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
-    assert ("0004-sqlite.md" in memory, "0003-redis.md" in memory) == (True, False)
-    assert "Would add 1 from adr" in mind("import", "adr", "--dry-run")[1]
+    assert [name in memory for name in told] == [False, True, False]
+    assert "Would add 2 from adr" in mind("import", "adr", "--dry-run")[1]
 
 
 def test_a_target_that_only_sets_variables_is_no_command(tmp_path: Path) -> None:

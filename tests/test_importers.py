@@ -122,7 +122,7 @@ def test_claude_mem_gives_facts_titles_notes_and_next_steps(tmp_path: Path) -> N
     day = {"project": "shop", "created_at": "2026-03-12", "created_at_epoch": made.NOON}
     observed = {"memory_session_id": "s", "type": "discovery", **day}
     told: list[dict[str, object]] = [
-        {"title": "Hub", "narrative": "It keeps dead clients.", "facts": '["Cap: 500", "HUB_MAX"]'},
+        {"title": "Hub", "narrative": "It keeps dead clients.", "facts": '["Cap: 500", "HUB"]'},
         {"title": "Rust", "subtitle": "It was rejected.", "narrative": "The team knows Go."},
         {"title": "The licence is AGPL-3.0", "narrative": "The licence is AGPL-3.0"},
         {"title": "Retries end after five attempts"},
@@ -139,7 +139,7 @@ def test_claude_mem_gives_facts_titles_notes_and_next_steps(tmp_path: Path) -> N
         ],
     )
     assert said(read("claude-mem", path)) == [
-        ("learning", "Hub: It keeps dead clients. Cap: 500; HUB_MAX"),
+        ("learning", "Hub: It keeps dead clients. Cap: 500; HUB"),
         ("learning", "Rust: It was rejected. The team knows Go."),
         ("learning", "The licence is AGPL-3.0"),
         ("learning", "Retries end after five attempts"),
@@ -575,6 +575,7 @@ def test_an_adr_may_be_the_readme_of_its_own_folder(tmp_path: Path) -> None:
     [
         "# ~~Use Go~~\n\n**Superseded by [adr/5](5.md)**\n\n## Decision\n\nGo.\n",
         "# Use Go\n\n- Status: [proposed]\n\n## Decision\n\nGo.\n",
+        "# Use Go\n\n## Decision\n\nGo.\n\n### State\n\nIt is kept.\n\n## Status\n\nProposed\n",
     ],
 )
 def test_an_adr_struck_through_or_proposed_in_brackets_is_left_out(
@@ -716,7 +717,7 @@ One more server.
     )
 
 
-def test_what_does_not_fit_into_the_line_of_an_adr_elsewhere_follows_as_notes(tmp_path: Path) -> None:
+def test_what_does_not_fit_into_an_adr_from_elsewhere_follows_as_notes(tmp_path: Path) -> None:
     sentences = [f"Reason number {n} is a good one." for n in range(250)]
     reasons = " ".join(sentences)
     body = f"# Use Redis\n\n## Context\n\n{reasons}\n\n## Decision\n\nKeep sessions.\n"

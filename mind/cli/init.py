@@ -38,8 +38,8 @@ _SHOWN = 12
 """Entries of one source that are shown; the rest are only counted."""
 _WIDTH = 110
 _YEARS = 3
-"""Age in years from which decision records and other notes are named, not proposed: of 18 that
-nobody had changed for so long, readers found 9 outdated, of 16 others 2."""
+"""Age in years from which decision records and other notes are named, not proposed: of 34 records
+so old readers found half outdated, of 18 younger ones 2."""
 
 
 def init(
@@ -111,7 +111,7 @@ def init(
 
     It then offers entries found in the repository: the goal from the README, the stack and commands
     from manifests, decision records, breaking changes, a memory bank. They are recorded if you
-    agree, or with --yes; what nobody changed for three years is only named. Documents such as
+    agree, or with --yes; records over three years old are only named. Documents such as
     AGENTS.md and CONTRIBUTING.md are searched in place.
     Your personal data in other tools, such as transcripts, is never imported without asking.
 
@@ -260,7 +260,7 @@ def _in_mind(root: Path) -> Memory:
 def _proposed(memory: Memory) -> "list[ImportReport]":
     """Return a dry-run report for each importer that finds something in the repository.
 
-    Old files of notes are left out; manifests and a README hold whatever their age.
+    Old records and notes are left out; manifests and a README hold whatever their age.
     """
     found: list[ImportReport] = []
     for name in dict.fromkeys(
@@ -277,12 +277,11 @@ def _proposed(memory: Memory) -> "list[ImportReport]":
     return found
 
 
-_OLD = f"not changed for {_YEARS} years"
+_OLD = f"over {_YEARS} years old"
 
 
 def _leave_out_old(memory: Memory, done: "ImportReport") -> None:
-    places = {row.place for row in done.new}
-    old = log.unchanged(memory.project.root, places, _YEARS * 365)
+    old = log.older(memory.project.root, {row.place: row.day for row in done.new}, _YEARS)
     kept = [row for row in done.rows if row.place not in old]
     if len(kept) < len(done.rows):
         done.left_out[_OLD] = len(done.rows) - len(kept)

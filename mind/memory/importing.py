@@ -51,11 +51,13 @@ class SourceReport(RecordOutcome):
         kind: Kind of the entry.
         key: Its key, as stored in the source field.
         place: Its location in the other tool.
+        day: Day it was noted; None if unknown.
     """
 
     kind: Kind
     key: str
     place: str
+    day: date | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -288,4 +290,5 @@ def _row(
         kind=entry.kind,
         key=_origin(one),
         place=one.place,
+        day=one.day,
     )

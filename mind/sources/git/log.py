@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import lru_cache
@@ -116,19 +116,25 @@ def touched(
     return _commits(answer.output) if answer.status == 0 else None
 
 
-def unchanged(root: Path, names: Iterable[str], days: int) -> set[str]:
-    """Return those of ``names`` that no commit of the last ``days`` of the history changed.
+def older(root: Path, days: Mapping[str, date | None], years: int) -> set[str]:
+    """Return the names whose day lies so many ``years`` before the last commit.
 
-    Empty if git cannot tell. Names are relative to ``root``; untracked files are not among them.
+    A name without a day counts from the first commit that has it. Empty if git cannot tell.
+
+    Args:
+        root: Top of the worktree; names are relative to it.
+        days: Name of a file → its day, if it says one.
+        years: Age in years.
     """
-    newest, listed = head(root), set(names)
-    told = ask(root, "log", "-1", "--no-patch", "--format=%cs", newest or "HEAD").output.decode()
-    if newest is None or not listed or not is_top(root) or not told.strip():
+    newest = head(root)
+    if newest is None or not days or not is_top(root):
         return set()
-    commits = touched(root, newest, listed, None)
-    changed = {name: day for day, files in reversed(commits or []) for name in files}
-    last = date.fromisoformat(told.strip()) - timedelta(days=days)
-    return {name for name in listed if changed.get(name, last) < last}
+    told = ask(root, "log", "-1", "--no-patch", "--format=%cs", newest).output.decode().strip()
+    unsaid = [name for name, day in days.items() if day is None]
+    commits = (touched(root, newest, unsaid, None) or []) if unsaid else []
+    first = {name: day for day, files in commits for name in files}  # newest first
+    limit = date.fromisoformat(told) - timedelta(days=365 * years) if told else date.min
+    return {name for name, day in days.items() if (day or first.get(name, limit)) < limit}
 
 
 def bound(since: date | None) -> list[str]:

@@ -123,10 +123,11 @@ def _lines(found: records.DecisionRecord) -> Iterator[str]:
 
 
 def _status(told: str) -> str:
-    """Return the last line that ends a record, else the first."""
+    """Return the last line that ends a record, else the first with a state, else the first."""
     lines = told.split("\n")
-    ended = (one for one in reversed(lines) if records.validity(one) == "ended")
-    return next(ended, lines[0])
+    ended = [one for one in reversed(lines) if records.validity(one) == "ended"]
+    named = [one for one in lines if records.validity(one)]
+    return (*ended, *named, *lines)[0]
 
 
 IMPORTERS = (

@@ -140,10 +140,10 @@ def _goal(
         *(one for one in top if is_about.search(one[1])),
         *(one for one in (*top, *html) if _says(words, one[1])),
         *public,
+        *(one for one in below if is_about.search(one[1])),
         *top,
         *((name, made.about) for name, made in said_of if made.private),
         *html,
-        *sorted(below, key=lambda one: not is_about.search(one[1])),
     ]
     for place, text in texts:
         whole = _ANNOUNCES.sub("", text).strip()
