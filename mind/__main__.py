@@ -9,6 +9,7 @@ from mind.storage import process
 
 if TYPE_CHECKING:
     from mind.server.mcp.streamable import Endpoint
+_USUAL = gc.get_threshold()[0]
 
 
 def main() -> None:
@@ -32,9 +33,8 @@ def main() -> None:
         return
     if arguments[:1] == ["merge-file"] and len(arguments) > 4:
         raise SystemExit(merged(arguments[1:]))
-    is_server = arguments[:1] in (["mcp"], ["serve"])
     # a short command ends before garbage matters, and looking for it takes 6 % of its time
-    gc.set_threshold(gc.get_threshold()[0] if is_server else 200_000)
+    gc.set_threshold(200_000)
     from mind.cli.app import execute  # noqa: PLC0415 - not for --version
 
     raise SystemExit(execute(arguments, serve, serve_http))
@@ -59,6 +59,7 @@ def serve(toolsets: str, remote: str = "", token_env: str = "") -> None:
     """Run the MCP server on standard input and output, forwarding to ``remote`` if given."""
     from mind.server import mcp  # noqa: PLC0415 - the SDK takes half a second to load
 
+    gc.set_threshold(_USUAL)
     mcp.run(toolsets=toolsets, remote=(remote, token_env) if remote else None)
 
 
@@ -67,6 +68,7 @@ def serve_http(**options: Any) -> None:  # noqa: ANN401 - the command's options
     from mind.server import http  # noqa: PLC0415 - only to serve
     from mind.server.mcp.background import Background  # noqa: PLC0415 - the same
 
+    gc.set_threshold(_USUAL)
     vectors = Background()
 
     def endpoint(toolsets: str) -> "Endpoint":

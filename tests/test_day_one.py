@@ -518,7 +518,7 @@ def test_old_records_are_named_but_not_recorded(
     git("commit", "--quiet", "-a", "-m", "Reword it")
     out = mind("init", "--yes")[1]
     assert "adr: 1 decision\n" in out
-    assert "  2 more entries, over 3 years old: check them with `mind import adr" in out
+    assert "  2 more entries, over 2 years old: check them with `mind import adr" in out
     memory = (shop / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
     assert [name in memory for name in told] == [False, True, False]
     assert "Would add 2 from adr" in mind("import", "adr", "--dry-run")[1]

@@ -122,7 +122,7 @@ def test_claude_mem_gives_facts_titles_notes_and_next_steps(tmp_path: Path) -> N
     day = {"project": "shop", "created_at": "2026-03-12", "created_at_epoch": made.NOON}
     observed = {"memory_session_id": "s", "type": "discovery", **day}
     told: list[dict[str, object]] = [
-        {"title": "Hub", "narrative": "It keeps dead clients.", "facts": '["Cap: 500", "HUB"]'},
+        {"title": "Hub", "narrative": "It keeps clients.", "facts": '["Cap: 500", "HUB_MAX"]'},
         {"title": "Rust", "subtitle": "It was rejected.", "narrative": "The team knows Go."},
         {"title": "The licence is AGPL-3.0", "narrative": "The licence is AGPL-3.0"},
         {"title": "Retries end after five attempts"},
@@ -139,7 +139,7 @@ def test_claude_mem_gives_facts_titles_notes_and_next_steps(tmp_path: Path) -> N
         ],
     )
     assert said(read("claude-mem", path)) == [
-        ("learning", "Hub: It keeps dead clients. Cap: 500; HUB"),
+        ("learning", "Hub: It keeps clients. Cap: 500; HUB_MAX"),
         ("learning", "Rust: It was rejected. The team knows Go."),
         ("learning", "The licence is AGPL-3.0"),
         ("learning", "Retries end after five attempts"),
@@ -248,7 +248,9 @@ def test_bettermemory_gives_notes_of_this_project_or_of_none(tmp_path: Path) -> 
 LINKS = """
 - note: 'set at write time: ''switched'' in this memory, ''x''
     (kin)'
-  target_id: {0}01
+  target_id: {0}03
+  type: supersedes
+- target_id: {0}01
   type: supersedes
 - target_id: {0}03
   type: depends_on

@@ -1,5 +1,7 @@
 """What a search finds besides a project's own memory: documents, worktrees, other memories."""
 
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -216,6 +218,46 @@ def test_what_another_worktree_or_the_user_turned_down_warns_where_it_is_asked(
         "other (payments): .mind/SESSION.md:2",
         "global: MEMORY.md:1",
     }
+
+
+def test_what_this_memory_says_or_archived_does_not_warn_from_another_worktree(
+    project: Project, git: Git, tmp_path: Path
+) -> None:
+    lines = "- rejected: Celery for jobs - one more broker\n- gotcha: xdist breaks the fixture\n"
+    (project.root / ".mind" / "MEMORY.md").write_text(lines, encoding="utf-8")
+    git("add", ".mind/MEMORY.md", cwd=project.root)
+    git("commit", "--quiet", "-m", "one", cwd=project.root)
+    for name in ("a", "b"):
+        git("worktree", "add", "-q", "-b", name, str(tmp_path / name), cwd=project.root)
+    memory = Memory(project)
+    assert len(memory.edges("run the fixture with xdist").edges) == 1
+    (loop,) = memory.edges("move jobs to Celery").loops
+    memory.forget(loop.earlier.id, "the broker is there now", acknowledge=True)
+    assert memory.edges("move jobs to Celery").loops == ()
+
+
+def test_commits_are_searched_also_without_documents(project: Project, git: Git) -> None:
+    git("commit", "--quiet", "--allow-empty", "-m", "x\n\nThe zebra is slow.", cwd=project.root)
+    (project.root / ".mind" / "config.json").write_text(
+        '{"capture.documents": false}', encoding="utf-8"
+    )
+    assert [hit.entry.text for hit in found(Project(project.root), "zebra flowers")] == [
+        "x: The zebra is slow."
+    ]
+
+
+@pytest.mark.parametrize("folder", ["docs", "odd"])
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_text_whose_name_is_not_utf8_is_passed_over(
+    project: Project, git: Git, folder: str
+) -> None:
+    (project.root / folder).mkdir()
+    name = os.fsencode(project.root / folder) + b"/n\xff.md"
+    with open(name, "wb") as file:  # noqa: PTH123 - a path of bytes
+        file.write(b"The zebra is slow.\n")
+    git("add", ".", cwd=project.root)
+    assert texts(project, "zebra") == []
+    assert texts(project, "flowers")
 
 
 def test_a_worktree_that_git_did_not_make_is_none(project: Project, tmp_path: Path) -> None:

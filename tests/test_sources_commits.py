@@ -14,7 +14,7 @@ import pytest
 from mind.domain.entry import Kind, Status
 from mind.domain.settings import Settings
 from mind.sources import commits
-from mind.sources.git.messages import entries_in, passage
+from mind.sources.git.messages import entries_in, is_revert, passage
 from mind.sources.git.repository import head as repository_head
 from tests.secret_cases import drawn
 
@@ -165,12 +165,47 @@ Signed-off-by: A <a@example.org>""",
     ],
 )
 def test_the_prose_of_a_message_is_its_passage(message: str, expected: str) -> None:
-    assert passage(message) == expected
+    assert passage(message, SETTINGS) == expected
     assert said(message) == []
 
 
 def test_a_long_message_is_a_passage_of_limited_length() -> None:
-    assert len(passage("x\n\n" + "It leaks. " * 1_000)) == 1_000
+    assert 990 < len(passage("x\n\n" + "It leaks. " * 1_000, SETTINGS)) <= 1_000
+
+
+def test_marks_leave_the_rest_of_a_message_to_search() -> None:
+    message = "Use zstd\n\nBREAKING CHANGE: no gzip.\n\ndecision: level 9\nfor all\n\nIt is fast."
+    assert passage(message, SETTINGS) == "Use zstd: BREAKING CHANGE: no gzip. It is fast."
+    assert said(message) == [("decision", "level 9 for all")]
+
+
+def test_a_credential_at_the_end_of_a_passage_is_masked(repository: Path, git: Git) -> None:
+    token = "ghp_" + drawn("passage", 36)
+    commit(git, "alpha\n\n" + "word " * 190 + token + " tail")
+    (message,) = commits.scan(repository, SETTINGS, None, 1).messages
+    (found,) = message.passages()
+    assert token[:8] not in found.text
+
+
+@pytest.mark.parametrize("body", ["a" * 90_000, "<!--\n" * 18_000, "This reverts commit " * 4_500])
+def test_no_message_stalls_the_reading_of_its_prose(body: str) -> None:
+    began = time.process_time()
+    passage(f"x\n\n{body}", SETTINGS)
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("message", "undoes"),
+    [
+        ('Revert "Use Redis"\n\nOne more server.', True),
+        ("revert: feat: use Redis\n\nThis reverts commit 1234567890abcdef.", True),
+        ("fix(db): revert use of Redis\n\nThis reverts commit 1234567.", True),
+        ('Revert "Revert "Use Redis""\n\nThis reverts commit 1234567.', False),
+        ("fix: revert button styling\n\nThe revert button was misaligned.", False),
+    ],
+)
+def test_a_revert_undoes_a_commit_that_is_no_revert(message: str, undoes: bool) -> None:
+    assert is_revert(message) == undoes
 
 
 def test_passages_are_what_people_wrote(repository: Path, git: Git) -> None:
@@ -186,7 +221,9 @@ def test_passages_are_what_people_wrote(repository: Path, git: Git) -> None:
     found = commits.scan(repository, SETTINGS, None, 10).messages
     assert {one.text for message in found for one in message.passages()} == {
         "Use SQLite: It is one file.",
+        "Use it twice: Because it is small.",
         'Revert "Use Redis": One more server.',
+        "With all of it.",
     }
 
 

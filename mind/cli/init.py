@@ -37,9 +37,9 @@ _SECONDS = 20
 _SHOWN = 12
 """Entries of one source that are shown; the rest are only counted."""
 _WIDTH = 110
-_YEARS = 3
-"""Age in years from which decision records and other notes are named, not proposed: of 34 records
-so old readers found half outdated, of 18 younger ones 2."""
+_YEARS = 2
+"""Age in years from which decision records and other notes are named, not proposed: of 50 records
+so old readers found half outdated, of 19 younger ones 2."""
 
 
 def init(
@@ -111,7 +111,7 @@ def init(
 
     It then offers entries found in the repository: the goal from the README, the stack and commands
     from manifests, decision records, breaking changes, a memory bank. They are recorded if you
-    agree, or with --yes; records over three years old are only named. Documents such as
+    agree, or with --yes; records over two years old are only named. Documents such as
     AGENTS.md and CONTRIBUTING.md are searched in place.
     Your personal data in other tools, such as transcripts, is never imported without asking.
 
@@ -292,7 +292,8 @@ def show_offers(offered: "Sequence[ImportReport]") -> None:
     """Print the entries on offer, by source and type."""
     for one in offered:
         kinds = Counter(row.kind for row in one.new)
-        say(f"{one.source}: {', '.join(counted(count, kind) for kind, count in kinds.items())}")
+        told = ", ".join(counted(count, kind) for kind, count in kinds.items())
+        say(f"{one.source}: {told or 'nothing new enough to record'}")
         for row in one.new[:_SHOWN]:
             _say_row(row.kind, row.text, row.place)
         if old := one.left_out.get(_OLD):

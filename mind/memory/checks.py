@@ -256,26 +256,30 @@ def _acts_of(intent: str, code: str) -> list[acts.Act]:
 
 
 def with_others(
-    found: CheckResult, others: Iterable[OtherMemory], intent: str, code: str
+    project: Project, found: CheckResult, others: Iterable[OtherMemory], intent: str, code: str
 ) -> CheckResult:
     """Add what other memories turned down, each with the name of its memory.
 
-    A memory that cannot be read adds nothing.
+    Left out: what this memory says itself or has archived, and memories that cannot be read.
     """
     done = _acts_of(intent, code)
-    texts = {loop.earlier.text for loop in found.loops}
     loops, edges = list(found.loops), list(found.edges)
+    known = {loop.earlier.text for loop in loops} | {one.gotcha.description for one in edges}
+    archived = files.read(project.archive).decode("utf-8", "replace")
     for one in others:
         with contextlib.suppress(MindError), contextlib.closing(Index(one.path)) as index:
             one.refresh(index)
             back = find(one.project, index, done, intent)
-            edges += (_trap(_from(one, entry), score, words) for entry, score, words in back.traps)
-            loops += (
-                replace(loop, earlier=_from(one, loop.earlier))
-                for loop in back.loops
-                if loop.earlier.text not in texts
-            )
-    return replace(found, loops=tuple(loops), edges=tuple(gotchas.in_order(edges)))
+            for entry, score, words in back.traps:
+                if entry.text not in known and entry.text not in archived:
+                    edges.append(_trap(_from(one, entry), score, words))
+                    known.add(entry.text)
+            for loop in back.loops:
+                if loop.earlier.text not in known and loop.earlier.text not in archived:
+                    loops.append(replace(loop, earlier=_from(one, loop.earlier)))
+                    known.add(loop.earlier.text)
+    loops.sort(key=lambda loop: -loop.score)
+    return replace(found, loops=tuple(loops[:_MOST]), edges=tuple(gotchas.in_order(edges)))
 
 
 def _from(other: OtherMemory, entry: Entry) -> Entry:

@@ -185,7 +185,8 @@ def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ())
     if found.loops:
         at.note(visit, "warned", [one.earlier.id for one in found.loops])
     others = search.always_searched(at.project, wide=at.sees_others)
-    return checks.with_others(found, (one for one in others if one.name), intent, code)
+    named = (one for one in others if one.name)
+    return checks.with_others(at.project, found, named, intent, code)
 
 
 def entry(at: Workspace, identifier: str) -> Entry:

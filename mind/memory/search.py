@@ -74,8 +74,12 @@ def always_searched(project: Project, *, wide: bool = True) -> list[OtherMemory]
         wide: Include the user's other memories; False if the caller may not see them.
     """
     found: list[OtherMemory] = []
-    if not project.is_own and project.settings.capture_documents:
-        for read, name in ((_documents, "documents.db"), (_further, "commits.db")):
+    settings = project.settings
+    for read, name, wanted in (
+        (_documents, "documents.db", settings.capture_documents),
+        (_further, "commits.db", settings.capture_documents or settings.capture_commits),
+    ):
+        if wanted and not project.is_own:
             found.append(OtherMemory("", project, project.cache / name, partial(read, project)))
     if not project.is_own and wide:
         own = own_memory().absolute()
@@ -147,7 +151,8 @@ def _further(project: Project, index: Index) -> Sequence[str]:
     problems: list[str] = []
 
     def read() -> Sequence[str]:
-        _read(project, index, project_docs.further(project.root))
+        listed = project_docs.further(project.root) if project.settings.capture_documents else ()
+        _read(project, index, listed)
         sync.refresh_commits(project, index, problems, lambda one: one.passages(), DOCUMENTS, 4)
         return problems
 
@@ -339,18 +344,20 @@ class _Merged:
 
     def add(self, other: OtherMemory, more: SearchResult) -> None:
         """Add the results of another memory or of documents."""
-        self.problems += [f"{other.label}: {problem}" for problem in more.problems]
+        told = set(self.problems)  # git fails for documents and memory alike
+        new = [one for one in more.problems if one not in told]
+        self.problems += [f"{other.label}: {problem}" for problem in new]
         self._total += more.total
         self._candidates.update(more.candidates)
         if other.is_documents:
             imported = [one.entry.text for one in self._found.hits if "from" in one.entry.fields]
-            new = [
+            hits_of = [
                 one
                 for one in more.hits
                 if one.entry.commit or not any(one.entry.source in it for it in imported)
             ]
-            self._documents.append(new)
-            self._total -= len(more.hits) - len(new)
+            self._documents.append(hits_of)
+            self._total -= len(more.hits) - len(hits_of)
             return
         hits = tuple(replace(hit, project=other.name) for hit in more.hits)
         self._of.append((other.project, hits))

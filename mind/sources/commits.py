@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mind.documents.secret_entries import covered
 from mind.domain.entry import DOCUMENT, Entry, Kind, content_id, iso_day
 from mind.domain.settings import Settings
 from mind.sources.git.repository import HASH, GitAnswer, ask, head, is_top
+from mind.text import secrets
 
 __all__ = ["Commits", "scan"]
 
@@ -43,16 +43,18 @@ class Message:
         yield from self._dated(messages.entries_in(self.text, self._settings, merge=self._is_merge))
 
     def passages(self) -> Iterator[Entry]:
-        """Yield its text for search if a person wrote more than a subject and marked nothing."""
+        """Yield its text for search if a person wrote more than a subject and marks."""
         from mind.sources.git import messages  # noqa: PLC0415 - only where a message is parsed
 
-        own = not self._is_merge and not self._author.endswith("[bot]")
-        text = messages.passage(self.text) if own and not any(self.entries()) else ""
-        made = [
-            Entry(id=content_id(one), kind=Kind.NOTE, text=one, confidence=0.5, why=DOCUMENT)
-            for one in filter(None, [text])
-        ]
-        yield from self._dated(covered(made, self.text))
+        if self._author.endswith("[bot]"):
+            return
+        plain = secrets.mask(self.text)
+        text = messages.passage(plain, self._settings, merge=self._is_merge)
+        if text:
+            made = Entry(
+                id=content_id(text), kind=Kind.NOTE, text=text, confidence=0.5, why=DOCUMENT
+            )
+            yield from self._dated([made])
 
     def _dated(self, read: Iterable[Entry]) -> Iterator[Entry]:
         day = iso_day(self._moment[:10])  # None if a broken commit has no timestamp

@@ -73,7 +73,7 @@ def further(root: Path) -> list[str]:
 def _tracked(root: Path, _state: str) -> frozenset[str]:
     """Return the texts in git's index, which changes with ``_state``."""
     told = ask(root, "ls-files", "-z", "--", *(f"*{suffix}" for suffix in _SUFFIXES)).output
-    return frozenset(name for name in told.decode("utf-8", "surrogateescape").split("\0") if name)
+    return frozenset(filter(None, told.decode("utf-8", "replace").split("\0")))
 
 
 def _is_listed(path: PurePosixPath) -> bool:
@@ -99,9 +99,8 @@ def paths(root: Path) -> list[str]:
             continue
         for one in there:
             name = f"{folder}{one.name}"
-            if (
-                one.is_symlink()
-            ):  # a link's target is read in its own place, or is not the project's
+            # a link's target is read in its own place, or is not the project's
+            if one.is_symlink() or not _is_unicode(name):
                 continue
             if one.is_dir():
                 if _is_looked_into(one.name, depth, folder):
@@ -109,6 +108,11 @@ def paths(root: Path) -> list[str]:
             elif one.is_file() and _is_read(one.name, folder, depth):
                 found.append(name)
     return found[:MOST]
+
+
+def _is_unicode(name: str) -> bool:
+    """Return False for a file name that is not UTF-8: the index cannot store it."""
+    return name.isascii() or name == name.encode("utf-8", "replace").decode()
 
 
 def _is_looked_into(name: str, depth: int, folder: str) -> bool:

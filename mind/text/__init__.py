@@ -65,6 +65,8 @@ class LazyPattern:
 
     def __getattr__(self, name: str) -> object:
         """An attribute of the compiled expression; later reads find it without this method."""
+        if name.startswith("__"):  # copying asks before there is an expression
+            raise AttributeError(name)
         import re  # noqa: PLC0415 - hooks that match nothing do not need it
 
         found = getattr(re.compile(*self._given), name)

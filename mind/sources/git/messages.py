@@ -16,39 +16,62 @@ from mind.sources import MARK
 
 _LONGEST = 1_000
 """Maximum length of a passage in characters."""
-_COMMENT = re.compile(r"<!--(?:[^-]|-(?!->))*-->")
 _TEMPLATE = re.compile(r"[ \t]*(?:[-*+] \[[ xX]\]|#+ |-{3,}$)")
 """Headings, tick boxes and rules of a template for pull requests."""
-_WORDS = re.compile(r"[^\W\d_]{2,}\W+[^\W\d_]{2,}")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _REVERTED = re.compile(
     r"This reverts commit [0-9a-f]{7,64}(?:, reversing\s+changes made to [0-9a-f]{7,64})?\.?"
 )
 """Git's own sentence about a revert."""
-_REVERT = re.compile(r"(?:[a-z]+(?:\([^()\n]*\))?!?: ?)?revert\b", re.IGNORECASE)
+_REVERT = re.compile(
+    r"(?:[a-z]+(?:\([^()\n]*\))?!?: ?)?revert:?\s+(?P<quoted>\")?(?!\"?(?:revert|reapply)\b)",
+    re.IGNORECASE,
+)
 
 
-def passage(message: str) -> str:
+def passage(message: str, settings: Settings, *, merge: bool = False) -> str:
     """Return a commit's subject and the prose below it; "" if there is only a subject.
 
-    Code, comments, trailers, templates and git's own sentence about a revert are left out.
+    Explicit marks, code, comments, trailers, templates and git's own sentence about a revert are
+    left out.
 
     Args:
-        message: Commit message.
+        message: Commit message, without credentials.
+        settings: For the marks.
+        merge: The subject was written by git, not by a person.
     """
     subject, _, body = message.partition("\n")
-    body = _COMMENT.sub("", _REVERTED.sub("", body))
-    lines = (line.strip() for line in _outside_fences(body) if not _is_form(line))
-    prose = " ".join(line for line in lines if line)
-    return f"{subject.strip()}: {prose}"[:_LONGEST] if _WORDS.search(prose) else ""
+    body = _without_comments(_REVERTED.sub("", body))
+    lines: list[str] = []
+    is_marked = False
+    for line in _outside_fences(body):
+        is_marked = bool(line.strip()) and (is_marked or _entry(line, settings) is not None)
+        if line.strip() and not is_marked and not _is_form(line):
+            lines.append(line.strip())
+    prose = " ".join(lines)
+    said = f"{subject.strip()}: {prose}" if not merge else prose
+    is_told = len(_WORD.findall(prose, 0, _LONGEST)) > 1
+    return _cut(said) if is_told else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[:_LONGEST].rpartition(" ")[0]
+
+
+def _without_comments(body: str) -> str:
+    first, *others = body.split("<!--")
+    closed = (one.partition("-->") for one in others)
+    return first + "".join(after if end else f"<!--{said}" for said, end, after in closed)
+
+
+def is_revert(message: str) -> bool:
+    """Return True if a commit undoes another one, but not another revert."""
+    found = _REVERT.match(message)
+    return found is not None and bool(found["quoted"] or _REVERTED.search(message))
 
 
 def _is_form(line: str) -> bool:
     return bool(_TRAILER.match(line) or _TEMPLATE.match(line))
-
-
-def is_revert(message: str) -> bool:
-    """Return True if a commit says that it undoes another one."""
-    return bool(_REVERT.match(message))
 
 
 _MOST_LINES = 30

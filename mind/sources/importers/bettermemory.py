@@ -1,6 +1,6 @@
 """bettermemory: a folder of notes with front matter, one memory each.
 
-Tombstones, and memories that another one supersedes, are skipped.
+Tombstones, and memories that somebody superseded by another one, are skipped.
 """
 
 import re
@@ -26,6 +26,8 @@ _PROJECT = ("projects:", "project:")
 _KINDS = {"fact": Kind.LEARNING, "user-inference": Kind.NOTE, "ambient": Kind.NOTE}
 _SUPERSEDED = re.compile(r"target_id: (\w+)\n +type: supersedes\b")
 """A link in front matter, whose keys are sorted."""
+_GUESSED = "set at write time"
+"""The note of a link that the tool guessed from words: similar memories may both hold."""
 
 
 def places(around: Surroundings) -> list[Path]:
@@ -62,7 +64,8 @@ def _superseded(text: ImportedFile) -> list[str]:
     if not text.note.fields.get("links"):
         return []
     head = text.path.read_text("utf-8", "replace").removesuffix(text.note.body)
-    return _SUPERSEDED.findall(head)
+    links = (one for one in head.split("\n- ") if _GUESSED not in one)
+    return [found for one in links for found in _SUPERSEDED.findall(one)]
 
 
 def _remembered(

@@ -35,7 +35,7 @@ _ENDING_VERBS = (
 )
 """A verb at the end, as in German, Dutch and Japanese."""
 _TOWARDS = (
-    r"(?i)\b(?:to|by|with|for|into|in favou?r of|durch|auf|nach|par|vers|por|con|hacia|para|door|"
+    r"(?i)\b(?:to|by|with|into|in favou?r of|durch|auf|nach|par|vers|por|con|hacia|para|door|"
     r"naar|на)\b|→|->"
 )
 _LEFT = (
@@ -90,6 +90,8 @@ _GONE = (
 )
 """A clause stating that something was removed."""
 _END = r"[,.;:()]|\s[-–—]\s|\b(?:and|but|so that|because|since|und|aber|et|y|mais)\b"
+_NEAR = 200
+"""Maximum length of a phrase in characters."""
 _ONWARD = rf"{_TOWARDS}|{_END}"
 _NOT_LEFT = r"(?i)^(?:\W*(?:only|just|need|needed|sure|yet|longer|more))\b"
 _JAPANESE_LEFT = r"(?<![\w.+#-])[\w.+#-]{1,60}(?=\s*(?:ではなく|でなく|なしで|をやめ|の代わりに))"
@@ -120,7 +122,7 @@ def _leaving_stems() -> frozenset[str]:
 def _left_spans(text: str) -> list[tuple[int, int]]:
     spans = [(found.end(), _end_of(text, found.end(), _ONWARD if found["origin"] else _END))
              for found in re.finditer(_LEFT, text)
-             if not re.match(_NOT_LEFT, text[found.end():])
+             if not re.match(_NOT_LEFT, text[found.end() : found.end() + _NEAR])
              and not (found["over"] and _is_through(text, found.start()))]  # fmt: skip
     spans += [found.span() for found in re.finditer(_JAPANESE_LEFT, text)]
     spans += [(_start_of(text, found.start()), found.end())
@@ -159,7 +161,7 @@ def _start_of(text: str, end: int) -> int:
 
 def _end_of(text: str, start: int, mark: str) -> int:
     """The end of the phrase at ``start``: at a ``mark``, but after six words at most."""
-    found = re.compile(mark).search(text, start)
-    end = found.start() if found else len(text)
+    found = re.compile(mark).search(text, start, start + _NEAR)
+    end = found.start() if found else min(len(text), start + _NEAR)
     upto = re.match(r"\S+(?:\s+\S+){0,5}\s*", text[start:end])
     return start + upto.end() if upto else end

@@ -114,8 +114,8 @@ _WIDE = {
 _LONGEST_CHOICE = 14
 """Maximum words of a sentence that names an alternative; longer ones give reasons."""
 _MOST = 1_500
-_DECIDING = 2
-"""Number of sentences of a decision that say what it rejects."""
+_DECIDING = 400
+"""Length in characters of the beginning of a decision, which says what it rejects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,9 @@ def _tells(sentence: str) -> bool:
 
 def _left(text: str) -> Iterator[Subject]:
     """Yield the subjects that a decision rejects; further on, it gives reasons and details."""
-    for sentence in _sentences(text)[:_DECIDING]:
+    for sentence in _sentences(text):
+        if text.find(sentence) > _DECIDING:
+            return
         found = _OVER.match(sentence) or _JAPANESE_OVER.match(sentence) or _NOT.match(sentence)
         if found:
             left, listed = _names_aside(found["left"])
