@@ -524,6 +524,14 @@ def test_old_records_are_named_but_not_recorded(
     assert "Would add 2 from adr" in mind("import", "adr", "--dry-run")[1]
 
 
+def test_the_test_that_npm_writes_is_no_command(shop: Path, mind: Run) -> None:
+    test = 'echo "Error: no test specified" && exit 1'
+    package = json.dumps({"scripts": {"test": test, "lint": "eslint", "build": "tsc"}})
+    (shop / "package.json").write_text(package, encoding="utf-8")
+    (told,) = [text for _, text, place in offered(mind) if place == "package.json"]
+    assert told == "Commands: `npm run lint` (`eslint`); `npm run build` (`tsc`)"
+
+
 def test_a_target_that_only_sets_variables_is_no_command(tmp_path: Path) -> None:
     make = "ci: ## In automation\n\t$(eval AUTO=-auto)\n\ntest: ## All\n\tpytest\n"
     (tmp_path / "Makefile").write_text(make, encoding="utf-8")

@@ -46,6 +46,8 @@ _TASKS = re.compile(
     r"bootstrap|generate|docs?|bench|typecheck|ci|verify)(?:$|[:_. -])"
 )
 """Everyday tasks; commands with effects beyond the working copy, such as releases, are left out."""
+_NO_TASK = "no test specified"
+"""In the test that npm writes into a new package.json."""
 _LOCKS = {"yarn.lock": "yarn", "pnpm-lock.yaml": "pnpm", "bun.lock": "bun", "bun.lockb": "bun"}
 """Script runners by lock file, for a package.json that names none."""
 _MOST_COMMANDS, _MOST_PACKAGES, _MOST_BREAKS = 8, 12, 8
@@ -289,7 +291,11 @@ def _packages(made: Manifest) -> list[str]:
 
 def _commands(found: dict[str, Manifest], npm: str) -> Iterator[ImportedNote]:
     for name, made in found.items():
-        tasks = [one for one in made.commands if one.does and _TASKS.match(one.call.split()[-1])]
+        tasks = [
+            one
+            for one in made.commands
+            if one.does and _NO_TASK not in one.does and _TASKS.match(one.call.split()[-1])
+        ]
         if len(tasks) > 1:
             tasks.sort(key=lambda one: len(one.call))
             said = "; ".join(map(_shown, tasks[:_MOST_COMMANDS]))
