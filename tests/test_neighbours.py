@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from mind.memory.memory import Memory
 from mind.search.results import Hit
 from mind.storage import project as projects
+from mind.storage.index import Index
 from mind.storage.project import Project
 
 README = """# shop
@@ -234,6 +236,14 @@ def test_what_this_memory_says_or_archived_does_not_warn_from_another_worktree(
     (loop,) = memory.edges("move jobs to Celery").loops
     memory.forget(loop.earlier.id, "the broker is there now", acknowledge=True)
     assert memory.edges("move jobs to Celery").loops == ()
+
+
+def test_building_the_index_reads_documents_and_commits(project: Project, git: Git) -> None:
+    git("commit", "--quiet", "--allow-empty", "-m", "x\n\nThe zebra is slow.", cwd=project.root)
+    Memory(project).build_index()
+    for name, count in (("documents.db", 3), ("commits.db", 1)):
+        with closing(Index(project.cache / name)) as index:
+            assert sum(index.counts("family").values()) == count
 
 
 def test_commits_are_searched_also_without_documents(project: Project, git: Git) -> None:

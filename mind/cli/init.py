@@ -157,6 +157,7 @@ def init(
     synced = memory.checkpoint()
     if looks:
         _show_commits(memory)
+        _index(memory)
     _introduce(plan)
     _say_next(synced, "" if plan.apart else plugin, apart=plan.apart is not None)
 
@@ -323,6 +324,13 @@ def _show_commits(memory: Memory) -> None:
     if undone:
         told = f"Not recorded: {counted(len(undone), 'revert')} with a reason"
         _say_latest(f"{told}. `{program()} log -t rejected TEXT` records what still holds", undone)
+
+
+def _index(memory: Memory) -> None:
+    """Read the project's documents and commit messages, so that no search waits for it."""
+    if is_terminal():
+        note("Reading documents and commit messages for search…")
+    memory.build_index()
 
 
 def _say_latest(heading: str, found: "Sequence[Entry]") -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
-from mind.memory import checks, context, read, reminders, session, sync, verdicts
+from mind.memory import checks, context, read, reminders, search, session, sync, verdicts
 from mind.memory.answers import Indexed, Recall, Synced
 from mind.memory.session import SessionState, Visit
 from mind.memory.workspace import Workspace
@@ -108,7 +108,7 @@ def end_session(at: Workspace, session_id: str) -> Synced:
 def build_index(
     at: Workspace, *, rebuild: bool = False, progress: Progress = lambda _done, _all: None
 ) -> Indexed:
-    """Update the index and compute missing vectors.
+    """Update the index, and those of documents and commit messages; compute missing vectors.
 
     Args:
         at: The workspace.
@@ -122,6 +122,7 @@ def build_index(
     if rebuild:
         at.index.forget()
     report = sync.refresh(at.project, at.index)
+    search.refresh_documents(at.project)
     made = at.meaning.fill(at.index, progress)
     profile = at.meaning.profile
     return Indexed(

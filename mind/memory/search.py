@@ -91,6 +91,13 @@ def always_searched(project: Project, *, wide: bool = True) -> list[OtherMemory]
     return found
 
 
+def refresh_documents(project: Project) -> None:
+    """Update the indexes of the project's documents and commit messages."""
+    for one in always_searched(project, wide=False):
+        with closing(Index(one.path)) as index:
+            one.refresh(index)
+
+
 def all_memories(project: Project) -> list[OtherMemory]:
     """Return all memories of this user, plus the sources of every search."""
     found = always_searched(project)
