@@ -8,7 +8,7 @@ from mind.storage.files import is_link
 from mind.storage.files.recent import FOLDER
 
 _CACHE = (
-    r"(?:index|documents)\.db(?:-(?:journal|shm|wal))?",
+    r"(?:index|documents|commits)\.db(?:-(?:journal|shm|wal))?",
     r"(?:events\.)?lock",
     r"recent-[\w.]+",  # of earlier versions
     r"tidied",
