@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
+from functools import lru_cache
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -88,6 +89,7 @@ def is_manifest(name: str) -> bool:
     return _shape(name) is not None
 
 
+@lru_cache(maxsize=1_024)
 def _shape(name: str) -> Mapping[str, Any] | None:
     rows = table("manifests").items()
     return next((shape for pattern, shape in rows if fnmatch(name, pattern)), None)

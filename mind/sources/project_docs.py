@@ -6,7 +6,7 @@ memory's own files and Mind's block in other files are skipped.
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -61,19 +61,24 @@ class DocumentPassage(NamedTuple):
     headings: tuple[str, ...] = ()
 
 
-def further(root: Path) -> list[str]:
+def further(root: Path) -> Sequence[str]:
     """Return the other texts that git tracks, as relative paths, except changelogs of parts."""
     git = folder_of(root)
-    names = _tracked(root, stamp(git / "index")) if git else frozenset()
-    found = [name for name in names.difference(paths(root)) if _is_listed(PurePosixPath(name))]
-    return sorted(found, key=lambda name: (name.count("/"), name))[:MOST]
+    try:
+        return _further(root, stamp(git / "index")) if git else ()
+    except OSError:  # git gave no answer; the next search asks again
+        return ()
 
 
 @lru_cache(maxsize=4)
-def _tracked(root: Path, _state: str) -> frozenset[str]:
-    """Return the texts in git's index, which changes with ``_state``."""
-    told = ask(root, "ls-files", "-z", "--", *(f"*{suffix}" for suffix in _SUFFIXES)).output
-    return frozenset(filter(None, told.decode("utf-8", "replace").split("\0")))
+def _further(root: Path, _state: str) -> tuple[str, ...]:
+    """Return the other texts in git's index, which changes with ``_state``."""
+    told = ask(root, "ls-files", "-z", "--", *(f"*{suffix}" for suffix in _SUFFIXES))
+    if told.status != 0:
+        raise OSError(told.problem)
+    names = set(filter(None, told.output.decode("utf-8", "replace").split("\0")))
+    found = [name for name in names.difference(paths(root)) if _is_listed(PurePosixPath(name))]
+    return tuple(sorted(found, key=lambda name: (name.count("/"), name))[:MOST])
 
 
 def _is_listed(path: PurePosixPath) -> bool:
