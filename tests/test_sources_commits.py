@@ -173,6 +173,12 @@ def test_a_long_message_is_a_passage_of_limited_length() -> None:
     assert 990 < len(passage("x\n\n" + "It leaks. " * 1_000, SETTINGS)) <= 1_000
 
 
+def test_a_long_message_without_spaces_is_a_passage() -> None:
+    found = passage("修正\n\n" + "缓存在夜里会过期。" * 200, SETTINGS)
+    assert found.startswith("修正: 缓存在夜里会过期。缓存")
+    assert len(found) == 1_000
+
+
 def test_marks_leave_the_rest_of_a_message_to_search() -> None:
     message = "Use zstd\n\nBREAKING CHANGE: no gzip.\n\ndecision: level 9\nfor all\n\nIt is fast."
     assert passage(message, SETTINGS) == "Use zstd: BREAKING CHANGE: no gzip. It is fast."

@@ -155,9 +155,9 @@ def _documents(project: Project, index: Index) -> Sequence[str]:
 
 def _further(project: Project, index: Index) -> Sequence[str]:
     """Update the index of a project's other texts and of its commit messages."""
-    problems: list[str] = []
 
     def read() -> Sequence[str]:
+        problems: list[str] = []
         listed = project_docs.further(project.root) if project.settings.capture_documents else ()
         _read(project, index, listed)
         sync.refresh_commits(project, index, problems, lambda one: one.passages(), DOCUMENTS, 4)
@@ -358,13 +358,13 @@ class _Merged:
         self._candidates.update(more.candidates)
         if other.is_documents:
             imported = [one.entry.text for one in self._found.hits if "from" in one.entry.fields]
-            hits_of = [
+            kept = [
                 one
                 for one in more.hits
                 if one.entry.commit or not any(one.entry.source in it for it in imported)
             ]
-            self._documents.append(hits_of)
-            self._total -= len(more.hits) - len(hits_of)
+            self._documents.append(kept)
+            self._total -= len(more.hits) - len(kept)
             return
         hits = tuple(replace(hit, project=other.name) for hit in more.hits)
         self._of.append((other.project, hits))

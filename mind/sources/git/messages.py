@@ -55,7 +55,11 @@ def passage(message: str, settings: Settings, *, merge: bool = False) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[:_LONGEST].rpartition(" ")[0]
+    """Cut a text between words, unless it has none, as in Chinese."""
+    if len(text) <= _LONGEST:
+        return text
+    at = text.rfind(" ", _LONGEST // 2, _LONGEST)
+    return text[: at if at > 0 else _LONGEST]
 
 
 def _without_comments(body: str) -> str:
