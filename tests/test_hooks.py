@@ -453,6 +453,43 @@ def test_an_edit_meets_what_was_rejected_and_what_goes_wrong_once(noted: Project
     assert "parse_date" in edit(noted, code, session="b")
 
 
+@pytest.mark.parametrize(
+    ("new", "uses", "is_met"),
+    [
+        ("mode = workspace_write()", 0, True),
+        ("mode = workspace_write()", 2, True),
+        ("mode = workspace_write()", 3, False),
+        ("mode = workspaceWrite()", 3, False),
+    ],
+)
+def test_in_code_what_the_code_uses_anyway_is_not_what_was_rejected(
+    project: Project, git: Git, new: str, uses: int, is_met: bool
+) -> None:
+    git("init", "--quiet", cwd=project.root)
+    for number in range(uses):
+        (project.root / f"a{number}.py").write_text("workspace_write()\n", encoding="utf-8")
+    (project.root / "docs.md").write_text("workspace_write\n" * 9, encoding="utf-8")
+    (project.root / "app.py").write_text("", encoding="utf-8")
+    git("add", ".", cwd=project.root)
+    with_memory(project, ("`workspace_write` for the mode | it contradicts the target", "rejected"))
+    idle(project)
+    start(project)
+    assert bool(edit(project, f"{new}\n")) == is_met
+
+
+def test_an_import_of_what_was_rejected_counts_however_often_it_is_used(
+    project: Project, git: Git
+) -> None:
+    git("init", "--quiet", cwd=project.root)
+    for number in range(5):
+        (project.root / f"a{number}.ts").write_text("import moment from 'moment'\n")
+    git("add", ".", cwd=project.root)
+    with_memory(project, ("moment | it is large and no longer developed", "rejected"))
+    idle(project)
+    start(project)
+    assert "Rejected before" in edit(project, "import moment from 'moment';\n", path="b.ts")
+
+
 def test_what_follows_a_warning_is_counted(noted: Project) -> None:
     redis: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "pip install redis"}}
     assert "Redis for the session store" in told(noted, "PreToolUse", **redis)
@@ -518,7 +555,9 @@ def test_what_is_not_about_to_happen_is_not_warned_about(
     "text",
     ["grep -rn 'npm install' docs", "git log | grep parse_date", "cat a.py", "echo npm install",
      "git commit -m 'npm install again'", "mind log 'Redis for the session store'", "",
-     "find . -name 'npm install'", "npm ci", "X=1 npm run installer"],
+     "find . -name 'npm install'", "npm ci", "X=1 npm run installer",
+     "git commit -m 'Say why; npm install writes | reads'", "grep -E 'a|npm install' b.txt",
+     "git commit -m \"$(cat <<'EOF'\nTell\nnpm install \"again\"; no\n\nnpm install\nEOF\n)\""],
 )  # fmt: skip
 def test_commands_that_only_look_are_not_warned_about(noted: Project, text: str) -> None:
     assert command(noted, text) == ""
@@ -527,7 +566,8 @@ def test_commands_that_only_look_are_not_warned_about(noted: Project, text: str)
 @pytest.mark.parametrize(
     "text",
     ["npm install left-pad", "cd web && npm install", "CI=1 npm install", "sudo npm install",
-     "make; npm install | tee log", "find . -exec npm install \\;"],
+     "make; npm install | tee log", "find . -exec npm install \\;",
+     "git commit -m 'a; b' && npm install", "echo don't; npm install", "bash -c 'a; npm install'"],
 )  # fmt: skip
 def test_a_command_is_found_within_others(noted: Project, text: str) -> None:
     assert "rewrites the lockfile" in command(noted, text)

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ def warned(act: acts.Act) -> list[str]:
         ("rejected", "Do not use threads for downloads; asyncio.", "threads", "asyncio"),
         ("rejected", "Gradle wurde verworfen, zu langsam. Maven.", "Gradle", "Maven"),
         ("rejected", "mmap for input files. It breaks on pipes and on Windows.", "mmap", ""),
+        ("rejected", "Raw schemas | Zod is required", "Raw schemas", ""),
         ("decision", NATS[2], "Kafka", "NATS"),
         ("decision", "Vitest instead of Jest", "Jest", "Vitest"),
         ("decision", "Pulumi was evaluated and turned down, Terraform stays", "Pulumi",
@@ -397,6 +399,25 @@ def test_the_words_of_a_rejection_warn_in_edges_as_in_log(memory: Memory) -> Non
     text = "Everything else in the way it was"
     memory.log(f"{text} - no", "rejected")
     assert [one.earlier.title for one in memory.edges(text).loops] == [text]
+
+
+def test_code_that_uses_a_name_anyway_makes_a_match_a_related_one(
+    memory: Memory, git: Callable[..., str]
+) -> None:
+    root = memory.project.root
+    for number in range(3):
+        (root / f"a{number}.py").write_text("class SessionStore: ...\n", encoding="utf-8")
+    memory.log("`SessionStore` for the carts - they must outlive a session", "rejected")
+    added = "+++ b/a0.py\n+store = SessionStore()  # carts\n"
+    (loop,) = memory.edges("", code=added).loops
+    assert loop.matched.startswith("SessionStore")
+    git("init", "--quiet", cwd=root)
+    git("add", "--all", cwd=root)
+    (root / "a3.py").write_text("SessionStore()\n", encoding="utf-8")  # unknown to git
+    assert memory.edges("", code=added).loops  # the changed file itself does not count
+    git("add", "--all", cwd=root)
+    found = memory.edges("", code=added)
+    assert (found.loops, [one.kind for one in found.perhaps]) == ((), [Kind.REJECTED])
 
 
 def test_a_decision_against_something_is_not_called_a_rejection(memory: Memory) -> None:

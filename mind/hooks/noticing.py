@@ -13,7 +13,7 @@ from mind.text.sourcetext import folded, place_of
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from mind.hooks.place import HookProject
@@ -74,8 +74,13 @@ class WarningNotes:
         """Return the offsets of the rows with a subject of this key, by binary search."""
         return [*map(int, data.listed(self._rows, key, self._table, self._first).split())]
 
-    def returning(self, deed: "ToolCall") -> "list[MatchedNote]":
-        """Return the rejected approaches that ``deed`` repeats, best match first."""
+    def returning(self, deed: "ToolCall", spread: "Callable[[str], int]") -> "list[MatchedNote]":
+        """Return the rejected approaches that ``deed`` repeats, best match first.
+
+        Args:
+            deed: The edit or command.
+            spread: Number of other files of the code that have a word.
+        """
         if not self.keys["subjects"]:
             return []
         from mind.text.matching import acts, score  # noqa: PLC0415 - only if something was rejected
@@ -89,7 +94,9 @@ class WarningNotes:
         weights = self.keys["weights"]
         rows = [one for row in known.values() for one in row["subjects"]]
         found = []
-        for one in score.matches(act, rows, weights, self.keys["candidates"]):
+        met = score.matches(act, rows, weights, self.keys["candidates"])
+        score.doubt(act, met, weights, spread)
+        for one in met:
             if one.score >= weights["least"]:
                 row = known[one.row["id"]]
                 words = score.words_met(one.why, act.said, row["text"])

@@ -99,7 +99,7 @@ def _there(path: str) -> str:
 
 def _command(command: str, said: str) -> ToolCall:
     parts, heads = [], []
-    for part in command.replace("&&", ";").replace("|", ";").replace("\n", ";").split(";"):
+    for part in programs.parts(command):
         words = programs.unwrapped(part.split())
         if not words or programs.only_looks(words):
             continue

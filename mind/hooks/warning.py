@@ -173,7 +173,7 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
     slow: list[dict[str, Any]] = []
     found = noticing.notice(deed, rows, slow)
     there = {one.row["id"] for one in found}
-    back = notes.returning(deed)
+    back = notes.returning(deed, lambda word: _spread(event, deed, word))
     found += [
         one for one in back if one.row["id"] not in there and _name(agent, one.row) not in shown
     ]
@@ -202,6 +202,15 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
     asks = bool(grave) and known.setting("ask") == "critical"
     reason = f"Recorded in this project's memory: {_line(grave[0])[2:]}" if asks else ""
     return wording.answer("PreToolUse", known.labelled([_line(one) for one in found]), reason)
+
+
+def _spread(event: "Event", deed: "ToolCall", word: str) -> int:
+    """Return the number of other files of the code that have a word."""
+    from pathlib import Path  # noqa: PLC0415 - only for an edit that may repeat a rejection
+
+    from mind.sources.git.repository import spread  # noqa: PLC0415 - the same
+
+    return spread(Path(event.place.root), word, [deed.path])
 
 
 def _accepted(

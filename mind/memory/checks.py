@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from threading import Lock
@@ -17,13 +18,21 @@ from mind.memory.answers import CheckResult, Loop
 from mind.memory.gotchas import Gotcha, MatchedGotcha
 from mind.memory.search import OtherMemory
 from mind.search.semantic import ProjectVectors
+from mind.sources.git.repository import spread
 from mind.storage import files
 from mind.storage.home import home
 from mind.storage.index import Filter, Index, QueryVector
 from mind.storage.project import Project
 from mind.text.matching import acts
 from mind.text.matching.candidates import Catalogue, weights
-from mind.text.matching.score import Met, least_related, likeness, weigh_meaning, words_met
+from mind.text.matching.score import (
+    Met,
+    doubt,
+    least_related,
+    likeness,
+    weigh_meaning,
+    words_met,
+)
 from mind.text.matching.subjects import subjects_of
 from mind.text.similarity import severity
 from mind.text.sourcetext.limited import MatchLimits
@@ -55,6 +64,24 @@ class Objections:
     loops: tuple[Loop, ...] = ()
     traps: tuple[tuple[Entry, float, str], ...] = ()
     related: tuple[Entry, ...] = ()
+
+
+class Plan:
+    """Acts about to be done in a project.
+
+    Attributes:
+        acts: The acts.
+        spread: Returns the number of files of code that have a word, without those that change.
+
+    Args:
+        root: Root of the project.
+        planned: The acts.
+    """
+
+    def __init__(self, root: Path, planned: Sequence[acts.Act]) -> None:
+        self.acts = planned
+        edited = [act.path for act in planned]
+        self.spread = cache(lambda word: spread(root, word, edited))
 
 
 _known: dict[Path | None, tuple[object, "RejectedApproaches"]] = {}
@@ -109,24 +136,25 @@ def turning_down(index: Index) -> list[Entry]:
 def find(
     project: Project,
     index: Index,
-    done: Iterable[acts.Act],
+    plan: Plan,
     text: str = "",
     sense: QueryVector | None = None,
 ) -> Objections:
     """Return earlier rejections that acts repeat.
 
     Args:
-        project: The project, whose settings have the thresholds.
+        project: The memory's project, whose settings have the thresholds.
         index: Its index, up to date.
-        done: The acts about to be done, or just rejected.
+        plan: The acts about to be done, or just rejected.
         text: The text about them; an entry with the same words is a match.
         sense: Embedding of the text, if a model is available.
     """
     known = _catalogue(project, index)
     best: dict[str, Met] = {}
     near = index.nearest(sense, Filter(), _NEAREST) if sense else []
-    for act in done:
+    for act in plan.acts:
         met = known.catalogue.met(act)
+        doubt(act, met, weights(), plan.spread)
         if near and act.channel in ("prose", "repeat"):
             weigh_meaning(met, _leads(near, met), weights())
         for one in met:
@@ -175,8 +203,9 @@ def of_note(
     if kind not in COMPARED:
         return Objections()
     if kind is not Kind.REJECTED:
-        return find(project, index, [acts.of_prose(message)], "", sense)
-    found = find(project, index, [acts.of_prose(message, repeats=True)], message, sense)
+        return find(project, index, Plan(project.root, [acts.of_prose(message)]), "", sense)
+    plan = Plan(project.root, [acts.of_prose(message, repeats=True)])
+    found = find(project, index, plan, message, sense)
     same = tuple(one for one in found.loops if one.earlier.kind is kind)  # others agree with it
     return replace(found, loops=same)
 
@@ -236,9 +265,10 @@ def check(  # noqa: PLR0913, PLR0917 - the request and its context
         known += gotchas.load_builtin()
     limits = MatchLimits(gotchas.SECONDS)
     found = gotchas.check(intent, code, stacks, known, limits)
-    done = _acts_of(intent, code)
-    sense = meaning.at_hand(intent, index) if done and not done[0].is_silent else None
-    back = find(project, index, done, intent, sense)
+    plan = _plan(project, intent, code)
+    first = plan.acts[0] if plan.acts else None
+    sense = meaning.at_hand(intent, index) if first and not first.is_silent else None
+    back = find(project, index, plan, intent, sense)
     there = {edge.gotcha.description for edge in found}
     met = [_trap(*one) for one in back.traps if one[0].text not in there]
     return CheckResult(
@@ -251,8 +281,9 @@ def check(  # noqa: PLR0913, PLR0917 - the request and its context
     )
 
 
-def _acts_of(intent: str, code: str) -> list[acts.Act]:
-    return [*([acts.of_prose(intent)] if intent.strip() else []), *acts_of_code(code)]
+def _plan(project: Project, intent: str, code: str) -> Plan:
+    said = [acts.of_prose(intent)] if intent.strip() else []
+    return Plan(project.root, [*said, *acts_of_code(code)])
 
 
 def with_others(
@@ -262,14 +293,14 @@ def with_others(
 
     Left out: what this memory says itself or has archived, and memories that cannot be read.
     """
-    done = _acts_of(intent, code)
+    plan = _plan(project, intent, code)
     loops, edges = list(found.loops), list(found.edges)
     known = {loop.earlier.text for loop in loops} | {one.gotcha.description for one in edges}
     archived = files.read(project.archive).decode("utf-8", "replace")
     for one in others:
         with contextlib.suppress(MindError), contextlib.closing(Index(one.path)) as index:
             one.refresh(index)
-            back = find(one.project, index, done, intent)
+            back = find(one.project, index, plan, intent)
             for entry, score, words in back.traps:
                 if entry.text not in known and entry.text not in archived:
                     edges.append(_trap(_from(one, entry), score, words))

@@ -15,12 +15,15 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from mind.sources.git.repository import using
 from mind.text.matching import acts
 from mind.text.matching.candidates import Catalogue, weights
+from mind.text.matching.score import doubt
 
 Call = tuple[str, acts.Act]
 Memory = Mapping[str, Any]
@@ -56,9 +59,25 @@ def calls(folder: str, commit: str) -> Iterator[Call]:
     yield command, acts.of_command(command)
 
 
-def warned(catalogue: Catalogue, act: acts.Act) -> list[str]:
+def spread(folder: str, tree: str, act: acts.Act) -> Callable[[str], int]:
+    """The number of other files of a tree that have a word."""
+
+    def count(word: str) -> int:
+        given = using(word, [act.path])
+        at = given.index("--")
+        command = ["git", "-C", folder, "grep", *given[:at], tree, *given[at:]]
+        return subprocess.run(command, capture_output=True, check=False).stdout.count(b"\0")
+
+    return cache(count)
+
+
+def warned(
+    catalogue: Catalogue, act: acts.Act, used: Callable[[str], int] = lambda _: 0
+) -> list[str]:
     """The ids of the entries that a call is warned of, three at most."""
-    return [one.row["id"] for one in catalogue.met(act) if one.score >= weights()["least"]][:3]
+    met = catalogue.met(act)
+    doubt(act, met, weights(), used)
+    return [one.row["id"] for one in met if one.score >= weights()["least"]][:3]
 
 
 def replayed(one: Memory, counts: Counter[str], *, detail: bool) -> None:
@@ -69,14 +88,15 @@ def replayed(one: Memory, counts: Counter[str], *, detail: bool) -> None:
     for commit in commits(one):
         for called, act in calls(one["git"], commit):
             counts["calls"] += 1
-            ids = warned(catalogue, act)
+            ids = warned(catalogue, act, spread(one["git"], f"{commit}^", act))
             fine = bool(ids) and all((commit[:8], name) in wanted for name in ids)
             counts["wanted" if fine else "unwanted"] += bool(ids)
             if ids and detail:
                 print(f"  {'wanted' if fine else 'ALARM '} {commit[:8]} {called[:80]} {ids}")
     for planted in one["planted"]:
         act = act_of(planted)
-        hit = bool(set(warned(catalogue, act)) & set(planted["expect"]))
+        used = spread(one["git"], "HEAD", act)
+        hit = bool(set(warned(catalogue, act, used)) & set(planted["expect"]))
         counts["planted"] += 1
         counts["caught"] += hit
         if not hit and detail:

@@ -241,6 +241,38 @@ def grep(root: Path, word: str) -> tuple[list[str] | None, str]:
     return [os.fsdecode(name) for name in found.output.split(b"\0") if name], ""
 
 
+_PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")
+_SHORT = 4
+"""Maximum letters of a word that counts only at the beginning of a word of the code."""
+
+
+def using(word: str, without: Iterable[str] = ()) -> list[str]:
+    """Return arguments of ``git grep`` that list the code that has ``word`` in any spelling.
+
+    Args:
+        word: A name or the stem of a word; ``execfilesync`` finds ``exec_file_sync``.
+        without: Paths that do not count, relative to the folder; nor does documentation.
+    """
+    letters = [_literal(sign) for sign in word if sign not in "-_ <>~"]
+    is_short = len(letters) < _SHORT
+    pattern = f"(^|[^[:alnum:]]){''.join(letters)}" if is_short else "[-_ .]?".join(letters)
+    aside = [f":(exclude,icase)*{ending}" for ending in _PROSE]
+    aside += [f":(exclude,literal){path}" for path in (".mind", *without) if path]
+    return ["-l", "-z", "-I", "-i", "-E", "-e", pattern, "--", ".", *aside]
+
+
+def _literal(sign: str) -> str:
+    return "." if sign in "^\\" else sign if sign.isalnum() else f"[{sign}]"
+
+
+def spread(root: Path, word: str, without: Iterable[str] = ()) -> int:
+    """Return the number of tracked files of code that have ``word`` (see :func:`using`).
+
+    0 if git cannot answer.
+    """
+    return ask(root, "grep", *using(word, without)).output.count(b"\0")
+
+
 def _top(folder: Path) -> Path | None:
     """Return the top of the worktree of ``folder``; None outside of a repository."""
     for one in (folder, *folder.parents):

@@ -119,6 +119,7 @@ class Act:
         channel: "prose", "repeat" for a new rejection, "code", "command", or "install" for
             installing packages.
         said: The new text.
+        path: File that it edits; "" if it edits none.
         tests: Whether it edits a test.
         packages: Packages that it adds, without punctuation; ``~`` before a part of a name.
         names: Complete new names, in lower case.
@@ -126,11 +127,12 @@ class Act:
         prefixes: Stems by their first letters.
     """
 
-    __slots__ = ("channel", "names", "packages", "prefixes", "said", "stems", "tests")
+    __slots__ = ("channel", "names", "packages", "path", "prefixes", "said", "stems", "tests")
 
     def __init__(self, channel: str, said: str = "") -> None:
         self.channel = channel
         self.said = said
+        self.path = ""
         self.tests = False
         self.packages: set[str] = set()
         self.names: set[str] = set()
@@ -313,7 +315,7 @@ def of_command(command: str, said: str = "") -> Act:
     """
     act = Act("command")
     doing = []
-    for part in re.split(r"&&|\|\|?|;|\n", command[:_MOST]):
+    for part in programs.parts(command[:_MOST]):
         words = programs.unwrapped(part.split())
         if not words or programs.only_looks(words) or programs.brings_nothing(words):
             continue
@@ -354,6 +356,7 @@ def of_edit(path: str, new: str, old: str = "") -> Act:
         added = re.sub(_BLOCK, "", added)
     added = re.sub(_COMMENT, "", added)
     act = Act("install" if is_manifest(path) else "code")
+    act.path = path
     if act.channel == "install":
         act.packages = {*_declared(added), squash(path.rsplit("/", 1)[-1])}
         act.said = added

@@ -132,6 +132,51 @@ def only_looks(words: list[str]) -> bool:
     return (looks and not installed(words)) or not _UNDOING.isdisjoint(parts)
 
 
+def parts(command: str) -> list[str]:
+    """Split a command line into commands; what a read-only one quotes is not a command.
+
+    So the message of ``git commit`` and the pattern of ``grep`` may have any signs.
+    """
+    cut = command.replace("&&", ";;").replace("|", ";").replace("\n", ";")
+    found: list[str] = []
+    start = 0
+    while start < len(cut):
+        end = cut.find(";", start)
+        quote = _quote(cut, start, end)
+        while quote >= 0 and _only_reads(cut[start:quote]):
+            closing = _closing(cut, quote)
+            if closing < 0:
+                break
+            end = cut.find(";", closing)
+            quote = _quote(cut, closing + 1, end)
+        end = end if end >= 0 else len(cut)
+        found.append(command[start:end])
+        start = end + 1
+    return found
+
+
+def _only_reads(command: str) -> bool:
+    words = unwrapped(command.split())
+    return bool(words) and only_looks(words)
+
+
+def _quote(text: str, start: int, end: int) -> int:
+    """Return the position of the first quote between two positions, the last -1 for the end."""
+    limit = end if end >= 0 else len(text)
+    found = [at for sign in "\"'" if (at := text.find(sign, start, limit)) >= 0]
+    return min(found, default=-1)
+
+
+def _closing(text: str, quote: int) -> int:
+    """Return the position of the sign that closes a quote; -1 if there is none."""
+    if text.startswith('"$(', quote):
+        return text.find(')"', quote) + 1 or -1
+    at = text.find(text[quote], quote + 1)
+    while text[quote] == '"' and at > 0 and text[at - 1] == "\\":
+        at = text.find('"', at + 1)
+    return at
+
+
 def brings_nothing(words: list[str]) -> bool:
     """Return whether a command removes something, or names files and branches known to git."""
     plain = [one for one in words[1:3] if not one.startswith("-")]

@@ -339,6 +339,35 @@ def matches(
     return sorted({one.row["id"]: one for one in met}.values(), key=lambda one: -one.score)
 
 
+_FEW = 2
+"""Maximum files with leftovers of something that was turned down."""
+
+
+def doubt(
+    act: "Act", met: "Iterable[Met]", weights: "dict[str, Any]", spread: "Callable[[str], int]"
+) -> None:
+    """Lower the scores of matches in code whose words the code uses anyway: none interrupts.
+
+    An entry names what it turned down and the code that it is about. Only the former is missing
+    from the code. If it was used before, an import of it still counts.
+
+    Args:
+        act: The act; only code and manifests are concerned.
+        met: Rejections that it matches.
+        weights: The fitted weights.
+        spread: Number of other files of the code that have a word.
+    """
+    for one in met if act.channel in ("code", "install") else ():
+        if one.score >= weights["least"]:
+            beside = {word for word, _ in one.row["rest"]}
+            words = [word for word in dict.fromkeys(one.why) if word not in beside]
+            is_whole = one.values.get("package", 0.0) > _MOST_OF_IT and not (
+                {word for word, _ in one.row["head"]} - {*one.why}
+            )
+            if words and not is_whole and all(spread(word) > _FEW for word in words):
+                one.score = weights["least"] - _SHORT
+
+
 def _of_subject(one: Met) -> "list[str]":
     """The rarest matched words not from the condition: without one, nothing interrupts."""
     beside = {word for word, _ in one.row["rest"]}

@@ -13,7 +13,7 @@ from mind.text.matching.acts import stems
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
 _REASON = re.compile(
-    r"\s+[-–—]+\s+|:\s+|\s*\((?=[^)]*\s[^)]*\s)|,\s+|\s+(?:because|since|as it|so that|"
+    r"\s+[-–—|]+\s+|:\s+|\s*\((?=[^)]*\s[^)]*\s)|,\s+|\s+(?:because|since|as it|so that|"
     r"due to|weil|denn|parce que|porque|car)\b"
 )
 _VERB = lazy_pattern(
