@@ -42,7 +42,12 @@ def said(message: str) -> list[tuple[str, str]]:
     [
         ("decided: SQLite over Postgres", ("decision", "SQLite over Postgres")),
         ("Decision: SQLite", ("decision", "SQLite")),
-        ("decision(storage): SQLite", ("decision", "SQLite")),
+        ("decision(storage): SQLite", ("decision", "SQLite #storage")),
+        ("rejected(hugo-book): it looks dull", ("rejected", "it looks dull #hugo-book")),
+        ("rejected(a b): it is slow", ("rejected", "it is slow - a b")),
+        ("rejected(redis): Redis for sessions", ("rejected", "Redis for sessions")),
+        ("x\n\nDirective: keep both in step", ("decision", "keep both in step")),
+        ("x\n\nDecision: ADR-7, one queue", ("decision", "ADR-7, one queue")),
         ("learned: retries double the bill", ("learning", "retries double the bill")),
         ("gotcha: npm ci hangs", ("gotcha", "npm ci hangs")),
         ("rejected: Redis - one more server", ("rejected", "Redis - one more server")),
@@ -119,6 +124,15 @@ def test_explicit_marks_are_read(message: str, expected: tuple[str, str]) -> Non
         "x\n\n```\ndecided: code\n```",
         "x\n\nthe one that was decided: one",
         "x\n\nin the end we all decided: one",
+        "x\n\nRejected: None — the cause was clear once it was understood",
+        "x\n\nRejected: n/a (only a typo)",
+        "x\n\nDecision: DEC-STORE-001",
+        "x\n\nDecision: #12",
+        "x\n\nRejected: Full RBAC in this phase | too broad for the current slice",
+        "x\n\nRejected: Splitting docs and script into separate commits | one small update",
+        "x\n\nA commit whose record lives only in an unfetched note reads here as having\n"
+        "none, so it is eligible, and writing then produces a second record for one\n"
+        "decision: a collision of records that nobody wanted",
         "x\n# ------------------------ >8 ------------------------\ndecided: a diff",
     ],
 )  # fmt: skip
@@ -129,6 +143,15 @@ def test_ordinary_messages_leave_memory_alone(message: str) -> None:
 def test_several_lines_of_one_message_are_several_entries() -> None:
     message = "decided: one\n\nlearned: two\ngotcha: three\n\n- problem: no\n- rejected: four\n"
     assert [text for _, text in said(message)] == ["one", "two", "three", "four"]
+
+
+def test_a_label_where_a_line_is_wrapped_does_not_end_an_entry() -> None:
+    text = "a probe of thirteen skills, old and new, routed all alike, thirteen of them: the key"
+    message = (
+        f"x\n\nLearning: {text}\nfinding: every\nskill is found\n\ndecided: {text}\ngotcha: it ends"
+    )
+    told = [one for _, one in said(message)]
+    assert told == [f"{text} finding: every skill is found", text, "it ends"]
 
 
 def test_an_entry_is_at_most_thirty_lines() -> None:

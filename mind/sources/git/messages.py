@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterator
 
 from mind.documents import parser
-from mind.documents.parser.lexicon import fold, lexicon
+from mind.documents.parser.lexicon import fold, is_empty, lexicon
 from mind.documents.secret_entries import covered
+from mind.documents.tags import is_tag
 from mind.domain.entry import Entry, Kind, content_id
 from mind.domain.settings import Settings
 from mind.sources import MARK
+from mind.text import lazy_pattern
 
 _LONGEST = 1_000
 """Maximum length of a passage in characters."""
@@ -82,14 +84,22 @@ _MOST_LINES = 30
 _ITEM = r"(?: {0,3}(?:[-*+•]|\d{1,3}[.)])[ \t]+)?"
 _MARKED = re.compile(rf"{_ITEM}(?:\*\*)?{MARK}(?:\*\*)?[ \t]*(?=\S)")
 _KEYWORD = re.compile(
-    rf"{_ITEM}[*_]{{0,2}}(?P<word>[^\W\d_][\w' -]{{0,28}})(?:\([^()\n]{{1,40}}\))?!?[*_]{{0,2}}"
-    r"[ \t]?[:：][*_]{0,2}(?:[ \t]+|(?<=：))\S.*"
+    rf"{_ITEM}[*_]{{0,2}}(?P<word>[^\W\d_][\w' -]{{0,28}})(?:\((?P<scope>[^()\n]{{1,40}})\))?!?"
+    r"[*_]{0,2}[ \t]?[:：][*_]{0,2}(?:[ \t]+|(?<=：))(?P<said>\S.*)"
 )
 _BULLET = re.compile(_ITEM.removesuffix("?"))
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _TRAILER = re.compile(r"[A-Z][A-Za-z]*(?:-[A-Za-z]+)+:[ \t]")
 _SCISSORS = "# ------------------------ >8 ------------------------"
 
+_OF_COMMIT = lazy_pattern(
+    r"\b(?:this|current|first|same) (?:commit|pass|slice|change|pr|patch|pull request|"
+    r"session|phase|round|iteration)\b|\b(?:separate|single|one) commits?\b",
+    re.IGNORECASE,
+)
+"""What a commit leaves for later, or how it was cut, is not turned down."""
+_DIRECTIVE = "directive"
+"""A label of commit messages alone: what whoever changes this code has to know."""
 _MARKING = frozenset({Kind.DECISION, Kind.REJECTED, Kind.LEARNING, Kind.GOTCHA})
 """Kinds that a label alone marks. Open and short-lived kinds need :data:`MARK`."""
 _NO_MARKS = frozenset({"warning"})  # "warning: unused variable" is a commit about a warning
@@ -112,13 +122,36 @@ def entries_in(message: str, settings: Settings, *, merge: bool = False) -> list
 def paragraphs(body: str) -> Iterator[str]:
     """Yield each labelled line with its continuation, up to a blank line or the next label."""
     gathered: list[str] = []
-    for line in [*_outside_fences(body), ""]:
-        begins = _begins(line)
+    lines = [*_outside_fences(body), ""]
+    wrapped = _wrapped(lines)
+    for at, line in enumerate(lines):
+        begins = at not in wrapped and _begins(line)
         if gathered and (begins or _ends(line, gathered)):
             yield " ".join(part.strip() for part in gathered)
             gathered = []
         if begins or gathered:
             gathered.append(line)
+
+
+_NARROWEST = 50
+"""Minimum characters of a line that was wrapped."""
+
+
+def _wrapped(lines: list[str]) -> set[int]:
+    """Return the positions of lines that the width of a paragraph began.
+
+    As in "… a second record for one / decision: a collision": their first word is in small
+    letters, and does not fit into the line before, which is no mark of the same form.
+    """
+    found: set[int] = set()
+    width = before = 0
+    for at, line in enumerate(lines):
+        first = line.split(maxsplit=1)[0] if line.strip() else ""
+        if first[:1].islower() and max(width, _NARROWEST) < before + 1 + len(first):
+            found |= set() if _KEYWORD.match(lines[at - 1]) and lines[at - 1][0].islower() else {at}
+        before = len(line)
+        width = max(width, before) if first else 0
+    return found
 
 
 def _outside_fences(body: str) -> Iterator[str]:
@@ -153,12 +186,31 @@ def _entry(text: str, settings: Settings) -> Entry | None:
     if marked:
         return _note(text[marked.end() :], settings)
     keyword = _KEYWORD.fullmatch(text)
-    return parser.parse_line(text, settings) if keyword and _is_mark(keyword, settings) else None
+    if keyword is None or not _is_mark(keyword, settings) or not _tells(keyword["said"]):
+        return None
+    label, said, scope = keyword["word"], keyword["said"], keyword["scope"]
+    if scope and fold(scope) not in fold(said):
+        said += f" #{scope}" if is_tag(scope) else f" - {scope}"
+    label = Kind.DECISION.value if fold(label) == _DIRECTIVE else label
+    made = parser.parse_line(f"{label}: {said}", settings)
+    is_put_off = made and made.kind is Kind.REJECTED and _OF_COMMIT.search(made.text)
+    return None if is_put_off else made
+
+
+def _tells(said: str) -> bool:
+    """Return False for "None" with a reason, and for the bare number of a decision or an issue."""
+    return not is_empty(_REASON.split(said, maxsplit=1)[0]) and not _NUMBER.fullmatch(said)
+
+
+_REASON = re.compile(r"\s+[-–—|]+\s+|\s+\(|[.;,](?:\s+|$)")
+_NUMBER = re.compile(r"#?[A-Z\d]+(?:[-_.#/][A-Z\d]+)*\.?")
 
 
 def _is_mark(keyword: re.Match[str], settings: Settings) -> bool:
     """Return True if a label marks its kind in any position."""
     known, word = lexicon(settings), fold(keyword["word"])
+    if word == _DIRECTIVE:
+        return True
     return word in known.strong - _NO_MARKS and known.labels[word] in _MARKING
 
 
