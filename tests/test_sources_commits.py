@@ -130,9 +130,9 @@ def test_explicit_marks_are_read(message: str, expected: tuple[str, str]) -> Non
         "x\n\nDecision: #12",
         "x\n\nRejected: Full RBAC in this phase | too broad for the current slice",
         "x\n\nRejected: Splitting docs and script into separate commits | one small update",
-        "x\n\nA commit whose record lives only in an unfetched note reads here as having\n"
+        ("x\n\nA commit whose record lives only in an unfetched note reads here as having\n"
         "none, so it is eligible, and writing then produces a second record for one\n"
-        "decision: a collision of records that nobody wanted",
+        "decision: a collision of records that nobody wanted"),
         "x\n# ------------------------ >8 ------------------------\ndecided: a diff",
     ],
 )  # fmt: skip
