@@ -113,6 +113,25 @@ def test_in_code_a_word_that_is_in_any_file_is_no_name() -> None:
     assert [one.row["id"] for one in imported if one.score >= 0.7] == ["a"]
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Ten issues with a `- [ ]` list - they cannot be searched", ""),
+        ("Two jobs, each with its `if:` - they build twice", "if"),
+        ("Wire an archive provider in - too complex", ">api"),
+    ],
+)
+def test_punctuation_function_words_and_initials_are_no_names(text: str, name: str) -> None:
+    (row,) = Catalogue([("a", "rejected", text)]).rows()
+    assert name not in {one[0] for one in row["names"]}
+
+
+def test_an_everyday_word_in_backticks_is_no_name_in_prose() -> None:
+    known = Catalogue([("a", "rejected", "Mending artifacts in `package` - asked for otherwise")])
+    (met,) = known.met(acts.of_prose("Mark the package as private"))
+    assert met.score < weights()["least"]
+
+
 def test_a_decision_that_shares_a_small_part_of_the_subject_is_no_repeat() -> None:
     memory = Catalogue([("a", "rejected", "Nightly export of invoices by FTP - lost files twice")])
     act = acts.of_prose("Invoices are numbered by year")

@@ -237,22 +237,6 @@ def names(text: str) -> set[str]:
     return found
 
 
-def short_forms(text: str) -> set[str]:
-    """Return possible abbreviations of the words of ``text``: SSE for server-sent events, k8s."""
-    said = [one.lower() for one in re.findall(r"[A-Z]?[a-z\d]+|[A-Z]+", western(text))]
-    found = {f"{one[0]}{len(one) - 2}{one[-1]}" for one in said if len(one) >= _LONG}
-    for count in (3, 4, len(said)):
-        runs = zip(*(said[at:] for at in range(count)), strict=False)
-        found.update("".join(one[0] for one in run) for run in runs)
-    return {one for one in found if len(one) > 1}
-
-
-def abbreviations(text: str) -> set[str]:
-    """The words of ``text`` that look like abbreviations."""
-    found = re.findall(r"\b(?:[A-Z]{2,4}|[A-Za-z]\d{1,2}[a-z])\b", western(text))
-    return set(map(str.lower, found))
-
-
 def squash(name: str) -> str:
     """A name without punctuation: ``Matter.js`` and ``matter-js`` are equal."""
     return re.sub(_SQUASHED, "", fold(name).lower())
@@ -301,8 +285,6 @@ def of_prose(text: str, *, repeats: bool = False) -> Act:
     named = [bool(words(one)) for one in spoken]  # "a DB" is no name "adb"
     pairs = zip(pairwise(spoken), pairwise(named), strict=True)
     act.packages = {*spoken, *("".join(pair) for pair, told in pairs if all(told))}
-    act.packages |= {"<" + one for one in short_forms(said)}
-    act.packages |= {">" + one for one in abbreviations(said)}
     return act
 
 

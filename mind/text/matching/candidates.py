@@ -165,10 +165,11 @@ def _names(subject: Subject, rarity: Rarity, total: float) -> list[list[Any]]:
         for name in (acts.squash(part), part.lower()):
             if len(name) > 1 and known >= least:
                 found[name] = [round(max(mass, _LEAST), 2), share, is_code]
-    if subject.sort != "gotcha" and total:
-        found |= _short_names(subject.head, rarity, total)
     for part in _BACKTICKS.findall(f"{subject.head} {subject.condition}"):
-        found[acts.squash(part)] = [RAREST, 1.0, 1]
+        name = acts.squash(part)
+        known = RAREST if _CODE.search(part) else _weights_of(name, rarity)[1]
+        if known >= _LEAST:
+            found[name] = [known, 1.0, 1]
     return [[name, *values] for name, values in found.items()]
 
 
@@ -199,14 +200,6 @@ def _is_everyday(head: str) -> bool:
     words = [one for one in head.lower().split() if not one.endswith("ing")]
     rare = any(usual(stem) >= _TECHNICAL for one in words for stem in stemmed(one))
     return not (rare or _CODE.search(head))
-
-
-def _short_names(head: str, rarity: Rarity, total: float) -> dict[str, list[Any]]:
-    """List the subject's possible abbreviations, marked ``>``, and abbreviations in it, ``<``."""
-    found: dict[str, list[Any]] = {f">{one}": [RAREST, 1.0, 0] for one in acts.short_forms(head)}
-    for name in acts.abbreviations(head):
-        found[f"<{name}"] = [RAREST, round(min(1.0, rarity.of(name) / total), 2), 0]
-    return found
 
 
 def _is_symbolic(name: str) -> bool:

@@ -112,10 +112,10 @@ def _named(act: "Act", row: "Row", why: "list[str]") -> tuple[float, float, floa
             _SPOKEN if act.channel in ("prose", "repeat") else _KNOWN
         ):
             package = max(package, share)
-            why.append(written.lstrip("<>"))
+            why.append(written)
         elif "~" + written in act.packages and weight >= _SURE:
             part = max(part, share)
-            why.append(written.lstrip("<>"))
+            why.append(written)
         if written in act.names or written in act.packages:
             exact = max(exact, is_code * weight / RAREST)
             if weight >= _SURE:
