@@ -1212,7 +1212,7 @@ def test_a_long_note_is_several_entries_and_none_of_it_is_lost(tmp_path: Path) -
     [
         (
             "Avoid\n\n```\nfind()\n```\n\nIt fails. Use:\n\n```py\nfor x in y:\n    x()\n```",
-            [("note", "Qt: Avoid `find()`. It fails. Use: `for x in y: ⏎ x()`")],
+            [("note", "Qt: Avoid `find()`. It fails. Use: `for x in y: ⏎     x()`")],
         ),
         (
             "- one\n  - two\n    - three\n  - four\n- five",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
+from textwrap import dedent
 
 from mind.documents.markdown import Block
 
@@ -80,13 +81,13 @@ def unlinked(text: str) -> str:
 
 
 def code(raw: str) -> str:
-    """Return a code block in backticks on one line, without fences, its lines separated by ⏎."""
-    lines = [line.strip() for line in raw.split("\n") if line.strip()]
-    fenced = bool(lines) and lines[0].startswith(("```", "~~~"))
+    """Return a code block in backticks on one line, without fences, with ⏎ for line ends."""
+    lines = [line.rstrip() for line in raw.split("\n") if line.strip()]
+    fenced = bool(lines) and lines[0].lstrip().startswith(("```", "~~~"))
     lines = lines[1:] if fenced else lines
-    if fenced and lines and not lines[-1].strip("`~"):
+    if fenced and lines and not lines[-1].strip(" \t`~"):
         lines.pop()
-    said = " ⏎ ".join(lines)
+    said = " ⏎ ".join(dedent("\n".join(lines)).split("\n"))
     marks = "`" * (1 + max(map(len, re.findall("`+", said)), default=0))
     gap = " " if said[:1] == "`" or said[-1:] == "`" else ""
     return f"{marks}{gap}{said}{gap}{marks}" if said else ""
