@@ -291,6 +291,68 @@ def test_a_list_that_the_manifest_reads_is_stack(shop: Path, mind: Run) -> None:
     assert ("note", "Stack: httpx", "requirements.txt") in offered(mind)
 
 
+def test_a_list_of_packages_of_some_scripts_is_no_stack(
+    shop: Path, mind: Run, git: Callable[..., str]
+) -> None:
+    (shop / "pyproject.toml").unlink()
+    (shop / "requirements.txt").write_text("httpx==1.0\n", encoding="utf-8")
+    (shop / "check.py").write_text("import httpx\n", encoding="utf-8")
+    git("add", "--all")
+    assert ("note", "Stack: httpx", "requirements.txt") in offered(mind)
+    for number in range(20):
+        (shop / f"{number}.cpp").write_text("int main() {}\n", encoding="utf-8")
+    git("add", "--all")
+    assert not [text for _, text, _ in offered(mind) if text.startswith("Stack:")]
+
+
+@pytest.mark.parametrize(
+    ("name", "root", "member", "expected"),
+    [
+        ("mix.exs", 'apps_path: "apps"', 'deps: [{:ecto, "~> 3"}]', "Stack: ecto"),
+        (
+            "pom.xml",
+            (
+                "<kotlin.version>2.4</kotlin.version><java.version>25</java.version>"
+                "<modules><module>apps/a</module></modules>"
+            ),
+            "<dependency><groupId>g</groupId><artifactId>ktor</artifactId></dependency>",
+            "Stack: Kotlin 2.4, Java 25; ktor",
+        ),
+    ],
+)
+def test_members_of_an_umbrella_count(  # noqa: PLR0917 - one case a line
+    shop: Path, mind: Run, name: str, root: str, member: str, expected: str
+) -> None:
+    (shop / "pyproject.toml").unlink()
+    (shop / name).write_text(root, encoding="utf-8")
+    (shop / "apps" / "a").mkdir(parents=True)
+    (shop / "apps" / "a" / name).write_text(member, encoding="utf-8")
+    assert ("note", expected, name) in offered(mind)
+
+
+def test_notes_and_progress_of_a_bank_that_git_tracks_stay_in_their_files(
+    shop: Path, mind: Run, git: Callable[..., str]
+) -> None:
+    bank = shop / "memory-bank"
+    bank.mkdir()
+    (bank / "activeContext.md").write_text(
+        "# Active context\n\n## Recent changes\n\n- The session key is rotated every hour\n\n"
+        "## Decisions\n\n- We use SQLite for sessions, one file less to run\n",
+        encoding="utf-8",
+    )
+    kinds = {kind for kind, _, place in offered(mind) if place.startswith("memory-bank")}
+    assert kinds == {"decision", "progress"}
+    git("add", "--all")
+    kinds = {kind for kind, _, place in offered(mind) if place.startswith("memory-bank")}
+    assert kinds == {"decision"}
+    out = mind("init", "--yes")[1]
+    assert "  1 more entry that search finds in their files: see `mind import memory-bank" in out
+    git("commit", "--quiet", "-m", "Add the bank")
+    hit, *_ = json.loads(mind("search", "is the session key rotated", "--json")[1])
+    assert hit["text"] == "The session key is rotated every hour"
+    assert "Would add 1 from memory-bank" in mind("import", "memory-bank", "--dry-run")[1]
+
+
 @pytest.mark.parametrize(
     ("private", "expected"), [({"site"}, "koa"), ({"lib", "site"}, "koa, vitepress")]
 )
@@ -518,7 +580,7 @@ def test_old_records_are_named_but_not_recorded(
     git("commit", "--quiet", "-a", "-m", "Reword it")
     out = mind("init", "--yes")[1]
     assert "adr: 1 decision\n" in out
-    assert "  2 more entries, over 2 years old: check them with `mind import adr" in out
+    assert "  2 more entries over 2 years old: see `mind import adr" in out
     memory = (shop / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
     assert [name in memory for name in told] == [False, True, False]
     assert "Would add 2 from adr" in mind("import", "adr", "--dry-run")[1]
@@ -538,6 +600,14 @@ def test_a_target_that_only_sets_variables_is_no_command(tmp_path: Path) -> None
     made = manifests.read(tmp_path / "Makefile")
     assert made is not None
     assert [one.call for one in made.commands] == ["make test"]
+
+
+def test_a_recipe_that_needs_arguments_is_no_command(tmp_path: Path) -> None:
+    just = "run PLAN:\n    run {{PLAN}}\n\nserve port='80' *more:\n    serve\n"
+    (tmp_path / "justfile").write_text(just, encoding="utf-8")
+    made = manifests.read(tmp_path / "justfile")
+    assert made is not None
+    assert [one.call for one in made.commands] == ["just serve"]
 
 
 def test_a_recipe_is_described_by_its_comment_not_by_its_interpreter(tmp_path: Path) -> None:

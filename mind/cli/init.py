@@ -1,6 +1,7 @@
 """`mind init`: set Mind up in a repository, and offer to record what is found there."""
 
 import contextlib
+import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mind.cli.output import AsJson, DryRun, is_terminal, note, problems, program, say, show_json
-from mind.domain.entry import DOCUMENT, counted
+from mind.domain.entry import DOCUMENT, Kind, counted
 from mind.domain.errors import MindError
 from mind.memory.memory import Memory
 from mind.setup import install
@@ -18,6 +19,7 @@ from mind.setup.clients.known import CLIENTS
 from mind.setup.clients.registrations import is_installed, this_machine
 from mind.sources import available, commits, transcripts
 from mind.sources.git import log
+from mind.sources.git.repository import ask
 from mind.sources.importers import repository
 from mind.storage import process
 from mind.storage import project as projects
@@ -261,7 +263,7 @@ def _in_mind(root: Path) -> Memory:
 def _proposed(memory: Memory) -> "list[ImportReport]":
     """Return a dry-run report for each importer that finds something in the repository.
 
-    Old records and notes are left out; manifests and a README hold whatever their age.
+    Of records and notes only some are in it; what manifests and a README say holds at any age.
     """
     found: list[ImportReport] = []
     for name in dict.fromkeys(
@@ -273,20 +275,30 @@ def _proposed(memory: Memory) -> "list[ImportReport]":
             note(f"{name}: {error}")
             continue
         if name != repository.NAME:
-            _leave_out_old(memory, done)
-        found += [done] if done.new or done.left_out.get(_OLD) else []
+            _leave_out(memory, done)
+        found += [done] if done.new or done.left_out.get(_OLD) or done.left_out.get(_THERE) else []
     return found
 
 
-_OLD = f"over {_YEARS} years old"
+_OLD, _THERE = f"over {_YEARS} years old", "that search finds in their files"
+_COPIED = frozenset(one.value for one in Kind if one not in (Kind.NOTE, Kind.PROGRESS, Kind.TODO))
+"""Kinds of a memory in the repository's own files that are worth a copy: the block, warnings and
+open loops need them. Search reads those files anyway."""
 
 
-def _leave_out_old(memory: Memory, done: "ImportReport") -> None:
-    old = log.older(memory.project.root, {row.place: row.day for row in done.new}, _YEARS)
-    kept = [row for row in done.rows if row.place not in old]
-    if len(kept) < len(done.rows):
-        done.left_out[_OLD] = len(done.rows) - len(kept)
-        done.rows = kept
+def _leave_out(memory: Memory, done: "ImportReport") -> None:
+    """Leave out what is old, and notes, progress and to-dos in files that git tracks."""
+    root = memory.project.root
+    files = {row.key: row.place.partition(":")[0] for row in done.new}
+    old = log.older(root, {files[row.key]: row.day for row in done.new}, _YEARS)
+    there = os.fsdecode(ask(root, "ls-files", "-z").output).split("\0")
+    why = {
+        row.key: _OLD if files[row.key] in old else _THERE
+        for row in done.new
+        if files[row.key] in old or (row.kind not in _COPIED and files[row.key] in there)
+    }
+    done.left_out |= Counter(why.values())
+    done.rows = [row for row in done.rows if row.key not in why]
 
 
 def show_offers(offered: "Sequence[ImportReport]") -> None:
@@ -294,12 +306,13 @@ def show_offers(offered: "Sequence[ImportReport]") -> None:
     for one in offered:
         kinds = Counter(row.kind for row in one.new)
         told = ", ".join(counted(count, kind) for kind, count in kinds.items())
-        say(f"{one.source}: {told or 'nothing new enough to record'}")
+        say(f"{one.source}: {told or 'nothing to record'}")
         for row in one.new[:_SHOWN]:
             _say_row(row.kind, row.text, row.place)
-        if old := one.left_out.get(_OLD):
-            told = f"{counted(old, 'more entry')}, {_OLD}: check them"
-            say(f"  {told} with `{program()} import {one.source} --dry-run`")
+        for why in (_OLD, _THERE):
+            if count := one.left_out.get(why):
+                told = f"{counted(count, 'more entry')} {why}"
+                say(f"  {told}: see `{program()} import {one.source} --dry-run`")
         if len(one.new) > _SHOWN:
             say(f"  … and {len(one.new) - _SHOWN} more; see `mind import {one.source} --dry-run`")
 

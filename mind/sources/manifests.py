@@ -229,12 +229,23 @@ def members(root: Path) -> dict[Path, Manifest]:
         if is_wide or len(parts) > _DEEPEST_MEMBER + 1:
             continue
         with contextlib.suppress(OSError, ValueError, NotImplementedError):  # invalid folder name
-            for folder in islice(root.glob(re.sub(r"\*{2,}", "*", shape)), _MOST_MEMBERS):
-                file = folder / name
-                is_inside = file.is_file() and file.resolve().is_relative_to(inside)
+            for file in islice(
+                _of_members(root, re.sub(r"\*{2,}", "*", shape), name), _MOST_MEMBERS
+            ):
+                is_inside = file.resolve().is_relative_to(inside)
                 if is_inside and (made := read(file)):
-                    found[folder] = made
+                    found[file.parent] = made
     return found
+
+
+def _of_members(root: Path, shape: str, name: str) -> Iterator[Path]:
+    """Yield manifests called ``name`` in the folders of a shape, or below a named one."""
+    for folder in root.glob(shape):
+        here = folder / name
+        if here.is_file():
+            yield here
+        elif _WILD.isdisjoint(shape):
+            yield from folder.glob(f"*/{name}")
 
 
 _TARGET = re.compile(
@@ -255,7 +266,7 @@ def _recipes(text: str, program: str) -> Iterator[Command]:
     told: dict[str, Command] = {}
     for at, line in enumerate(lines):
         found = _SHAPES[program].match(line)
-        if found is None or found["name"] in _NO_TARGETS:
+        if found is None or found["name"] in _NO_TARGETS or _asks(found, program):
             above = above if line.startswith("#") else []
             above += [line.lstrip("#? ").strip()] if line.startswith("#") else []
             continue
@@ -277,6 +288,13 @@ def _recipes(text: str, program: str) -> Iterator[Command]:
             about=one.about or " ".join(filter(None, said))[:_MOST_RUNS],
         )
     yield from (one for one in told.values() if one.does)
+
+
+def _asks(found: re.Match[str], program: str) -> bool:
+    """Return True for a recipe of just that cannot run without arguments."""
+    return program == "just" and any(
+        one[0] not in "*$" for one in found["rest"].split() if "=" not in one
+    )
 
 
 def _is_indented(line: str) -> bool:

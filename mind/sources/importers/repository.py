@@ -6,6 +6,7 @@ paragraph. Stack and commands come from the manifests, in a workspace also from 
 of its published members; breaking changes come from the changelog.
 """
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,8 +17,8 @@ from pathlib import Path
 from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.domain.entry import Kind
-from mind.sources import manifests, prose
-from mind.sources.git.repository import ask
+from mind.sources import languages, manifests, prose
+from mind.sources.git.repository import ask, is_source
 from mind.sources.importers import wording
 from mind.sources.importers.values import Importer, ImporterInput, Surroundings
 from mind.sources.manifests import Command, Manifest
@@ -210,14 +211,30 @@ def _is_prose(text: str) -> bool:
 
 
 def _is_for_development(name: str, found: dict[str, Manifest], root: Path) -> bool:
-    """Return True if a requirements list only serves development of the library next to it."""
+    """Return True if a requirements list serves development of the library next to it, or tools.
+
+    Tools: scripts of a project that is hardly written in Python.
+    """
     if name == "Gemfile":
         return any(one.endswith(".gemspec") for one in found)
     if not ("requirements" in name and name.endswith(".txt")):
         return False
+    if _share(root, ".py") < _LEAST_SHARE:
+        return True
     own = [one for one in _PYTHON if one in found and found[one].name]
     reads = any(name.encode() in _top(root / one, _README_BYTES) for one in own)
     return bool(own) and not reads
+
+
+_LEAST_SHARE = 0.1
+"""Minimum share of a language in the code of a project written in it."""
+
+
+def _share(root: Path, ending: str) -> float:
+    """Return the share of files with an ending among tracked code; 1.0 without any."""
+    told = os.fsdecode(ask(root, "ls-files", "-z").output).split("\0")
+    code = [one for one in told if one and languages.syntax_of(one) and is_source(one)]
+    return sum(one.endswith(ending) for one in code) / len(code) if code else 1.0
 
 
 def _stack(
@@ -357,7 +374,7 @@ def _items(blocks: Sequence[Block], *, every: bool) -> Iterator[tuple[str, int]]
             if every or _SAYS_SO.match(text):
                 bare = _SAYS_SO.sub("", text).strip()
                 is_told = len(_ADDRESS.sub("", bare)) > 15 and not bare.endswith(":")
-                if is_told and not _NOTHING.match(bare):
+                if is_told and not _NOTHING.match(bare) and not _POINTS.match(bare):
                     yield bare, block.line
 
 
