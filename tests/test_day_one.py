@@ -550,7 +550,7 @@ def test_reverts_are_shown_and_found_but_no_entries(mind: Run, git: Callable[...
     message = 'Revert "Use Redis"\n\nThis reverts commit 1234567890.\n\nOne more server to run.'
     git("commit", "--quiet", "--allow-empty", "-m", message)
     out = mind("init", "--yes")[1]
-    assert "Not recorded: 1 revert with a reason." in out
+    assert "Not recorded: 1 revert with a reason; `mind import reverts` records them" in out
     assert '  revert    Revert "Use Redis": One more server to run.  (' in out
     assert "Not recorded" not in mind("init", "--no-import")[1]
     told = json.loads(mind("init", "--json")[1])
@@ -561,8 +561,24 @@ def test_reverts_are_shown_and_found_but_no_entries(mind: Run, git: Callable[...
     assert json.loads(mind("edges", "Use Redis", "--json")[1])["loops"] == []
     hit, *_ = json.loads(mind("search", "more servers to run", "--json")[1])
     assert hit["commit"] == git("rev-parse", "HEAD")
-    mind("log", "-t", "rejected", "Use Redis - one more server to run")
-    assert json.loads(mind("edges", "Use Redis", "--json")[1])["loops"]
+
+
+@pytest.mark.usefixtures("shop")
+def test_reverts_are_recorded_after_a_yes_of_their_own_or_by_an_import(
+    mind: Run, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for what, why in (("Use Redis (#12)", "One more server."), ("cache: hold it", "It leaks.")):
+        message = f'Revert "{what}"\n\nThis reverts commit 1234567890.\n\n{why}'
+        git("commit", "--quiet", "--allow-empty", "-m", message)
+    monkeypatch.setattr(init, "is_terminal", lambda: True)
+    assert "Recorded 2 entries" not in mind("init", stdin="y\nn\n")[1]
+    assert "Recorded 2 entries" in mind("init", stdin="y\n")[1]
+    (loop,) = json.loads(mind("edges", "Use Redis", "--json")[1])["loops"]
+    assert loop["earlier"]["text"] == "Use Redis (#12) - One more server."
+    told = mind("import", "reverts")[1]
+    assert "Added 0 from reverts; 2 already recorded" in told
+    assert "- rejected: cache: hold it - It leaks." in Path(".mind/MEMORY.md").read_text("utf-8")
+    assert "Use Redis" in Path("AGENTS.md").read_text("utf-8")
 
 
 def test_old_records_are_named_but_not_recorded(

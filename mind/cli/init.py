@@ -20,7 +20,7 @@ from mind.setup.clients.registrations import is_installed, this_machine
 from mind.sources import available, commits, transcripts
 from mind.sources.git import log
 from mind.sources.git.repository import ask
-from mind.sources.importers import repository
+from mind.sources.importers import repository, reverts
 from mind.storage import process
 from mind.storage import project as projects
 from mind.storage.home import own_memory
@@ -155,6 +155,7 @@ def init(
     if looks:
         show_offers(offered)
         record(memory, offered, yes=yes)
+        _offer_reverts(memory)
         _name_others(memory)
     synced = memory.checkpoint()
     if looks:
@@ -328,15 +329,21 @@ def _from_commits(memory: Memory) -> "list[Entry]":
 
 
 def _show_commits(memory: Memory) -> None:
-    """Print the entries that commit messages mark, and reverts, which are not entries."""
-    found, undone = _from_commits(memory), _reverts(memory)
-    if found:
+    """Print the entries that commit messages mark."""
+    if found := _from_commits(memory):
         kinds = Counter(one.kind for one in found)
         told = ", ".join(counted(count, kind) for kind, count in kinds.items())
         _say_latest(f"Read from commit messages, and found by search: {told}", found)
-    if undone:
+
+
+def _offer_reverts(memory: Memory) -> None:
+    """Print reverts, of which many do not hold any more, and ask whether to record them."""
+    if undone := _reverts(memory):
         told = f"Not recorded: {counted(len(undone), 'revert')} with a reason"
-        _say_latest(f"{told}. `{program()} log -t rejected TEXT` records what still holds", undone)
+        _say_latest(f"{told}; `{program()} import reverts` records them as rejected", undone)
+        if is_terminal() and typer.confirm("Record these? Do so if most of them still hold."):
+            done = memory.import_from(reverts.NAME)
+            say(f"Recorded {counted(done.count('added'), 'entry')} in .mind/MEMORY.md.")
 
 
 def _index(memory: Memory) -> None:
@@ -383,7 +390,9 @@ def taken_in(memory: Memory, offered: "Sequence[ImportReport]") -> int:
 def _name_others(memory: Memory) -> None:
     """For each tool with personal data, ask whether to import it, or only name it."""
     others = dict.fromkeys(
-        (one.name, one.about) for one, _ in available.here(memory.project) if not one.is_shared
+        (one.name, one.about)
+        for one, _ in available.here(memory.project)
+        if not one.is_shared and one.name != reverts.NAME
     )
     for name, about in others:
         if name == transcripts.SOURCE or not is_terminal():
