@@ -320,14 +320,17 @@ def test_a_list_of_packages_of_some_scripts_is_no_stack(
         ),
     ],
 )
-def test_members_of_an_umbrella_count(  # noqa: PLR0917 - one case a line
-    shop: Path, mind: Run, name: str, root: str, member: str, expected: str
+def test_manifests_in_folders_count(  # noqa: PLR0917 - one case a line
+    shop: Path, mind: Run, git: Callable[..., str], name: str, root: str, member: str, expected: str
 ) -> None:
     (shop / "pyproject.toml").unlink()
     (shop / name).write_text(root, encoding="utf-8")
     (shop / "apps" / "a").mkdir(parents=True)
     (shop / "apps" / "a" / name).write_text(member, encoding="utf-8")
-    assert ("note", expected, name) in offered(mind)
+    (shop / "tests" / "a").mkdir(parents=True)
+    (shop / "tests" / "a" / name).write_text(member.replace("to", "x"), encoding="utf-8")
+    git("add", "--all")
+    assert expected in [text for _, text, _ in offered(mind)]
 
 
 def test_notes_and_progress_of_a_bank_that_git_tracks_stay_in_their_files(
@@ -353,10 +356,8 @@ def test_notes_and_progress_of_a_bank_that_git_tracks_stay_in_their_files(
     assert "Would add 1 from memory-bank" in mind("import", "memory-bank", "--dry-run")[1]
 
 
-@pytest.mark.parametrize(
-    ("private", "expected"), [({"site"}, "koa"), ({"lib", "site"}, "koa, vitepress")]
-)
-def test_a_member_that_is_not_published_counts_where_none_is(
+@pytest.mark.parametrize(("private", "expected"), [({"site"}, "koa"), ({"lib", "site"}, "koa")])
+def test_a_member_that_is_no_part_of_the_product_does_not_count(
     repository: Path, mind: Run, monkeypatch: pytest.MonkeyPatch, private: set[str], expected: str
 ) -> None:
     (repository / "package.json").write_text('{"workspaces": ["lib", "site"]}', encoding="utf-8")
@@ -656,7 +657,7 @@ def test_texts_that_git_tracks_in_any_folder_are_found_behind_documents(
     assert found == ["README.md", "web/notes/prices.md"]
 
 
-def test_the_stack_names_what_the_code_imports_most_of_each_manifest(
+def test_the_stack_names_what_the_code_imports_most_in_each_language(
     shop: Path, mind: Run, git: Callable[..., str]
 ) -> None:
     package = json.dumps({"private": True, "dependencies": {f"js-{at}": "1" for at in range(20)}})
@@ -664,6 +665,7 @@ def test_the_stack_names_what_the_code_imports_most_of_each_manifest(
     images = "".join(f"  {name}:\n    image: {name}:1\n" for name in ("me/shop", "postgres"))
     (shop / "compose.yaml").write_text(f"services:\n{images}", encoding="utf-8")
     (shop / "a.js").write_text("import { a } from 'js-19/deep'\n", encoding="utf-8")
+    (shop / "a.py").write_text("import rich\n", encoding="utf-8")
     git("add", ".")
     (told,) = [text for _, text, _ in offered(mind) if text.startswith("Stack")]
     assert "postgres" in told

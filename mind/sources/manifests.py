@@ -72,6 +72,7 @@ class Manifest(NamedTuple):
         commands: Commands it defines.
         members: Glob patterns of a workspace's member folders.
         private: True if it is marked as not to be published.
+        code: Endings of the files of its language; none for a compose file.
     """
 
     name: str = ""
@@ -82,6 +83,7 @@ class Manifest(NamedTuple):
     commands: tuple[Command, ...] = ()
     members: tuple[str, ...] = ()
     private: bool = False
+    code: tuple[str, ...] = ()
 
 
 def is_manifest(name: str) -> bool:
@@ -140,6 +142,7 @@ def _read(text: str, shape: Mapping[str, Any]) -> Manifest:
         commands=tuple(commands),
         members=tuple(one for one, said in _found(source, shape.get("members", ())) if not said),
         private=_is_private(source),
+        code=tuple(shape.get("code", "").split()),
     )
 
 
@@ -229,23 +232,12 @@ def members(root: Path) -> dict[Path, Manifest]:
         if is_wide or len(parts) > _DEEPEST_MEMBER + 1:
             continue
         with contextlib.suppress(OSError, ValueError, NotImplementedError):  # invalid folder name
-            for file in islice(
-                _of_members(root, re.sub(r"\*{2,}", "*", shape), name), _MOST_MEMBERS
-            ):
-                is_inside = file.resolve().is_relative_to(inside)
+            for folder in islice(root.glob(re.sub(r"\*{2,}", "*", shape)), _MOST_MEMBERS):
+                file = folder / name
+                is_inside = file.is_file() and file.resolve().is_relative_to(inside)
                 if is_inside and (made := read(file)):
-                    found[file.parent] = made
+                    found[folder] = made
     return found
-
-
-def _of_members(root: Path, shape: str, name: str) -> Iterator[Path]:
-    """Yield manifests called ``name`` in the folders of a shape, or below a named one."""
-    for folder in root.glob(shape):
-        here = folder / name
-        if here.is_file():
-            yield here
-        elif _WILD.isdisjoint(shape):
-            yield from folder.glob(f"*/{name}")
 
 
 _TARGET = re.compile(

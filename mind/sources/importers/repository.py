@@ -2,8 +2,8 @@
 
 The goal is the first one found of: the README paragraph at the top that defines the project; the
 README paragraph that restates the description of a published package; that description; the first
-paragraph. Stack and commands come from the manifests, in a workspace also from the dependencies
-of its published members; breaking changes come from the changelog.
+paragraph. The stack comes from the manifests of all folders, commands from those at the root;
+breaking changes come from the changelog.
 """
 
 import os
@@ -17,7 +17,7 @@ from pathlib import Path
 from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.domain.entry import Kind
-from mind.sources import languages, manifests, prose
+from mind.sources import manifests, prose
 from mind.sources.git.repository import ask, is_source
 from mind.sources.importers import wording
 from mind.sources.importers.values import Importer, ImporterInput, Surroundings
@@ -211,73 +211,111 @@ def _is_prose(text: str) -> bool:
 
 
 def _is_for_development(name: str, found: dict[str, Manifest], root: Path) -> bool:
-    """Return True if a requirements list serves development of the library next to it, or tools.
-
-    Tools: scripts of a project that is hardly written in Python.
-    """
+    """Return True if a requirements list only serves development of the library next to it."""
     if name == "Gemfile":
         return any(one.endswith(".gemspec") for one in found)
     if not ("requirements" in name and name.endswith(".txt")):
         return False
-    if _share(root, ".py") < _LEAST_SHARE:
-        return True
     own = [one for one in _PYTHON if one in found and found[one].name]
     reads = any(name.encode() in _top(root / one, _README_BYTES) for one in own)
     return bool(own) and not reads
 
 
 _LEAST_SHARE = 0.1
-"""Minimum share of a language in the code of a project written in it."""
+"""Minimum share of a language in the code of a project whose stack it is."""
+_MOST_BELOW, _DEEPEST, _MOST_NAMED = 300, 4, 3
+"""Maximum manifests below the root, folders above one, and of those that are named."""
+_ASIDE = frozenset(
+    """bench benchmark benchmarks demo demos doc docs e2e example examples fixture fixtures
+    integration playground sample samples site template templates test testdata tests website
+    www""".split()
+)
+"""Folders whose manifests are not those of the project."""
 
 
-def _share(root: Path, ending: str) -> float:
-    """Return the share of files with an ending among tracked code; 1.0 without any."""
+def _tracked(root: Path) -> list[str]:
     told = os.fsdecode(ask(root, "ls-files", "-z").output).split("\0")
-    code = [one for one in told if one and languages.syntax_of(one) and is_source(one)]
-    return sum(one.endswith(ending) for one in code) / len(code) if code else 1.0
+    return [one for one in told if one and is_source(one)]
+
+
+def _below(root: Path, paths: Iterable[str]) -> dict[str, Manifest]:
+    """Read the manifests below the root."""
+    inside = root.resolve()
+    found: dict[str, Manifest] = {}
+    for path in sorted(paths, key=lambda one: (one.count("/"), one)):
+        *folders, name = path.split("/")
+        is_own = 0 < len(folders) <= _DEEPEST and _ASIDE.isdisjoint(map(str.lower, folders))
+        is_manifest = manifests.is_manifest(name) and not name.endswith(".txt")  # no bare list
+        if not is_own or not is_manifest or len(found) >= _MOST_BELOW:
+            continue
+        if (root / path).resolve().is_relative_to(inside) and (made := manifests.read(root / path)):
+            found[path] = made
+    return found
+
+
+_CODE = frozenset(
+    """c cc clj cpp cs cxx dart erl ex exs fs go h hpp hs java jl js jsx kt lua m mjs ml mm mts nim
+    php pl py r rb rs scala sol svelte swift ts tsx vb vue zig""".split()
+)
+"""Endings of programs, of whose number a language has a share."""
+
+
+def _shares(paths: Iterable[str], codes: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], float]:
+    """Return the share of files with some endings among programs; 1.0 for all if there are none."""
+    endings = Counter(path.rpartition(".")[2] for path in paths)
+    whole = sum(endings[one] for one in _CODE)
+    return {one: sum(endings[it] for it in one) / whole if whole else 1.0 for one in codes}
 
 
 def _stack(
-    root: Path, found: dict[str, Manifest], members: dict[Path, Manifest]
+    root: Path, found: dict[str, Manifest], members: Mapping[Path, Manifest]
 ) -> Iterator[ImportedNote]:
-    spaces = [name for name, made in found.items() if made.members]
-    public = {folder: made for folder, made in members.items() if not made.private}
-    roots = [found[one] for one in ("package.json", "Cargo.toml") if one in found]
-    is_library = any(one.name and not one.private and _packages(one) for one in roots)
-    members = public if public or is_library else members
-    needs = {one: name for name, made in found.items() for one in made.requires}
-    if not needs and spaces:  # each member has its own, usually the same
-        often = Counter(one for made in members.values() for one in made.requires)
-        needs = {one: spaces[0] for one, count in often.items() if count > len(members) // 2}
-    counted = {name: made for name, made in found.items() if not (public and made.private)}
-    of_each = {name: _packages(made) for name, made in counted.items()}
-    for name in (one for one in of_each if "compose" in one):
-        of_each[name] = [one for one in of_each[name] if _is_known(one)]
-    often = Counter(one for made in members.values() for one in _packages(made))
-    there = set(chain(*of_each.values()))
-    shared = [one for one, _ in often.most_common() if one not in there]
-    own = [made.name for made in (*found.values(), *members.values())]
-    packages = _ordered(root, [*of_each.values(), shared], own)
+    """Yield versions and packages of the languages that the project is written in."""
+    paths = _tracked(root)
+    below = {folder.relative_to(root).as_posix(): made for folder, made in members.items()}
+    below = {path: made for path, made in below.items() if _ASIDE.isdisjoint(path.split("/"))}
+    below |= {path: made for path, made in _below(root, paths).items() if made.code}
+    shares = _shares(paths, {made.code for made in (*found.values(), *below.values())})
+    counted = {
+        path: made
+        for path, made in (found | below).items()
+        if not made.code or shares[made.code] >= _LEAST_SHARE
+    }
+    needs = {one: path for path, made in counted.items() for one in made.requires if path in found}
+    if not needs:
+        often = Counter(one for made in counted.values() for one in made.requires)
+        kinds = {one.partition(" ")[0]: one for one, _ in reversed(often.most_common())}
+        needs = dict.fromkeys(reversed(kinds.values()), "")
+    packages = _ordered(root, counted, shares)
     shown = packages[:_MOST_PACKAGES]
     more = f" and {len(packages) - len(shown)} more" if len(packages) > len(shown) else ""
     said = "; ".join(filter(None, (", ".join(needs), ", ".join(shown) + more)))
     if said:
-        inside = spaces if shared else []
-        naming = (name for name, listed in of_each.items() if listed)
-        places = ", ".join(dict.fromkeys((*needs.values(), *naming, *inside)))
+        naming = [path for path, made in counted.items() if not {*shown}.isdisjoint(made.packages)]
+        outer = [path for path in naming if path in found]
+        outer += [path for path, made in found.items() if made.members]
+        inner = [path for path in naming if path not in found][:_MOST_NAMED]
+        places = ", ".join(dict.fromkeys(filter(None, (*needs.values(), *(outer or inner)))))
         yield _noted(said, Kind.NOTE, places, "stack", "Stack")
 
 
-def _ordered(root: Path, of_each: Iterable[Sequence[str]], own: Iterable[str]) -> list[str]:
-    """Take packages from each manifest in turn; if there are many, those that code uses first."""
-    names = {name for one in own for name in (one, one.rpartition("/")[2])}
-    of_each = [[one for one in listed if one not in names] for listed in of_each]
-    *roots, shared = of_each
-    if len(set(chain(*of_each))) > _MOST_PACKAGES:
+def _ordered(
+    root: Path, counted: Mapping[str, Manifest], shares: Mapping[tuple[str, ...], float]
+) -> list[str]:
+    """Return packages from each language in turn; if there are many, the most imported first."""
+    own = {part for made in counted.values() for part in (made.name, made.name.rpartition("/")[2])}
+    groups: dict[tuple[str, ...], Counter[str]] = {}
+    for path, made in counted.items():
+        is_image = "compose" in path
+        for one in _packages(made):
+            if one not in own and (_is_known(one) or not is_image):
+                groups.setdefault(made.code, Counter())[one] += 1
+    lists = [list(groups[code]) for code in sorted(groups, key=lambda one: -shares.get(one, 0.0))]
+    if len(set(chain(*lists))) > _MOST_PACKAGES:
+        often = sum(groups.values(), Counter[str]())
         place = partial(_place, _uses(root))
-        roots, shared = [sorted(listed, key=place) for listed in roots], sorted(shared, key=place)
-    turns = chain.from_iterable(zip_longest(*roots))
-    return list(dict.fromkeys(one for one in (*turns, *shared) if one))
+        lists = [sorted(one, key=lambda it: (*place(it), -often[it])) for one in lists]
+    return list(dict.fromkeys(one for one in chain.from_iterable(zip_longest(*lists)) if one))
 
 
 def _is_known(package: str) -> bool:
