@@ -348,6 +348,12 @@ def test_notes_and_progress_of_a_bank_that_git_tracks_stay_in_their_files(
     git("add", "--all")
     kinds = {kind for kind, _, place in offered(mind) if place.startswith("memory-bank")}
     assert kinds == {"decision"}
+    many = "".join(f"## Decisions of day {at}\n\n- We use tool {at} here\n\n" for at in range(101))
+    (bank / "systemPatterns.md").write_text(f"# Patterns\n\n{many}", encoding="utf-8")
+    assert not [place for _, _, place in offered(mind) if place.startswith("memory-bank")]
+    told = "more entries in all, too many to look through here: see `mind import memory-bank"
+    assert told in mind("init", "--dry-run")[1]
+    (bank / "systemPatterns.md").unlink()
     out = mind("init", "--yes")[1]
     assert "  1 more entry that search finds in their files: see `mind import memory-bank" in out
     git("commit", "--quiet", "-m", "Add the bank")

@@ -1300,6 +1300,14 @@ def test_a_long_note_is_several_entries_and_none_of_it_is_lost(tmp_path: Path) -
             [("note", "Qt: Slept until noon.")],
         ),
         (
+            "```ad-note\ntitle: Keys\nThey **rotate** every hour.\n```\n\nSlept until noon.",
+            [("note", "Qt: title: Keys ⏎ They **rotate** every hour. Slept until noon.")],
+        ),
+        (
+            "## **Where it runs** ✅\n\nIn the cellar, behind the door.",
+            [("note", "Qt: Where it runs ✅: In the cellar, behind the door.")],
+        ),
+        (
             "```dataview\nlist from #a\n```\n\nSlept until noon.",
             [("note", "Qt: Slept until noon.")],
         ),
@@ -1632,6 +1640,13 @@ def test_what_was_edited_or_forgotten_here_does_not_come_back(
     assert shop.project.memory.read_bytes() == before
     reasons = {row.key: row.reason for row in again.rows}
     assert reasons["claude-mem:obs-8"] == "already imported, then archived"
+
+
+def test_a_drawing_in_a_vault_is_no_note(tmp_path: Path) -> None:
+    text = "---\nexcalidraw-plugin: parsed\n---\nSwitch to EXCALIDRAW VIEW\n\n# Text\nField ^O2b\n"
+    made.write(tmp_path / "vault" / "Field.excalidraw.md", text)
+    assert read("obsidian", tmp_path / "vault") == []
+    assert left_out("obsidian", tmp_path / "vault") == {"drawings": 1}
 
 
 def test_a_forgotten_relation_does_not_come_back(shop: Memory, tmp_path: Path) -> None:

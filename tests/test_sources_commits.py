@@ -152,6 +152,8 @@ def test_a_label_where_a_line_is_wrapped_does_not_end_an_entry() -> None:
     )
     told = [one for _, one in said(message)]
     assert told == [f"{text} finding: every skill is found", text, "it ends"]
+    message = f"x\n\ndecision(api): {text}\n{text}, and\ndecision(db): one more"
+    assert [one for _, one in said(message)] == [f"{text} {text}, and #api", "one more #db"]
 
 
 def test_an_entry_is_at_most_thirty_lines() -> None:

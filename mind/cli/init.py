@@ -277,11 +277,12 @@ def _proposed(memory: Memory) -> "list[ImportReport]":
             continue
         if name != repository.NAME:
             _leave_out(memory, done)
-        found += [done] if done.new or done.left_out.get(_OLD) or done.left_out.get(_THERE) else []
+        found += [done] if done.new or not {_OLD, _THERE, _MANY}.isdisjoint(done.left_out) else []
     return found
 
 
 _OLD, _THERE = f"over {_YEARS} years old", "that search finds in their files"
+_MANY, _MOST = "in all, too many to look through here", 100
 _COPIED = frozenset(one.value for one in Kind if one not in (Kind.NOTE, Kind.PROGRESS, Kind.TODO))
 """Kinds of a memory in the repository's own files that are worth a copy: the block, warnings and
 open loops need them. Search reads those files anyway."""
@@ -298,6 +299,8 @@ def _leave_out(memory: Memory, done: "ImportReport") -> None:
         for row in done.new
         if files[row.key] in old or (row.kind not in _COPIED and files[row.key] in there)
     }
+    if len(done.new) - len(why) > _MOST:
+        why = {row.key: _MANY for row in done.new}
     done.left_out |= Counter(why.values())
     done.rows = [row for row in done.rows if row.key not in why]
 
@@ -310,7 +313,7 @@ def show_offers(offered: "Sequence[ImportReport]") -> None:
         say(f"{one.source}: {told or 'nothing to record'}")
         for row in one.new[:_SHOWN]:
             _say_row(row.kind, row.text, row.place)
-        for why in (_OLD, _THERE):
+        for why in (_OLD, _THERE, _MANY):
             if count := one.left_out.get(why):
                 told = f"{counted(count, 'more entry')} {why}"
                 say(f"  {told}: see `{program()} import {one.source} --dry-run`")

@@ -147,7 +147,8 @@ def _wrapped(lines: list[str]) -> set[int]:
     width = before = 0
     for at, line in enumerate(lines):
         first = line.split(maxsplit=1)[0] if line.strip() else ""
-        if first[:1].islower() and max(width, _NARROWEST) < before + 1 + len(first):
+        is_full = max(width, _NARROWEST) < before + 1 + len(first)
+        if first[:1].islower() and is_full and "(" not in first:
             found |= set() if _KEYWORD.match(lines[at - 1]) and lines[at - 1][0].islower() else {at}
         before = len(line)
         width = max(width, before) if first else 0

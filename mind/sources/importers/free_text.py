@@ -16,7 +16,7 @@ from mind.domain.entry import Entry, Kind, Status
 from mind.sources import prose
 from mind.sources.importers import folder, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
-from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
+from mind.sources.importers.values import DRAWING, EMPTY, Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
 from mind.text.secrets import mask
 
@@ -69,6 +69,9 @@ def _read(path: Path, reading: ImporterInput, source: str) -> Iterator[ImportedN
     for text in folder.texts(path, reading):
         if path.is_dir() and _is_template(text):
             reading.leave_out(EMPTY)
+            continue
+        if text.note.text("excalidraw-plugin"):
+            reading.leave_out(DRAWING)
             continue
         found = list(_note(text, reading, source))
         if not found:

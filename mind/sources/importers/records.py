@@ -1,7 +1,7 @@
 """Decision records in Markdown, from headings, labels, nested items or table rows; pure.
 
 The names of a record's parts are data (``mind/data/records.toml``): status, date, decision,
-context, rationale, consequences, options and details.
+context, rationale, consequences, options, details, and further ones that stay under their heading.
 """
 
 import re
@@ -186,6 +186,7 @@ def one(body: str) -> DecisionRecord:
         outer = above[-1][1] if above else ""
         is_part = made.title or depth > 1 or not has_title
         found = role(title, exactly=bool(outer)) if is_part else ""
+        found = "" if found == "further" else found  # in such a file a section like any other
         is_title = not made.title and not found
         inside = found or outer or ("" if is_title or not title else _OTHER + title.strip(" :"))
         above.append((depth, inside))

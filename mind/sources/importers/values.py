@@ -12,6 +12,7 @@ from mind.sources.remembered import ImportedNote
 
 DAMAGED = "damaged"
 """Reason for skipping malformed data: a truncated line, front matter without an end."""
+DRAWING = "drawings"
 ELSEWHERE = "of other projects"
 EMPTY = "without content"
 FOREIGN = "in a format other than Markdown"

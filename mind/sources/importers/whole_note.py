@@ -39,7 +39,17 @@ class _Piece:
 
 def heading(title: str) -> str:
     """Return a title as it stands before a text: plain, safe and not too long."""
-    return wording.cut(wording.plain(title).strip("#* "), _LONGEST_TITLE)
+    return wording.cut(_bare(wording.plain(title)).strip("# "), _LONGEST_TITLE)
+
+
+def _bare(heading_: str) -> str:
+    """Return a heading without bold type, which it has by itself."""
+    return _BOLD.sub(r"\g<said>", heading_).strip("* ")
+
+
+_BOLD = re.compile(r"(?P<mark>\*\*|__)(?P<said>(?=\S)[^\n]+?)(?P=mark)")
+_ADMONITION = re.compile(r"\s*(?:```|~~~)+\s*ad-\w")
+"""The fence of a callout of Obsidian's Admonition plugin, which is no code."""
 
 
 class WholeNote:
@@ -98,7 +108,7 @@ class WholeNote:
             if block.type == "heading":
                 if not is_used and block.level <= headings[-1][0]:
                     yield from _statement(headings)
-                said = prose.own(block).strip("*: ")
+                said = _bare(prose.own(block)).strip(": ")
                 headings = [one for one in headings if one[0] < block.level]
                 is_used = not said or wording.same(said, self._title)
                 headings += [] if is_used else [(block.level, said)]
@@ -147,11 +157,19 @@ class WholeNote:
         elif block.type == "table" and block.children:
             yield from (_Piece(said, "item") for said, _ in wording.rows(block))
         elif block.type == "code":
-            yield _Piece(self._code(block), "code")
+            yield from self._coded(block)
         elif block.type in ("paragraph", "html") and block.line not in self._taken:
             said = _CALLOUT.sub("", self._own(block))
             if _WORD.search(_WIKILINK.sub("", said)) or not _WIKILINK.search(said):
                 yield _Piece(said, "paragraph")
+
+    def _coded(self, block: Block) -> Iterator[_Piece]:
+        if _ADMONITION.match(block.lines[0].text):
+            inner = "\n".join(line.text for line in block.lines[1:-1])
+            apart = WholeNote(self._title, inner)
+            yield from apart._pieces(wording.blocks(inner))
+        else:
+            yield _Piece(self._code(block), "code")
 
     def _left(self, item: Block) -> Block | None:
         """Return what is left of an item to take."""
