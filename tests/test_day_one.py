@@ -291,6 +291,22 @@ def test_a_list_that_the_manifest_reads_is_stack(shop: Path, mind: Run) -> None:
     assert ("note", "Stack: httpx", "requirements.txt") in offered(mind)
 
 
+def test_a_loop_of_links_is_no_manifest(shop: Path, mind: Run, git: Callable[..., str]) -> None:
+    (shop / "web").mkdir()
+    (shop / "web" / "package.json").symlink_to("package.json")
+    git("add", "--all")
+    assert ("note", "Stack: Python >=3.12; rich", "pyproject.toml") in offered(mind)
+
+
+def test_the_manifest_of_the_project_counts_whatever_its_share(
+    shop: Path, mind: Run, git: Callable[..., str]
+) -> None:
+    for number in range(20):
+        (shop / f"{number}.c").write_text("int main() {}\n", encoding="utf-8")
+    git("add", "--all")
+    assert ("note", "Stack: Python >=3.12; rich", "pyproject.toml") in offered(mind)
+
+
 def test_a_list_of_packages_of_some_scripts_is_no_stack(
     shop: Path, mind: Run, git: Callable[..., str]
 ) -> None:
@@ -333,7 +349,7 @@ def test_manifests_in_folders_count(  # noqa: PLR0917 - one case a line
     assert expected in [text for _, text, _ in offered(mind)]
 
 
-def test_notes_and_progress_of_a_bank_that_git_tracks_stay_in_their_files(
+def test_notes_and_progress_of_a_bank_that_search_reads_stay_in_their_files(
     shop: Path, mind: Run, git: Callable[..., str]
 ) -> None:
     bank = shop / "memory-bank"
@@ -343,8 +359,11 @@ def test_notes_and_progress_of_a_bank_that_git_tracks_stay_in_their_files(
         "## Decisions\n\n- We use SQLite for sessions, one file less to run\n",
         encoding="utf-8",
     )
-    kinds = {kind for kind, _, place in offered(mind) if place.startswith("memory-bank")}
+    bank.rename(shop / ".memory-bank")  # search reads no hidden folder
+    git("add", "--all")
+    kinds = {kind for kind, _, place in offered(mind) if place.startswith(".memory-bank")}
     assert kinds == {"decision", "progress"}
+    (shop / ".memory-bank").rename(bank)
     git("add", "--all")
     kinds = {kind for kind, _, place in offered(mind) if place.startswith("memory-bank")}
     assert kinds == {"decision"}
@@ -574,7 +593,10 @@ def test_reverts_are_shown_and_found_but_no_entries(mind: Run, git: Callable[...
 def test_reverts_are_recorded_after_a_yes_of_their_own_or_by_an_import(
     mind: Run, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for what, why in (("Use Redis (#12)", "One more server."), ("cache: hold it", "It leaks.")):
+    for what, why in (
+        ("Use Redis (#12)", "One more server."),
+        ("feat(cache): hold it", "It leaks."),
+    ):
         message = f'Revert "{what}"\n\nThis reverts commit 1234567890.\n\n{why}'
         git("commit", "--quiet", "--allow-empty", "-m", message)
     monkeypatch.setattr(init, "is_terminal", lambda: True)
@@ -584,7 +606,10 @@ def test_reverts_are_recorded_after_a_yes_of_their_own_or_by_an_import(
     assert loop["earlier"]["text"] == "Use Redis (#12) - One more server."
     told = mind("import", "reverts")[1]
     assert "Added 0 from reverts; 2 already recorded" in told
-    assert "- rejected: cache: hold it - It leaks." in Path(".mind/MEMORY.md").read_text("utf-8")
+    assert "Not recorded" not in mind("init", stdin="n\n")[1]
+    assert "- rejected: feat(cache): hold it - It leaks." in Path(".mind/MEMORY.md").read_text(
+        "utf-8"
+    )
     assert "Use Redis" in Path("AGENTS.md").read_text("utf-8")
 
 

@@ -437,6 +437,8 @@ def test_code_that_uses_a_name_anyway_makes_a_match_a_related_one(
     git("add", "--all", cwd=root)
     found = memory.edges("", code=added)
     assert (found.loops, [one.kind for one in found.perhaps]) == ((), [Kind.REJECTED])
+    assert memory.edges("", code=added.replace("a0.py", "n\0.py")).loops == ()
+    assert memory.edges("", code=added.replace("a0.py", "../a0.py")).loops == ()
 
 
 def test_a_decision_against_something_is_not_called_a_rejection(memory: Memory) -> None:

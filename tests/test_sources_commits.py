@@ -48,6 +48,20 @@ def said(message: str) -> list[tuple[str, str]]:
         ("rejected(redis): Redis for sessions", ("rejected", "Redis for sessions")),
         ("x\n\nDirective: keep both in step", ("decision", "keep both in step")),
         ("x\n\nDecision: ADR-7, one queue", ("decision", "ADR-7, one queue")),
+        ("x\n\nRejected: XML", ("rejected", "XML")),
+        ("x\n\nDecision: SHA-256", ("decision", "SHA-256")),
+        ("x\n\nDecision: No, we keep SQLite", ("decision", "No, we keep SQLite")),
+        ("x\n\nDecision: None, null and 0 are equal", ("decision", "None, null and 0 are equal")),
+        ("x\n\nRejected: the same session for all - it leaks",
+         ("rejected", "the same session for all - it leaks")),
+        ("x\n\nRejected: two-phase commit - one commit is enough",
+         ("rejected", "two-phase commit - one commit is enough")),
+        ("x\n\nDecision(2024-01-05): use X", ("decision", "use X")),
+        ("x\n\nRejected(high): use X", ("rejected", "use X")),
+        ("x\n\nSwitch the events storage over to Postgres, and keep it.\nrejected: MongoDB",
+         ("rejected", "MongoDB")),
+        ("x\n\nThis change moves the storage of the events to Postgres\ndecision: use Postgres",
+         ("decision", "use Postgres")),
         ("learned: retries double the bill", ("learning", "retries double the bill")),
         ("gotcha: npm ci hangs", ("gotcha", "npm ci hangs")),
         ("rejected: Redis - one more server", ("rejected", "Redis - one more server")),
@@ -125,7 +139,8 @@ def test_explicit_marks_are_read(message: str, expected: tuple[str, str]) -> Non
         "x\n\nthe one that was decided: one",
         "x\n\nin the end we all decided: one",
         "x\n\nRejected: None — the cause was clear once it was understood",
-        "x\n\nRejected: n/a (only a typo)",
+        "x\n\nRejected: n/a",
+        "directive: fix v-focus typo",
         "x\n\nDecision: DEC-STORE-001",
         "x\n\nDecision: #12",
         "x\n\nRejected: Full RBAC in this phase | too broad for the current slice",
@@ -146,14 +161,27 @@ def test_several_lines_of_one_message_are_several_entries() -> None:
 
 
 def test_a_label_where_a_line_is_wrapped_does_not_end_an_entry() -> None:
-    text = "a probe of thirteen skills, old and new, routed all alike, thirteen of them: the key"
-    message = (
-        f"x\n\nLearning: {text}\nfinding: every\nskill is found\n\ndecided: {text}\ngotcha: it ends"
+    text = "a probe of thirteen skills, old and new, routed all alike, thirteen of thirteen"
+    begun = (
+        "a probe of thirteen skills, both old and new ones, in one go\n"
+        "routed them all alike, thirteen of thirteen, day by day - the key"
     )
+    rest = "finding: every\nskill is found"
+    message = f"x\n\nLearning: {begun}\n{rest}\n\ndecided: {text}\ngotcha: it ends"
     told = [one for _, one in said(message)]
-    assert told == [f"{text} finding: every skill is found", text, "it ends"]
+    whole = " ".join(begun.split())
+    assert told == [f"{whole} finding: every skill is found", text, "it ends"]
     message = f"x\n\ndecision(api): {text}\n{text}, and\ndecision(db): one more"
     assert [one for _, one in said(message)] == [f"{text} {text}, and #api", "one more #db"]
+
+
+@pytest.mark.parametrize(
+    "body", ["Decision: a" + " " * 90_000 + "b", "a\n" * 30_000, "a: b\n" * 20_000]
+)
+def test_no_message_stalls_the_reading_of_its_marks(body: str) -> None:
+    began = time.process_time()
+    said(f"x\n\n{body}")
+    assert time.process_time() - began < 10
 
 
 def test_an_entry_is_at_most_thirty_lines() -> None:
@@ -246,7 +274,7 @@ def test_passages_are_what_people_wrote(repository: Path, git: Git) -> None:
     commit(git, "Use SQLite\n\nIt is one file.", "--date=2024-03-01T10:00:00+0000")
     commit(git, "Use it twice\n\nBecause it is small.\n\nlearned: it is slow")
     git("merge", "--quiet", "--no-ff", "-m", "Merge main\n\nWith all of it.", "main")
-    (reverting,) = commits.reverts(repository, SETTINGS, 10)
+    ((_, reverting),) = commits.reverts(repository, SETTINGS, 10)
     assert (reverting.text, reverting.commit) == ('Revert "Use Redis": One more server.', made)
     assert reverting.date == date(2024, 2, 29)
     found = commits.scan(repository, SETTINGS, None, 10).messages

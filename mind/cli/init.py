@@ -1,7 +1,6 @@
 """`mind init`: set Mind up in a repository, and offer to record what is found there."""
 
 import contextlib
-import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,9 +16,8 @@ from mind.setup.clients import claude_hooks
 from mind.setup.clients.command import openings
 from mind.setup.clients.known import CLIENTS
 from mind.setup.clients.registrations import is_installed, this_machine
-from mind.sources import available, commits, transcripts
+from mind.sources import available, commits, project_docs, transcripts
 from mind.sources.git import log
-from mind.sources.git.repository import ask
 from mind.sources.importers import repository, reverts
 from mind.storage import process
 from mind.storage import project as projects
@@ -289,11 +287,11 @@ open loops need them. Search reads those files anyway."""
 
 
 def _leave_out(memory: Memory, done: "ImportReport") -> None:
-    """Leave out what is old, and notes, progress and to-dos in files that git tracks."""
+    """Leave out what is old, and notes, progress and to-dos in files that search reads."""
     root = memory.project.root
     files = {row.key: row.place.partition(":")[0] for row in done.new}
     old = log.older(root, {files[row.key]: row.day for row in done.new}, _YEARS)
-    there = os.fsdecode(ask(root, "ls-files", "-z").output).split("\0")
+    there = {*project_docs.paths(root), *project_docs.further(root)}
     why = {
         row.key: _OLD if files[row.key] in old else _THERE
         for row in done.new
@@ -366,7 +364,9 @@ def _reverts(memory: Memory) -> "list[Entry]":
     settings = memory.project.settings
     if not settings.capture_commits:
         return []
-    return commits.reverts(memory.project.root, settings, settings.capture_max_commits)
+    found = commits.reverts(memory.project.root, settings, settings.capture_max_commits)
+    new = {row.place for row in memory.import_from(reverts.NAME, dry_run=True).new} if found else ()
+    return [one for _, one in found if reverts.place(one) in new]
 
 
 def record(memory: Memory, offered: "Sequence[ImportReport]", *, yes: bool) -> None:

@@ -173,7 +173,7 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
     slow: list[dict[str, Any]] = []
     found = noticing.notice(deed, rows, slow)
     there = {one.row["id"] for one in found}
-    back = notes.returning(deed, lambda word: _spread(event, deed, word))
+    back = notes.returning(deed, _Spread(event, deed))
     found += [
         one for one in back if one.row["id"] not in there and _name(agent, one.row) not in shown
     ]
@@ -204,13 +204,22 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
     return wording.answer("PreToolUse", known.labelled([_line(one) for one in found]), reason)
 
 
-def _spread(event: "Event", deed: "ToolCall", word: str) -> int:
-    """Return the number of other files of the code that have a word."""
-    from pathlib import Path  # noqa: PLC0415 - only for an edit that may repeat a rejection
+class _Spread:
+    """Number of other files of the code that have a word, asked once for each."""
 
-    from mind.sources.git.repository import spread  # noqa: PLC0415 - the same
+    def __init__(self, event: "Event", deed: "ToolCall") -> None:
+        self._root = event.place.root
+        self._edited = [deed.path]
+        self._known: dict[str, int] = {}
 
-    return spread(Path(event.place.root), word, [deed.path])
+    def __call__(self, word: str) -> int:
+        if word not in self._known:
+            from pathlib import Path  # noqa: PLC0415 - only for what may repeat a rejection
+
+            from mind.sources.git.repository import spread  # noqa: PLC0415 - the same
+
+            self._known[word] = spread(Path(self._root), word, self._edited)
+        return self._known[word]
 
 
 def _accepted(

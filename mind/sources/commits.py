@@ -117,8 +117,8 @@ def scan(root: Path, settings: Settings, since: str | None, limit: int) -> Commi
     )
 
 
-def reverts(root: Path, settings: Settings, limit: int) -> list[Entry]:
-    """Return the texts of commits that undo another one and say more than that.
+def reverts(root: Path, settings: Settings, limit: int) -> list[tuple[str, Entry]]:
+    """Return the subjects and texts of commits that undo another one and say more than that.
 
     Args:
         root: The project.
@@ -129,7 +129,7 @@ def reverts(root: Path, settings: Settings, limit: int) -> list[Entry]:
 
     found = scan(root, settings, None, limit).messages
     undoing = (one for one in found if messages.is_revert(one.text))
-    return [entry for one in undoing for entry in one.passages()]
+    return [(one.text.partition("\n")[0].strip(), it) for one in undoing for it in one.passages()]
 
 
 def _is_ancestor(root: Path, commit: str, newest: str) -> bool:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from mind.documents import parser
-from mind.documents.parser.lexicon import fold, is_empty, lexicon
+from mind.documents.parser.lexicon import fold, lexicon
 from mind.documents.secret_entries import covered
 from mind.documents.tags import is_tag
 from mind.domain.entry import Entry, Kind, content_id
@@ -92,9 +92,12 @@ _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _TRAILER = re.compile(r"[A-Z][A-Za-z]*(?:-[A-Za-z]+)+:[ \t]")
 _SCISSORS = "# ------------------------ >8 ------------------------"
 
+_AREA = re.compile(r"(?!(?:critical|high|low|major|medium|minor)$)[^\W\d_][\w./ -]*", re.IGNORECASE)
+"""The scope of a label, as in Conventional Commits: no date, issue or severity."""
 _OF_COMMIT = lazy_pattern(
-    r"\b(?:this|current|first|same) (?:commit|pass|slice|change|pr|patch|pull request|"
-    r"session|phase|round|iteration)\b|\b(?:separate|single|one) commits?\b",
+    r"\b(?:for|from|in|into|within) (?:this|the current) (?:change|commit|iteration|pass|patch|"
+    r"phase|pr|pull request|round|session|slice)\b|"
+    r"\b(?:in|into) (?:multiple|separate|several) commits\b",
     re.IGNORECASE,
 )
 """What a commit leaves for later, or how it was cut, is not turned down."""
@@ -114,7 +117,9 @@ def entries_in(message: str, settings: Settings, *, merge: bool = False) -> list
         merge: The subject was written by git, not by a person.
     """
     subject, _, body = message.partition("\n")
-    read = [] if merge else [_entry(subject.strip(), settings)]
+    title = subject.strip()
+    is_about_code = fold(title.partition("(")[0].partition(":")[0]) == _DIRECTIVE  # of a framework
+    read = [] if merge or is_about_code else [_entry(title, settings)]
     read += [_entry(text, settings) for text in paragraphs(body)]
     return covered((entry for entry in read if entry is not None), message)
 
@@ -133,25 +138,30 @@ def paragraphs(body: str) -> Iterator[str]:
             gathered.append(line)
 
 
-_NARROWEST = 50
-"""Minimum characters of a line that was wrapped."""
+_NARROWEST, _ENDS = 50, tuple(".!?:;)。！？：；")
+"""Minimum characters of a line that was wrapped, and signs that end a sentence."""
 
 
 def _wrapped(lines: list[str]) -> set[int]:
     """Return the positions of lines that the width of a paragraph began.
 
     As in "… a second record for one / decision: a collision": their first word is in small
-    letters, and does not fit into the line before, which is no mark of the same form.
+    letters, did not fit into the line before, which ends no sentence, and no line above is a mark
+    of the same form.
     """
     found: set[int] = set()
-    width = before = 0
+    width, before, has_mark = 0, "", False
     for at, line in enumerate(lines):
         first = line.split(maxsplit=1)[0] if line.strip() else ""
-        is_full = max(width, _NARROWEST) < before + 1 + len(first)
-        if first[:1].islower() and is_full and "(" not in first:
-            found |= set() if _KEYWORD.match(lines[at - 1]) and lines[at - 1][0].islower() else {at}
-        before = len(line)
-        width = max(width, before) if first else 0
+        is_label = bool(first) and _KEYWORD.match(line) is not None
+        is_full = width > 0 and max(width, _NARROWEST) < len(before) + 1 + len(first)
+        if is_label and first[0].islower():
+            if is_full and not has_mark and not before.endswith(_ENDS):
+                found.add(at)
+            has_mark = has_mark or at not in found
+        has_mark = bool(first) and has_mark
+        width = max(width, len(before)) if first else 0
+        before = line if first else ""
     return found
 
 
@@ -189,8 +199,9 @@ def _entry(text: str, settings: Settings) -> Entry | None:
     keyword = _KEYWORD.fullmatch(text)
     if keyword is None or not _is_mark(keyword, settings) or not _tells(keyword["said"]):
         return None
-    label, said, scope = keyword["word"], keyword["said"], keyword["scope"]
-    if scope and fold(scope) not in fold(said):
+    label, said, scope = keyword["word"], keyword["said"], keyword["scope"] or ""
+    is_area = _AREA.fullmatch(scope) and not label.endswith(" ")
+    if is_area and fold(scope) not in fold(said):
         said += f" #{scope}" if is_tag(scope) else f" - {scope}"
     label = Kind.DECISION.value if fold(label) == _DIRECTIVE else label
     made = parser.parse_line(f"{label}: {said}", settings)
@@ -200,11 +211,11 @@ def _entry(text: str, settings: Settings) -> Entry | None:
 
 def _tells(said: str) -> bool:
     """Return False for "None" with a reason, and for the bare number of a decision or an issue."""
-    return not is_empty(_REASON.split(said, maxsplit=1)[0]) and not _NUMBER.fullmatch(said)
+    return not _NONE.match(said) and not _NUMBER.fullmatch(said)
 
 
-_REASON = re.compile(r"\s+[-–—|]+\s+|\s+\(|[.;,](?:\s+|$)")
-_NUMBER = re.compile(r"#?[A-Z\d]+(?:[-_.#/][A-Z\d]+)*\.?")
+_NONE = re.compile(r"(?:none|n/a)\.?\s{0,3}(?:[-–—|]|$)", re.IGNORECASE)
+_NUMBER = re.compile(r"#\d{1,9}|ADR[- ]?\d{1,9}|[A-Z]{1,30}(?:-[A-Z\d]{1,30}){1,9}-\d{2,9}")
 
 
 def _is_mark(keyword: re.Match[str], settings: Settings) -> bool:

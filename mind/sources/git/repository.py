@@ -257,7 +257,9 @@ def using(word: str, without: Iterable[str] = ()) -> list[str]:
     is_short = len(letters) < _SHORT
     pattern = f"(^|[^[:alnum:]]){''.join(letters)}" if is_short else "[-_ .]?".join(letters)
     aside = [f":(exclude,icase)*{ending}" for ending in _PROSE]
-    aside += [f":(exclude,literal){path}" for path in (".mind", *without) if path]
+    own = [path for path in without if path and "\0" not in path and path[0] not in "/\\.~"]
+    aside += [f":(exclude,literal){path}" for path in (".mind", *own)]
+    aside += [f":(exclude,top,literal){path}" for path in own]  # a diff has paths from the top
     return ["-l", "-z", "-I", "-i", "-E", "-e", pattern, "--", ".", *aside]
 
 
@@ -268,9 +270,12 @@ def _literal(sign: str) -> str:
 def spread(root: Path, word: str, without: Iterable[str] = ()) -> int:
     """Return the number of tracked files of code that have ``word`` (see :func:`using`).
 
-    0 if git cannot answer.
+    0 if git cannot answer, and for a word without letters or digits.
     """
-    return ask(root, "grep", *using(word, without)).output.count(b"\0")
+    if not any(map(str.isalnum, word)):
+        return 0
+    found = os.fsdecode(ask(root, "grep", *using(word, without)).output).split("\0")
+    return sum(bool(one) and is_source(one) for one in found)
 
 
 def _top(folder: Path) -> Path | None:

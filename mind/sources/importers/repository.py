@@ -240,7 +240,7 @@ def _tracked(root: Path) -> list[str]:
 
 def _below(root: Path, paths: Iterable[str]) -> dict[str, Manifest]:
     """Read the manifests below the root."""
-    inside = root.resolve()
+    inside = os.path.realpath(root)
     found: dict[str, Manifest] = {}
     for path in sorted(paths, key=lambda one: (one.count("/"), one)):
         *folders, name = path.split("/")
@@ -248,7 +248,8 @@ def _below(root: Path, paths: Iterable[str]) -> dict[str, Manifest]:
         is_manifest = manifests.is_manifest(name) and not name.endswith(".txt")  # no bare list
         if not is_own or not is_manifest or len(found) >= _MOST_BELOW:
             continue
-        if (root / path).resolve().is_relative_to(inside) and (made := manifests.read(root / path)):
+        is_inside = Path(os.path.realpath(root / path)).is_relative_to(inside)
+        if is_inside and (made := manifests.read(root / path)):
             found[path] = made
     return found
 
@@ -279,7 +280,7 @@ def _stack(
     counted = {
         path: made
         for path, made in (found | below).items()
-        if not made.code or shares[made.code] >= _LEAST_SHARE
+        if not made.code or shares[made.code] >= _LEAST_SHARE or (path in found and made.name)
     }
     needs = {one: path for path, made in counted.items() for one in made.requires if path in found}
     if not needs:

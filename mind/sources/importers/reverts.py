@@ -8,16 +8,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from mind.domain.entry import Kind
+from mind.domain.entry import Entry, Kind
 from mind.sources import commits
+from mind.sources.git.repository import folder_of
 from mind.sources.importers import wording
 from mind.sources.importers.values import Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
 
 NAME = "reverts"
-_UNDONE = re.compile(
-    r"(?P<before>.*?)[Rr]evert:? (?P<quote>\"?)(?P<undone>.+?)(?P=quote): (?P<why>.+)"
-)
+_REVERT = re.compile(r"(?:\w+(?:\([^()]*\))?!?: ?)?revert:?\s+", re.IGNORECASE)
 
 
 def places(around: Surroundings) -> list[Path]:
@@ -25,23 +24,30 @@ def places(around: Surroundings) -> list[Path]:
     return [around.root]
 
 
-def is_there(place: Path) -> bool:
-    """Return True for a worktree."""
-    return (place / ".git").exists()
+def is_there(folder: Path) -> bool:
+    """Return True for a worktree, or a folder of one."""
+    return folder_of(folder) is not None
+
+
+def place(one: Entry) -> str:
+    """Return the location of a revert, for display."""
+    return f"commit {one.commit[:10]}"
 
 
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """Yield what was undone, with the reason."""
-    for one in commits.reverts(path, reading.settings, reading.settings.capture_max_commits):
-        found = _UNDONE.fullmatch(one.text)
-        said = f"{found['undone']} - {found['why']}" if found else one.text
+    for subject, one in commits.reverts(
+        path, reading.settings, reading.settings.capture_max_commits
+    ):
+        undone = _REVERT.sub("", subject, count=1).strip('"')
+        said = f"{undone} - {one.text.removeprefix(subject).lstrip(': ')}"
         yield ImportedNote(
             text=wording.safe(said),
             kind=Kind.REJECTED,
             source=NAME,
             key=one.commit[:12],
             day=one.date,
-            place=f"commit {one.commit[:10]}",
+            place=place(one),
         )
 
 

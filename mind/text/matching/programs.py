@@ -132,49 +132,60 @@ def only_looks(words: list[str]) -> bool:
     return (looks and not installed(words)) or not _UNDOING.isdisjoint(parts)
 
 
-def parts(command: str) -> list[str]:
-    """Split a command line into commands; what a read-only one quotes is not a command.
+_SPEAKING = ("git commit", "git tag", "git notes", "grep ", "egrep ", "rg ", "git grep ")
+"""Read-only commands with a message or a pattern, which may have the signs between commands."""
 
-    So the message of ``git commit`` and the pattern of ``grep`` may have any signs.
-    """
+
+def parts(command: str) -> list[str]:
+    """Split a command line into commands; a message of git or a pattern of grep is none."""
     cut = command.replace("&&", ";;").replace("|", ";").replace("\n", ";")
     found: list[str] = []
     start = 0
     while start < len(cut):
         end = cut.find(";", start)
-        quote = _quote(cut, start, end)
-        while quote >= 0 and _only_reads(cut[start:quote]):
-            closing = _closing(cut, quote)
-            if closing < 0:
-                break
-            end = cut.find(";", closing)
-            quote = _quote(cut, closing + 1, end)
+        if cut[start : start + 40].lstrip().startswith(_SPEAKING):
+            end = _end(command, cut, start)
         end = end if end >= 0 else len(cut)
         found.append(command[start:end])
         start = end + 1
     return found
 
 
-def _only_reads(command: str) -> bool:
-    words = unwrapped(command.split())
-    return bool(words) and only_looks(words)
+def _end(command: str, cut: str, start: int) -> int:
+    """Return the end of a command whose quotes are read as a shell reads them; -1 without one."""
+    at = start
+    while True:
+        end = cut.find(";", at)
+        marks = [cut.find(sign, at, end if end >= 0 else len(cut)) for sign in "\"'"]
+        quote = min((one for one in marks if one >= 0), default=-1)
+        if quote < 0:
+            return end
+        closing = _closing(command, quote)
+        if closing < 0:  # the rest is split as it stands
+            return end
+        at = closing + 1
 
 
-def _quote(text: str, start: int, end: int) -> int:
-    """Return the position of the first quote between two positions, the last -1 for the end."""
-    limit = end if end >= 0 else len(text)
-    found = [at for sign in "\"'" if (at := text.find(sign, start, limit)) >= 0]
-    return min(found, default=-1)
-
-
-def _closing(text: str, quote: int) -> int:
+def _closing(command: str, quote: int) -> int:
     """Return the position of the sign that closes a quote; -1 if there is none."""
-    if text.startswith('"$(', quote):
-        return text.find(')"', quote) + 1 or -1
-    at = text.find(text[quote], quote + 1)
-    while text[quote] == '"' and at > 0 and text[at - 1] == "\\":
-        at = text.find('"', at + 1)
+    sign = command[quote]
+    text = command.find("<<", quote, quote + 20)
+    if text >= 0 and sign == '"':  # "$(cat <<'EOF'": up to its end, whatever stands in it
+        name = command[text + 2 :].split("\n", 1)[0].strip(" -'\"")
+        over = command.find(f"\n{name}", text)
+        return command.find(sign, over) if name and over >= 0 else -1
+    at = command.find(sign, quote + 1)
+    while sign == '"' and at > 0 and _escapes(command, at) % 2:
+        at = command.find(sign, at + 1)
     return at
+
+
+def _escapes(command: str, at: int) -> int:
+    """Return the number of backslashes before a position."""
+    count = 0
+    while command[at - 1 - count] == "\\":
+        count += 1
+    return count
 
 
 def brings_nothing(words: list[str]) -> bool:

@@ -339,8 +339,9 @@ def matches(
     return sorted({one.row["id"]: one for one in met}.values(), key=lambda one: -one.score)
 
 
-_FEW = 2
-"""Maximum files with leftovers of something that was turned down."""
+_FEW, _MOST_DOUBTED = 2, 6
+"""Maximum files with leftovers of something that was turned down, and matches that are looked up;
+at most three are shown."""
 
 
 def doubt(
@@ -349,7 +350,7 @@ def doubt(
     """Lower the scores of matches in code whose words the code uses anyway: none interrupts.
 
     An entry names what it turned down and the code that it is about. Only the former is missing
-    from the code. If it was used before, an import of it still counts.
+    from the code. An import of all that was turned down still counts.
 
     Args:
         act: The act; only code and manifests are concerned.
@@ -357,15 +358,15 @@ def doubt(
         weights: The fitted weights.
         spread: Number of other files of the code that have a word.
     """
-    for one in met if act.channel in ("code", "install") else ():
-        if one.score >= weights["least"]:
-            beside = {word for word, _ in one.row["rest"]}
-            words = [word for word in dict.fromkeys(one.why) if word not in beside]
-            is_whole = one.values.get("package", 0.0) > _MOST_OF_IT and not (
-                {word for word, _ in one.row["head"]} - {*one.why}
-            )
-            if words and not is_whole and all(spread(word) > _FEW for word in words):
-                one.score = weights["least"] - _SHORT
+    above = [one for one in met if one.score >= weights["least"]]
+    for at, one in enumerate(above if act.channel in ("code", "install") else ()):
+        head, beside = dict(one.row["head"]), {word for word, _ in one.row["rest"]}
+        words = [word for word in dict.fromkeys(one.why) if word not in beside]
+        words.sort(key=lambda word: -head.get(word, RAREST))
+        is_whole = one.values.get("package", 0.0) > _MOST_OF_IT and not head.keys() - {*one.why}
+        is_used = at >= _MOST_DOUBTED or all(spread(word) > _FEW for word in words)
+        if words and not is_whole and is_used:
+            one.score = weights["least"] - _SHORT
 
 
 def _of_subject(one: Met) -> "list[str]":
