@@ -242,6 +242,7 @@ def grep(root: Path, word: str) -> tuple[list[str] | None, str]:
 
 
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")
+_OUTSIDE = ("/", "\\", "~", "./", "../")
 _SHORT = 4
 """Maximum letters of a word that counts only at the beginning of a word of the code."""
 
@@ -257,7 +258,7 @@ def using(word: str, without: Iterable[str] = ()) -> list[str]:
     is_short = len(letters) < _SHORT
     pattern = f"(^|[^[:alnum:]]){''.join(letters)}" if is_short else "[-_ .]?".join(letters)
     aside = [f":(exclude,icase)*{ending}" for ending in _PROSE]
-    own = [path for path in without if path and "\0" not in path and path[0] not in "/\\.~"]
+    own = [one for one in without if one and "\0" not in one and not one.startswith(_OUTSIDE)]
     aside += [f":(exclude,literal){path}" for path in (".mind", *own)]
     aside += [f":(exclude,top,literal){path}" for path in own]  # a diff has paths from the top
     return ["-l", "-z", "-I", "-i", "-E", "-e", pattern, "--", ".", *aside]
