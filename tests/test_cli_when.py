@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+import time_machine
 
 from mind.domain.errors import DateNotUnderstood
 from mind.storage.project import Project
@@ -107,6 +108,7 @@ def test_it_works_outside_of_a_project(
         ("um 5:30", "5:30 or 17:30", '"um 05:30" or "um 17:30"'),
     ],
 )
+@time_machine.travel(datetime(2026, 11, 20, 10, tzinfo=UTC))  # before 8, "at 8" is at 8
 def test_two_readings_of_a_time_are_named(
     here: Project, mind: Run, text: str, readings: str, clear: str
 ) -> None:

@@ -482,7 +482,9 @@ def test_an_import_of_what_was_rejected_counts_however_often_it_is_used(
 ) -> None:
     git("init", "--quiet", cwd=project.root)
     for number in range(5):
-        (project.root / f"a{number}.ts").write_text("import moment from 'moment'\n")
+        (project.root / f"a{number}.ts").write_text(
+            "import moment from 'moment'\n", encoding="utf-8"
+        )
     git("add", ".", cwd=project.root)
     with_memory(project, ("moment | it is large and no longer developed", "rejected"))
     idle(project)
