@@ -597,17 +597,17 @@ def test_reverts_are_recorded_after_a_yes_of_their_own_or_by_an_import(
         ("Use Redis (#12)", "One more server."),
         ("feat(cache): hold it", "It leaks."),
     ):
-        message = f'Revert "{what}"\n\nThis reverts commit 1234567890.\n\n{why}'
+        message = f'Revert "{what}" (#9)\n\nThis reverts commit 1234567890.\n\n{why}'
         git("commit", "--quiet", "--allow-empty", "-m", message)
     monkeypatch.setattr(init, "is_terminal", lambda: True)
     assert "Recorded 2 entries" not in mind("init", stdin="y\nn\n")[1]
     assert "Recorded 2 entries" in mind("init", stdin="y\n")[1]
     (loop,) = json.loads(mind("edges", "Use Redis", "--json")[1])["loops"]
-    assert loop["earlier"]["text"] == "Use Redis (#12) - One more server."
+    assert loop["earlier"]["text"] == "Use Redis (#12) (#9) - One more server."
     told = mind("import", "reverts")[1]
     assert "Added 0 from reverts; 2 already recorded" in told
     assert "Not recorded" not in mind("init", stdin="n\n")[1]
-    assert "- rejected: feat(cache): hold it - It leaks." in Path(".mind/MEMORY.md").read_text(
+    assert "- rejected: feat(cache): hold it (#9) - It leaks." in Path(".mind/MEMORY.md").read_text(
         "utf-8"
     )
     assert "Use Redis" in Path("AGENTS.md").read_text("utf-8")

@@ -569,7 +569,10 @@ def test_commands_that_only_look_are_not_warned_about(noted: Project, text: str)
     "text",
     ["npm install left-pad", "cd web && npm install", "CI=1 npm install", "sudo npm install",
      "make; npm install | tee log", "find . -exec npm install \\;",
-     "git commit -m 'a; b' && npm install", "echo don't; npm install", "bash -c 'a; npm install'"],
+     "git commit -m 'a; b' && npm install", "grep foo a # it's\nnpm install; echo 'a'",
+     "grep -q 'a' <<EOF\nb\nEOF\nnpm install && echo 'c'",
+     "grep it\\'s f; npm install; grep \\'", "echo don't; npm install",
+     "bash -c 'a; npm install'"],
 )  # fmt: skip
 def test_a_command_is_found_within_others(noted: Project, text: str) -> None:
     assert "rewrites the lockfile" in command(noted, text)

@@ -441,6 +441,16 @@ def test_code_that_uses_a_name_anyway_makes_a_match_a_related_one(
     assert memory.edges("", code=added.replace("a0.py", "../a0.py")).loops == ()
 
 
+def test_more_matches_than_are_looked_up_keep_their_scores() -> None:
+    names = [f"lib{letter}" for letter in "abcdefgh"]
+    known = Catalogue([(one, "rejected", f"`{one}_run()` - slow") for one in names])
+    act = acts.of_edit("a.py", "\n".join(f"{one}_run()" for one in names))
+    met = known.met(act)
+    score.doubt(act, met, weights(), lambda _word: 9)
+    left = [one for one in met if one.score >= weights()["least"]]
+    assert (len(met), len(left)) == (8, 2)
+
+
 def test_a_decision_against_something_is_not_called_a_rejection(memory: Memory) -> None:
     memory.log("Zustand over Redux - no boilerplate", "decision")
     (loop,) = memory.edges("use Redux for the cart").loops

@@ -60,6 +60,12 @@ def said(message: str) -> list[tuple[str, str]]:
         ("x\n\nRejected(high): use X", ("rejected", "use X")),
         ("x\n\nSwitch the events storage over to Postgres, and keep it.\nrejected: MongoDB",
          ("rejected", "MongoDB")),
+        (("x\n\n- add x\n- change the storage of the events over to Postgres for all tenants\n"
+         "rejected: MongoDB"), ("rejected", "MongoDB")),
+        (("x\n\nFixes #12\nSwitch the storage of the events over to Postgres for each tenant\n"
+         "rejected: MongoDB"), ("rejected", "MongoDB")),
+        ("x\n\nRejected (option B): too slow", ("rejected", "too slow - option B")),
+        ("Directive: keep the cache on", ("decision", "keep the cache on")),
         ("x\n\nThis change moves the storage of the events to Postgres\ndecision: use Postgres",
          ("decision", "use Postgres")),
         ("learned: retries double the bill", ("learning", "retries double the bill")),

@@ -291,7 +291,8 @@ def _leave_out(memory: Memory, done: "ImportReport") -> None:
     root = memory.project.root
     files = {row.key: row.place.partition(":")[0] for row in done.new}
     old = log.older(root, {files[row.key]: row.day for row in done.new}, _YEARS)
-    there = {*project_docs.paths(root), *project_docs.further(root)}
+    is_searched = memory.project.settings.capture_documents
+    there = {*project_docs.paths(root), *project_docs.further(root)} if is_searched else ()
     why = {
         row.key: _OLD if files[row.key] in old else _THERE
         for row in done.new

@@ -129,7 +129,11 @@ def reverts(root: Path, settings: Settings, limit: int) -> list[tuple[str, Entry
 
     found = scan(root, settings, None, limit).messages
     undoing = (one for one in found if messages.is_revert(one.text))
-    return [(one.text.partition("\n")[0].strip(), it) for one in undoing for it in one.passages()]
+    return [
+        (secrets.mask(one.text).partition("\n")[0].strip(), it)
+        for one in undoing
+        for it in one.passages()
+    ]
 
 
 def _is_ancestor(root: Path, commit: str, newest: str) -> bool:

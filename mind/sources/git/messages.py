@@ -92,7 +92,7 @@ _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _TRAILER = re.compile(r"[A-Z][A-Za-z]*(?:-[A-Za-z]+)+:[ \t]")
 _SCISSORS = "# ------------------------ >8 ------------------------"
 
-_AREA = re.compile(r"(?!(?:critical|high|low|major|medium|minor)$)[^\W\d_][\w./ -]*", re.IGNORECASE)
+_AREA = re.compile(r"(?!(?:critical|high|low|major|medium|minor)$)(?=.*[^\W\d_]).+", re.IGNORECASE)
 """The scope of a label, as in Conventional Commits: no date, issue or severity."""
 _OF_COMMIT = lazy_pattern(
     r"\b(?:for|from|in|into|within) (?:this|the current) (?:change|commit|iteration|pass|patch|"
@@ -118,7 +118,7 @@ def entries_in(message: str, settings: Settings, *, merge: bool = False) -> list
     """
     subject, _, body = message.partition("\n")
     title = subject.strip()
-    is_about_code = fold(title.partition("(")[0].partition(":")[0]) == _DIRECTIVE  # of a framework
+    is_about_code = title.startswith(_DIRECTIVE)  # of a framework, in small letters
     read = [] if merge or is_about_code else [_entry(title, settings)]
     read += [_entry(text, settings) for text in paragraphs(body)]
     return covered((entry for entry in read if entry is not None), message)
@@ -146,15 +146,15 @@ def _wrapped(lines: list[str]) -> set[int]:
     """Return the positions of lines that the width of a paragraph began.
 
     As in "… a second record for one / decision: a collision": their first word is in small
-    letters, did not fit into the line before, which ends no sentence, and no line above is a mark
-    of the same form.
+    letters, did not fit into the line before, which is prose and ends no sentence, and no line
+    above is a mark of the same form.
     """
     found: set[int] = set()
-    width, before, has_mark = 0, "", False
+    width, before, has_mark, is_prose = 0, "", False, False
     for at, line in enumerate(lines):
         first = line.split(maxsplit=1)[0] if line.strip() else ""
         is_label = bool(first) and _KEYWORD.match(line) is not None
-        is_full = width > 0 and max(width, _NARROWEST) < len(before) + 1 + len(first)
+        is_full = is_prose and _NARROWEST <= width < len(before) + 1 + len(first)
         if is_label and first[0].islower():
             if is_full and not has_mark and not before.endswith(_ENDS):
                 found.add(at)
@@ -162,6 +162,7 @@ def _wrapped(lines: list[str]) -> set[int]:
         has_mark = bool(first) and has_mark
         width = max(width, len(before)) if first else 0
         before = line if first else ""
+        is_prose = not is_label and not _BULLET.match(line)
     return found
 
 
@@ -200,8 +201,7 @@ def _entry(text: str, settings: Settings) -> Entry | None:
     if keyword is None or not _is_mark(keyword, settings) or not _tells(keyword["said"]):
         return None
     label, said, scope = keyword["word"], keyword["said"], keyword["scope"] or ""
-    is_area = _AREA.fullmatch(scope) and not label.endswith(" ")
-    if is_area and fold(scope) not in fold(said):
+    if _AREA.fullmatch(scope) and fold(scope) not in fold(said):
         said += f" #{scope}" if is_tag(scope) else f" - {scope}"
     label = Kind.DECISION.value if fold(label) == _DIRECTIVE else label
     made = parser.parse_line(f"{label}: {said}", settings)

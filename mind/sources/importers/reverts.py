@@ -39,7 +39,10 @@ def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     for subject, one in commits.reverts(
         path, reading.settings, reading.settings.capture_max_commits
     ):
-        undone = _REVERT.sub("", subject, count=1).strip('"')
+        undone = _REVERT.sub("", subject, count=1)
+        if undone.startswith('"'):  # Revert "…" (#12)
+            before, _, after = undone[1:].rpartition('"')
+            undone = before + after
         said = f"{undone} - {one.text.removeprefix(subject).lstrip(': ')}"
         yield ImportedNote(
             text=wording.safe(said),

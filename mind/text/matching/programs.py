@@ -132,7 +132,10 @@ def only_looks(words: list[str]) -> bool:
     return (looks and not installed(words)) or not _UNDOING.isdisjoint(parts)
 
 
-_SPEAKING = ("git commit", "git tag", "git notes", "grep ", "egrep ", "rg ", "git grep ")
+_SPEAKING = (
+    "git commit", "git tag", "git notes", "git log ", "git grep ", "git stash ", "gh ", "grep ",
+    "egrep ", "fgrep ", "rg ",
+)  # fmt: skip
 """Read-only commands with a message or a pattern, which may have the signs between commands."""
 
 
@@ -156,10 +159,14 @@ def _end(command: str, cut: str, start: int) -> int:
     at = start
     while True:
         end = cut.find(";", at)
-        marks = [cut.find(sign, at, end if end >= 0 else len(cut)) for sign in "\"'"]
+        limit = end if end >= 0 else len(cut)
+        marks = [cut.find(sign, at, limit) for sign in ('"', "'", " #")]
         quote = min((one for one in marks if one >= 0), default=-1)
-        if quote < 0:
+        if quote < 0 or command[quote] == " ":  # a comment may have any signs
             return end
+        if command[quote - 1] == "\\":
+            at = quote + 1
+            continue
         closing = _closing(command, quote)
         if closing < 0:  # the rest is split as it stands
             return end
@@ -169,8 +176,8 @@ def _end(command: str, cut: str, start: int) -> int:
 def _closing(command: str, quote: int) -> int:
     """Return the position of the sign that closes a quote; -1 if there is none."""
     sign = command[quote]
-    text = command.find("<<", quote, quote + 20)
-    if text >= 0 and sign == '"':  # "$(cat <<'EOF'": up to its end, whatever stands in it
+    text = command.find("<<", quote, quote + 20) if command.startswith('"$(', quote) else -1
+    if text >= 0:  # "$(cat <<'EOF'": up to its end, whatever stands in it
         name = command[text + 2 :].split("\n", 1)[0].strip(" -'\"")
         over = command.find(f"\n{name}", text)
         return command.find(sign, over) if name and over >= 0 else -1

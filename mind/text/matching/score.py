@@ -341,7 +341,7 @@ def matches(
 
 _FEW, _MOST_DOUBTED = 2, 6
 """Maximum files with leftovers of something that was turned down, and matches that are looked up;
-at most three are shown."""
+the rest keep their scores."""
 
 
 def doubt(
@@ -358,14 +358,15 @@ def doubt(
         weights: The fitted weights.
         spread: Number of other files of the code that have a word.
     """
-    above = [one for one in met if one.score >= weights["least"]]
-    for at, one in enumerate(above if act.channel in ("code", "install") else ()):
+    asked = 0
+    for one in met if act.channel in ("code", "install") else ():
         head, beside = dict(one.row["head"]), {word for word, _ in one.row["rest"]}
         words = [word for word in dict.fromkeys(one.why) if word not in beside]
-        words.sort(key=lambda word: -head.get(word, RAREST))
         is_whole = one.values.get("package", 0.0) > _MOST_OF_IT and not head.keys() - {*one.why}
-        is_used = at >= _MOST_DOUBTED or all(spread(word) > _FEW for word in words)
-        if words and not is_whole and is_used:
+        if one.score < weights["least"] or not words or is_whole or asked >= _MOST_DOUBTED:
+            continue
+        asked += 1
+        if all(spread(word) > _FEW for word in sorted(words, key=lambda it: -head.get(it, RAREST))):
             one.score = weights["least"] - _SHORT
 
 
