@@ -1304,6 +1304,10 @@ def test_a_long_note_is_several_entries_and_none_of_it_is_lost(tmp_path: Path) -
             [("note", "Qt: title: Keys ⏎ They **rotate** every hour. Slept until noon.")],
         ),
         (
+            "## Why __init__.py and __main__.py\n\nThey start the program.",
+            [("note", "Qt: Why __init__.py and __main__.py: They start the program.")],
+        ),
+        (
             "## **Where it runs** ✅\n\nIn the cellar, behind the door.",
             [("note", "Qt: Where it runs ✅: In the cellar, behind the door.")],
         ),

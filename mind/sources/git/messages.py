@@ -100,7 +100,7 @@ _OF_COMMIT = lazy_pattern(
     r"\b(?:in|into) (?:multiple|separate|several) commits\b",
     re.IGNORECASE,
 )
-"""What a commit leaves for later, or how it was cut, is not turned down."""
+"""Signs of an option that a commit leaves for later, or of how it was cut: not turned down."""
 _DIRECTIVE = "directive"
 """A label of commit messages alone: what whoever changes this code has to know."""
 _MARKING = frozenset({Kind.DECISION, Kind.REJECTED, Kind.LEARNING, Kind.GOTCHA})

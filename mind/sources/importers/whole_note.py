@@ -47,7 +47,7 @@ def _bare(heading_: str) -> str:
     return _BOLD.sub(r"\g<said>", heading_).strip("* ")
 
 
-_BOLD = re.compile(r"(?P<mark>\*\*|__)(?P<said>(?=\S)[^\n]+?)(?P=mark)")
+_BOLD = re.compile(r"\*\*(?P<said>(?=\S)[^\n]+?)\*\*")
 _ADMONITION = re.compile(r"\s*(?:```|~~~)+\s*ad-\w")
 """The fence of a callout of Obsidian's Admonition plugin, which is no code."""
 
