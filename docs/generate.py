@@ -165,6 +165,7 @@ def entries_page() -> Iterator[str]:
 
 
 _FIELDS = (
+    ("[keywords:: node-cron, setInterval]", "other names, by which it is found and recognised"),
     ("[verified:: 2026-01-31]", "day of the last verification (`mind verify`)"),
     ("[expires:: 2026-12-31]", "last day, overriding its layer; `never` means it does not expire"),
     ("[pinned:: yes]", "never moved automatically"),

@@ -10,6 +10,7 @@ from mind.cli.app import group
 from mind.cli.output import (
     AsJson,
     DryRun,
+    Keywords,
     note,
     note_missing,
     present,
@@ -61,16 +62,19 @@ def _show_done(what: str, curated: Curated) -> None:
 
 def update(
     identifier: Id,
-    text: Annotated[list[str], typer.Argument(help="The full new text.")],
+    text: Annotated[list[str] | None, typer.Argument(help="The full new text.")] = None,
+    keyword: Keywords = None,
     acknowledge: Acknowledge = False,
     as_json: AsJson = False,
 ) -> None:
-    """Correct an entry in place.
+    """Correct an entry in place, or give it keywords.
 
     It keeps its id, date and type; the old text is archived. The new text is rejected if it
     duplicates an active or forgotten entry. A claim about a person waits for `mind confirm`.
     """
-    done = Memory.open().update(identifier, " ".join(text), acknowledge=acknowledge)
+    done = Memory.open().update(
+        identifier, " ".join(text or ()), keywords=keyword or (), acknowledge=acknowledge
+    )
     if done.pending and not as_json:
         show_pending(done.pending)
         return

@@ -17,6 +17,16 @@ from mind.text.visible import visible, visible_json
 
 T = TypeVar("T")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Keywords = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--keyword",
+        "-k",
+        help="Another name of what it is about; of a rejected approach or a gotcha, one by which "
+        "it would come back: a package, call, command or synonym. Repeatable.",
+        metavar="NAME",
+    ),
+]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Show what would change, without changing it.")
 ]

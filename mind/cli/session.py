@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mind.cli.output import AsJson, for_a_shell, present, problems, program, say, table
+from mind.cli.output import AsJson, Keywords, for_a_shell, present, problems, program, say, table
 from mind.cli.search import show_hits
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, counted, noun
@@ -193,6 +193,7 @@ def log(
         float | None, typer.Option(help="Your confidence, 0-1.", metavar="SHARE")
     ] = None,
     source: Annotated[str, typer.Option(help="Where the information comes from.")] = "",
+    keyword: Keywords = None,
     as_json: AsJson = False,
 ) -> None:
     """Record an entry.
@@ -211,6 +212,7 @@ def log(
         about=about,
         confidence=confidence,
         source=source,
+        keywords=keyword or (),
     )
     present(logged, show_logged, as_json=as_json, form=memory.placed)
 

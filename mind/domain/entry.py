@@ -135,6 +135,8 @@ RESOLVED_BY = "resolved"
 """The field of a problem, blocker or to-do with the id of the entry that resolved it."""
 DESPITE = "despite"
 """The field of a decision with the ids of the rejections that it contradicts."""
+KEYWORDS = "keywords"
+"""The field with other names of what an entry is about, separated by commas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +208,12 @@ class Entry:
     def despite(self) -> tuple[str, ...]:
         """Ids of the rejections that it contradicts."""
         return tuple(self.fields.get(DESPITE, "").replace(",", " ").split())
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """Other names of what it is about, by which it is found."""
+        said = self.fields.get(KEYWORDS, "") if self.fields else ""
+        return tuple(one for part in said.split(",") if (one := " ".join(part.split())))
 
     @property
     def title(self) -> str:

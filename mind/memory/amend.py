@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mind.documents import memory_file, parser
-from mind.domain.entry import RESOLVED_BY, Entry, Kind, resolves
+from mind.domain.entry import KEYWORDS, RESOLVED_BY, Entry, Kind, resolves
 from mind.domain.errors import FileError, InputError, NotFound, Protected
 from mind.memory import checks, curation, read, sync
 from mind.memory import tidy as tidying
@@ -52,15 +52,43 @@ def _refuse_within(by: Entry, old: Entry) -> None:
         )
 
 
-def update(at: Workspace, identifier: str, text: str, *, acknowledge: bool = False) -> Curated:
-    """Correct an entry in place; the old version goes to the archive.
+_MOST_KEYWORDS, _LONGEST_KEYWORD = 20, 60
+
+
+def listed(keywords: Sequence[str]) -> str:
+    """Return the keywords as the value of their field.
+
+    Raises:
+        InputError: There are too many, or one is too long.
+    """
+    said = (" ".join(part.split()) for one in keywords for part in one.split(","))
+    found = list(dict.fromkeys(one for one in said if one))
+    if len(found) > _MOST_KEYWORDS or any(len(one) > _LONGEST_KEYWORD for one in found):
+        raise InputError(
+            f"more than {_MOST_KEYWORDS} keywords, or one of more than {_LONGEST_KEYWORD} "
+            "characters",
+            remedy="Name packages, calls, commands and synonyms, of one to three words each.",
+        )
+    return ", ".join(found)
+
+
+def update(
+    at: Workspace,
+    identifier: str,
+    text: str = "",
+    *,
+    keywords: Sequence[str] = (),
+    acknowledge: bool = False,
+) -> Curated:
+    """Correct an entry in place, or give it keywords; the old version goes to the archive.
 
     A claim about the user waits for confirmation.
 
     Args:
         at: The workspace.
         identifier: Id of the entry.
-        text: The full new text.
+        text: The full new text; "" keeps the text.
+        keywords: All keywords of the entry; none keeps those it has.
         acknowledge: Record the text even if it is short-lived, a duplicate of another entry, or
             was archived before.
 
@@ -69,10 +97,15 @@ def update(at: Workspace, identifier: str, text: str, *, acknowledge: bool = Fal
         InputError: The text cannot be recorded, or the entry is not in a file of the memory;
             or one of the errors of :mod:`mind.memory.validation`. Nothing was changed.
     """
-    gate.refuse_secrets(text)
+    gate.refuse_secrets(text, *keywords)
     gate.refuse_scopes(text, at.project.settings)
+    names = {KEYWORDS: listed(keywords)}
     visit = at.visit()
     entry = read.entry(at, identifier)
+    if names[KEYWORDS] and not text:
+        entry = curation.mark(at.project, entry, names)
+        at.note(visit, "update", [entry.id])
+        return curated(entry, visit)
     text = _unlabelled(at, entry, text)
     overridden = durable(at, visit, text, entry.kind, acknowledge=acknowledge)
     waits = claimed(at, visit, text, entry.kind, [entry.id], acknowledge=acknowledge)
@@ -80,7 +113,10 @@ def update(at: Workspace, identifier: str, text: str, *, acknowledge: bool = Fal
         return Curated(entry=entry, file=entry.source, pending=waits, promoted=visit.promoted)
     if not acknowledge:
         refuse_known(at, text, entry.kind, [entry.id])
-    return _updated(at, visit, entry, text, overridden)
+    done = _updated(at, visit, entry, text, overridden)
+    if not names[KEYWORDS]:
+        return done
+    return replace(done, entry=curation.mark(at.project, done.entry, names))
 
 
 def _unlabelled(at: Workspace, entry: Entry, text: str) -> str:

@@ -114,7 +114,8 @@ def _catalogue(project: Project, index: Index) -> RejectedApproaches:
     if known is None or read_from != mark:
         entries = {one.id: one for one in turning_down(index)}
         listed = ((one.id, one.kind.value, one.text) for one in entries.values())
-        made = Catalogue(listed, project.name)
+        named = {one.id: one.keywords for one in entries.values() if one.keywords}
+        made = Catalogue(listed, project.name, named)
         turned_down = [one for one in entries.values() if one.kind is not Kind.DECISION]
         said = {normalise(one.title): one.id for one in turned_down}
         said |= {normalise(one.text): one.id for one in turned_down}

@@ -190,9 +190,18 @@ class Memory:
         """Return relations around a thing and entries that name it (:mod:`mind.memory.graph`)."""
         return use_cases.graph.traverse(self.workspace, start, depth, predicate, direction)
 
-    def update(self, identifier: str, text: str, *, acknowledge: bool = False) -> answers.Curated:
-        """Correct an entry in place; the old version goes to the archive."""
-        return use_cases.amend.update(self.workspace, identifier, text, acknowledge=acknowledge)
+    def update(
+        self,
+        identifier: str,
+        text: str = "",
+        *,
+        keywords: Sequence[str] = (),
+        acknowledge: bool = False,
+    ) -> answers.Curated:
+        """Correct an entry in place, or give it keywords; the old version goes to the archive."""
+        return use_cases.amend.update(
+            self.workspace, identifier, text, keywords=keywords, acknowledge=acknowledge
+        )
 
     def forget(
         self, identifier: str, reason: str, *, replaced_by: str = "", acknowledge: bool = False
@@ -411,6 +420,7 @@ class Memory:
         about: str = "",
         confidence: float | None = None,
         source: str = "",
+        keywords: Sequence[str] = (),
     ) -> answers.Logged:
         """Record one entry, in SESSION.md or MEMORY.md depending on its kind."""
         return use_cases.record.log(
@@ -422,6 +432,7 @@ class Memory:
             about=about,
             confidence=confidence,
             source=source,
+            keywords=keywords,
         )
 
     def confirm(

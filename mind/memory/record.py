@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mind.documents import memory_file, parser
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Entry, Kind, content_id
+from mind.domain.entry import KEYWORDS, Entry, Kind, content_id
 from mind.domain.errors import FileError, InputError
 from mind.memory import amend, checks, gotchas, read, search, session, tidy, verdicts
 from mind.memory import reminders as agenda
@@ -37,6 +37,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     about: str = "",
     confidence: float | None = None,
     source: str = "",
+    keywords: Sequence[str] = (),
 ) -> Logged:
     """Record one entry, in SESSION.md or MEMORY.md depending on its kind.
 
@@ -54,6 +55,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
         about: "user" for a claim about the user, "project" for none, "" to decide by its words.
         confidence: Confidence of the author, 0–1; stored as a field.
         source: Source of the fact; stored as a field.
+        keywords: Other names of what it is about; stored as a field.
 
     Raises:
         InputError: An empty or oversized message, an unknown kind or subject, or one of the errors
@@ -63,11 +65,10 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
         Protected: A replaced entry is a goal, a lesson or pinned; nothing was changed.
         FileError: The file cannot be written; nothing was changed.
     """
-    gate.refuse_secrets(message, kind, source)
+    gate.refuse_secrets(message, kind, source, *keywords)
+    fields = _fields(confidence, source, keywords)
     wanted, message = as_labelled(at, message, memory_file.loggable(kind) if kind else None)
-    line = memory_file.with_fields(
-        memory_file.line_for(wanted, message), _fields(confidence, source)
-    )
+    line = memory_file.with_fields(memory_file.line_for(wanted, message), fields)
     message = memory_file.unlabelled(wanted, message)
     gate.refuse_scopes(message, at.project.settings)
     if about not in _ABOUT:
@@ -84,7 +85,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     waits = amend.claimed(
         at,
         visit,
-        memory_file.with_fields(message, _fields(confidence, source)),
+        memory_file.with_fields(message, fields),
         wanted,
         replaces=" ".join(one.id for one in old),
         about=about,
@@ -116,10 +117,14 @@ def as_labelled(at: Workspace, message: str, kind: Kind | None) -> tuple[Kind, s
 _ABOUT = ("", "user", "project")
 
 
-def _fields(confidence: float | None, source: str) -> dict[str, str]:
+def _fields(confidence: float | None, source: str, keywords: Sequence[str]) -> dict[str, str]:
     if confidence is not None and not 0 <= confidence <= 1:
         raise InputError(f"confidence is {confidence}", remedy="Use a number from 0 to 1.")
-    return {"confidence": "" if confidence is None else f"{confidence:g}", "source": source}
+    return {
+        "confidence": "" if confidence is None else f"{confidence:g}",
+        "source": source,
+        KEYWORDS: amend.listed(keywords),
+    }
 
 
 def confirm(

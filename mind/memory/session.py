@@ -536,7 +536,7 @@ def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
             if decision.outcome == "superseded":
                 by = decision.entry.id if text == decision.entry.text else content_id(text)
                 replaced.append((decision.other, by))
-        line = memory_file.line_for(kind, message)
+        line = memory_file.with_fields(memory_file.line_for(kind, message), decision.entry.fields)
         files.append(project.memory, of_day(project, line, day))
     for entry, by in replaced:
         from mind.memory import curation  # noqa: PLC0415 - only where a session replaces something

@@ -3,6 +3,8 @@
 A file holds projects, each with a memory and probes (an intent, an entry to be logged, a command,
 an edit or a line of a manifest) and the entries that each probe should bring up. The features are
 weighed by a logistic regression, and the thresholds are those of projects left out of the fit.
+Where somebody who had not seen the probes gave the entries keywords, in
+rejections_keywords.json, each probe is judged without and with them.
 
     --held=FILE     score a file that nobody has read: by interface and by kind, no text
     --among=FILE    the same with the entries of other projects in each memory
@@ -41,6 +43,11 @@ MEANT = 0.1
 LEAST = 0.7
 """The score that interrupts: the base of each channel is set so that it does."""
 
+KEYWORDS: dict[str, dict[str, str]] = json.loads(
+    Path(__file__).with_name("rejections_keywords.json").read_text("utf-8")
+)
+"""Keywords by project and entry, separated by commas."""
+
 Probe = Mapping[str, Any]
 
 
@@ -57,8 +64,17 @@ def act_of(probe: Probe) -> acts.Act:
 class Case:
     """A probe and the rejections that it shares anything with."""
 
-    def __init__(self, project: str, at: int, probe: Probe, rows: Sequence[candidates.Row]) -> None:
+    def __init__(
+        self,
+        project: str,
+        at: int,
+        probe: Probe,
+        rows: Sequence[candidates.Row],
+        *,
+        has_keywords: bool = False,
+    ) -> None:
         self.project, self.at, self.probe = project, at, probe
+        self.has_keywords = has_keywords
         self.act = act_of(probe)
         found = [] if self.act.is_silent else [score.compare(self.act, row) for row in rows]
         self.met = [one for one in found if one is not None]
@@ -75,8 +91,14 @@ def cases(data: Mapping[str, Any], further: Sequence[Named] = ()) -> list[Case]:
         entries = [(one["id"], one["kind"], one["text"]) for one in project["memory"]]
         own = {text for _, _, text in entries}
         entries += [(f"+{name}", kind, text) for name, kind, text in further if text not in own]
-        rows = list(candidates.rows_of(entries))
-        found += [Case(project["id"], at, one, rows) for at, one in enumerate(project["probes"])]
+        named = KEYWORDS.get(project["id"], {})
+        given = {identifier: said.split(", ") for identifier, said in named.items()}
+        for keywords in ({}, given) if given else ({},):
+            rows = list(candidates.rows_of(entries, keywords=keywords))
+            found += [
+                Case(project["id"], at, one, rows, has_keywords=bool(keywords))
+                for at, one in enumerate(project["probes"])
+            ]
     return found
 
 
@@ -144,28 +166,49 @@ Fold = tuple[Case, list[score.Met], dict[str, Any]]
 
 
 def calibrated(told: Sequence[Fold], table: dict[str, Any]) -> dict[str, Any]:
-    """A table whose bases let ``LEAST`` interrupt as rarely as is wanted, by projects left out."""
-    harmless: dict[str, list[float]] = defaultdict(list)
-    for case, met, _ in told:
-        if case.probe["severity"] == "must" and not case.probe["expect"]:
-            harmless[case.act.channel].append(met[0].score if met else 0.0)
-    base = dict(table["base"])
-    for channel, scores in harmless.items():
-        scores.sort(reverse=True)
-        least = scores[math.floor(INTERRUPTING[channel] * len(scores))] + 0.001
-        least = min(0.97, max(0.4, least))
-        base[channel] = round(base[channel] + _odds(LEAST) - _odds(least), 3)
+    """A table whose bases let ``LEAST`` interrupt as rarely as is wanted, by projects left out.
+
+    Entries with keywords have a base of their own: the worth of "listed" in each channel.
+    """
+    shifts = _shifts([(case, met) for case, met, _ in told if not case.has_keywords])
+    base = {name: round(value + shifts.get(name, 0.0), 3) for name, value in table["base"].items()}
     shifted = table | {"base": base, "least": LEAST}
+    named = [
+        (case, judged(case, each | {"base": _moved(each["base"], shifts)}))
+        for case, _, each in told
+        if case.has_keywords
+    ]
+    for channel, shift in _shifts(named).items():
+        listed = round(table[channel]["listed"] + shift, 3)
+        shifted[channel] = table[channel] | {"listed": listed}
     unrelated = sorted(
         (
             max((one.score for one in judged(case, shifted)), default=0.0)
             for case, _, _ in told
-            if case.probe["tag"] == "unrel"
+            if case.probe["tag"] == "unrel" and not case.has_keywords
         ),
         reverse=True,
     )
     at = math.floor(RELATED * len(unrelated))
     return shifted | {"related": round(max(unrelated[at], 0.03) + 0.001, 3)}
+
+
+def _moved(base: Mapping[str, float], shifts: Mapping[str, float]) -> dict[str, float]:
+    return {name: value + shifts.get(name, 0.0) for name, value in base.items()}
+
+
+def _shifts(told: Iterable[tuple[Case, Sequence[score.Met]]]) -> dict[str, float]:
+    """What each channel adds to its base so that ``LEAST`` interrupts as rarely as is wanted."""
+    harmless: dict[str, list[float]] = defaultdict(list)
+    for case, met in told:
+        if case.probe["severity"] == "must" and not case.probe["expect"]:
+            harmless[case.act.channel].append(met[0].score if met else 0.0)
+    found = {}
+    for channel, scores in harmless.items():
+        scores.sort(reverse=True)
+        least = scores[math.floor(INTERRUPTING[channel] * len(scores))] + 0.001
+        found[channel] = _odds(LEAST) - _odds(min(0.97, max(0.4, least)))
+    return found
 
 
 def _odds(share: float) -> float:
@@ -303,6 +346,11 @@ def shown(met: Iterable[score.Met], least: float) -> list[score.Met]:
 
 def both(told: Sequence[tuple[Case, list[score.Met]]], table: Mapping[str, Any], name: str) -> None:
     """Print what interrupts, and what is shown where somebody asked."""
+    named = [one for one in told if one[0].has_keywords]
+    if named and len(named) < len(told):
+        both([one for one in told if not one[0].has_keywords], table, name)
+        both(named, table, f"{name}, with keywords")
+        return
     least = table["least"]
     report([(case, shown(met, least)) for case, met in told], f"{name}, interrupting")
     related = [
@@ -319,11 +367,10 @@ def main(given: Sequence[str]) -> None:
     known = [case for one in data.values() for case in cases(one)]
     told = left_out(known)
     table = calibrated(told, fit(known))
-    shift = {one: table["base"][one] - fit(known)["base"][one] for one in CHANNELS}
-    own = [
-        (case, judged(case, each | {"base": {k: v + shift[k] for k, v in each["base"].items()}}))
-        for case, _, each in told
-    ]
+    before = fit(known)
+    shift = {one: table["base"][one] - before["base"][one] for one in CHANNELS}
+    listed = {one: table[one]["listed"] - before[one]["listed"] for one in CHANNELS}
+    own = [(case, judged(case, _calibrated_as(each, shift, listed))) for case, _, each in told]
     both(own, table, "left out")
     models = [Path(path) for option, path in options if option == "--model"]
     for model in models:
@@ -346,6 +393,14 @@ def main(given: Sequence[str]) -> None:
         if not models:
             sys.exit("--fit needs --model=FOLDER, a folder of models as ~/.mind")
         write(table)
+
+
+def _calibrated_as(
+    table: Mapping[str, Any], shift: Mapping[str, float], listed: Mapping[str, float]
+) -> dict[str, Any]:
+    """The table of the other projects with the bases that the calibration gave."""
+    own = {one: table[one] | {"listed": table[one]["listed"] + listed[one]} for one in CHANNELS}
+    return dict(table) | own | {"base": _moved(table["base"], shift)}
 
 
 def write(table: Mapping[str, Any]) -> None:

@@ -41,6 +41,9 @@ def _log(
     about: Literal["", "user", "project"] = "",
     confidence: float | None = None,
     source: str = "",
+    keywords: Annotated[
+        Texts, "Of rejected, gotcha: 3-10 names it would come back by: packages, calls, synonyms"
+    ] = (),
 ) -> str:  # fmt: skip
     logged = memory.log(
         message,
@@ -50,6 +53,7 @@ def _log(
         about=about,
         confidence=confidence,
         source=source,
+        keywords=keywords,
     )
     return render.logged(logged, longest(memory))
 
@@ -174,9 +178,9 @@ def _add_global_edge(
 
 @CORE.tool(
     "Update",
-    "Change or rate an entry. correct: text is the new wording. forget: text is the reason; "
-    "restore undoes it. verify: still true. confirm, drop: a pending claim, after asking the user. "
-    "applied, ignored, contradicted, corrected: whether an entry helped.",
+    "Change or rate an entry. correct: text is the new wording; or only keywords. forget: text is "
+    "the reason; restore undoes it. verify: still true. confirm, drop: a pending claim, after "
+    "asking the user. applied, ignored, contradicted, corrected: whether an entry helped.",
 )
 def _update(
     memory: "Memory",
@@ -188,10 +192,12 @@ def _update(
     text: str = "",
     replaced_by: str = "",
     acknowledge: bool = False,
+    keywords: Texts = (),
 ) -> str:  # fmt: skip
     match action:
         case "correct":
-            return curate_tools.corrected(memory.update(id, text, acknowledge=acknowledge))
+            done = memory.update(id, text, keywords=keywords, acknowledge=acknowledge)
+            return curate_tools.corrected(done)
         case "forget":
             done = memory.forget(id, text, replaced_by=replaced_by, acknowledge=acknowledge)
             return curate_tools.forgotten(done, "mind_update with action=restore")

@@ -27,7 +27,8 @@ def corrected(done: "Curated") -> str:
     """Render a corrected entry, or the claim that waits for confirmation."""
     if done.pending:
         return render.pending(done.pending)
-    return f"Corrected {render.entry_line(done.entry)[2:]}\nThe old version is in the archive."
+    old = "\nThe old version is in the archive." if done.archived else ""
+    return f"Corrected {render.entry_line(done.entry)[2:]}{old}"
 
 
 def forgotten(done: "Curated", undo: str) -> str:

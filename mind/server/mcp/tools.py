@@ -19,9 +19,9 @@ library, service or approach.
 mind_search: before asking the user something they may have answered before.
 mind_log: one fact per call, as soon as you know it, in one or two sentences with the reason:
 - decision: what was chosen, over what
-- rejected: what not to try again
+- rejected: what not to try again, with keywords
 - learning: something non-obvious you found out
-- gotcha: a trap, then `-> ` and what to do about it
+- gotcha: a trap, then `-> ` and what to do about it; with keywords
 - problem, progress; assumption, experience: for this session; blocker: use mind_blocker
 Never log secrets, small talk, or what the code, tests or git already say. If mind_log reports an \
 earlier rejection: stop, read why, do something else.

@@ -82,7 +82,9 @@ def rows_of(chunk: Chunk) -> Rows:
                 text := storable(entry.text),
                 content_of(text),
                 retrieval.stored(
-                    " ".join((entry.text, *entry.tags, *entry.links, entry.beside)).rstrip()
+                    " ".join(
+                        (entry.text, *entry.tags, *entry.links, *entry.keywords, entry.beside)
+                    ).rstrip()
                 ),
                 retrieval.title_length(entry.text),
                 payload(entry, chunk.line, chunk.offset),

@@ -6,7 +6,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -90,12 +90,19 @@ class Rarity:
         return 0.05 if stem in _function_words() or stem in self._own else usual(stem)
 
 
-def rows_of(entries: Iterable[tuple[str, str, str]], project: str = "") -> Iterator[Row]:
+Keywords = Mapping[str, Sequence[str]]
+"""Names given by an entry's author, by the entry's id."""
+
+
+def rows_of(
+    entries: Iterable[tuple[str, str, str]], project: str = "", keywords: Keywords | None = None
+) -> Iterator[Row]:
     """Yield the rows of entries (id, kind, text); an entry can reject several subjects.
 
     Args:
         entries: The entries.
         project: The project's name, which is evidence of nothing.
+        keywords: Keywords of the entries that have some.
     """
     turned_down = [
         (identifier, text, subjects)
@@ -107,7 +114,19 @@ def rows_of(entries: Iterable[tuple[str, str, str]], project: str = "") -> Itera
         for subject in subjects:
             row = _row(identifier, subject, rarity)
             if row is not None:
-                yield row
+                given = (keywords or {}).get(identifier, ())
+                yield row | {"keywords": [found for one in given if (found := _forms(one))]}
+
+
+def _forms(keyword: str) -> list[str]:
+    """The forms of a keyword, as of a synonym: an everyday word alone counts only as a package."""
+    stems = list(dict.fromkeys(stemmed(keyword)))
+    if " " in keyword:
+        return ["+".join(stems)] if len(stems) > 1 else []
+    is_name = not stems or bool(_CODE.search(keyword)) or max(map(usual, stems)) >= _TECHNICAL
+    names = dict.fromkeys((acts.squash(keyword), keyword.lower()))
+    found = [("=" if is_name else "#") + one for one in names if one]
+    return [*found, "+".join(stems)] if is_name and stems else found
 
 
 def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
@@ -286,12 +305,18 @@ class Catalogue:
     Args:
         entries: Each (id, kind, text).
         project: The project's name.
+        keywords: Keywords of the entries that have some.
     """
 
-    def __init__(self, entries: Iterable[tuple[str, str, str]], project: str = "") -> None:
+    def __init__(
+        self,
+        entries: Iterable[tuple[str, str, str]],
+        project: str = "",
+        keywords: Keywords | None = None,
+    ) -> None:
         self._rows: list[bytes] = []
         keys: list[tuple[int, int]] = []
-        for at, row in enumerate(rows_of(entries, project)):
+        for at, row in enumerate(rows_of(entries, project, keywords)):
             self._rows.append(json.dumps(row).encode())
             keys += ((hash(key), at) for key in score.keys_of(row))
         keys.sort()

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 FEATURES = (
     "package", "part", "exact", "best", "head", "all", "mass", "several", "condition", "remedy",
-    "concept", "share", "gotcha", "tests", "rather",
+    "concept", "share", "gotcha", "tests", "rather", "keyword", "listed",
 )  # fmt: skip
-_OF_SUBJECT, _MOST_OF_IT = ("package", "part", "head", "concept"), 0.5
+_OF_SUBJECT, _MOST_OF_IT = ("package", "part", "head", "concept", "keyword"), 0.5
 """Features for the share of the subject in an act, and the minimum share in prose;
 overlap with the circumstances ("… for the ledger") is not enough to interrupt."""
-_NAMING, _TELLING = ("package", "part", "exact", "concept"), 0.69
+_NAMING, _TELLING = ("package", "part", "exact", "concept", "keyword"), 0.69
 """In code, one of these or a word this rare is needed: ``request`` and ``3`` are common."""
 _SHORT, _UNFITTED = 0.01, 0.7
 RAREST = 8.0
@@ -64,7 +64,8 @@ def compare(act: "Act", row: "Row") -> Met | None:
     worded = act.channel != "install"
     head = _hits(act, row["head"], covered, why) if worded or concept else _NONE
     rest = _hits(act, row["rest"], covered, why) if worded or package or part or concept else _NONE
-    if not (package or part or name or head.mass or concept or rest.mass):
+    known_as = _keywords(act, row["keywords"], why)
+    if not (package or part or name or head.mass or concept or rest.mass or known_as):
         return None
     total = sum(weight for _, weight in row["head"]) or 1.0
     beside = sum(weight for _, weight in row["rest"])
@@ -90,6 +91,8 @@ def compare(act: "Act", row: "Row") -> Met | None:
         "gotcha": float(is_trap),
         "rather": rather * (1 - known / total),
         "tests": float(act.tests and not row["tests"]),
+        "keyword": 1 - 0.5**known_as,
+        "listed": float(bool(row["keywords"])),
     })  # fmt: skip
 
 
@@ -194,6 +197,13 @@ def _concepts(
     return best, covered
 
 
+def _keywords(act: "Act", keywords: "list[list[str]]", why: "list[str]") -> int:
+    """The number of keywords in the act."""
+    found = [said for forms in keywords if (said := [one for one in forms if _says(act, one)])]
+    why += [word for said in found for word in said[0].lstrip("=#").split("+")]
+    return len(found)
+
+
 _OTHERWISE = 0.9
 """Weight of a word matched by a synonym."""
 
@@ -282,7 +292,7 @@ def keys_of(row: "Row") -> "set[str]":
     """Return lookup keys of a row: a matching act has at least one."""
     found = {word[:_LIKE] for word, _ in (*row["head"], *row["rest"])}
     found.update("=" + name for name, *_ in row["names"])
-    for forms, *_ in row["concepts"]:
+    for forms in (*row["keywords"], *(forms for forms, *_ in row["concepts"])):
         for form in forms:
             found.add(form.replace("#", "=", 1) if form[0] in "=#" else form.split("+")[0][:_LIKE])
     return found

@@ -60,6 +60,12 @@ class NewFact(Body):
     )
     confidence: float | None = Field(default=None, ge=0, le=1, description="Confidence, 0 to 1.")
     source: str = Field(default="", max_length=500, description="Source of the fact.")
+    keywords: list[str] = Field(
+        default=[],
+        max_length=20,
+        description="Other names of what it is about: of a rejected approach or a gotcha, those "
+        "by which it would come back.",
+    )
 
 
 @resource.operation(
@@ -79,6 +85,7 @@ def log(memory: "Memory", sent: NewFact) -> object:
         about=sent.about,
         confidence=sent.confidence,
         source=sent.source,
+        keywords=sent.keywords,
     )
 
 
