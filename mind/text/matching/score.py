@@ -198,10 +198,15 @@ def _concepts(
 
 
 def _keywords(act: "Act", keywords: "list[list[str]]", why: "list[str]") -> int:
-    """The number of keywords in the act."""
-    found = [said for forms in keywords if (said := [one for one in forms if _says(act, one)])]
-    why += [word for said in found for word in said[0].lstrip("=#").split("+")]
-    return len(found)
+    """The number of keywords in the act, each with a word that those before it lack."""
+    found = 0
+    met: set[str] = set()
+    for forms in keywords:
+        words = next((one.lstrip("=#").split("+") for one in forms if _says(act, one)), [])
+        found += not met.issuperset(words)
+        met.update(words)
+        why += words
+    return found
 
 
 _OTHERWISE = 0.9
