@@ -850,7 +850,8 @@ def test_a_package_can_bring_an_importer(
     ],
 )
 def test_a_decision_log_is_read_record_by_record(log: str, expected: list[str]) -> None:
-    assert [one.text(1_500) for one in records.several(log)] == expected
+    decided = (one for one in records.several(log) if one.decides)
+    assert [one.text(1_500) for one in decided] == expected
 
 
 def test_a_changelog_that_lists_every_commit_as_breaking_is_left_to_search(

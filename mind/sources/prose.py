@@ -22,6 +22,7 @@ _HTML = frozenset(
 _WIDE = re.compile(r"[\u2e80-\uffff]")
 _WORD = re.compile(r"\S+")
 _STOPS = (".", "!", "?", "。", "！", "？", ";", ":", "：", ",")
+_SENTENCE_ENDS = (".", "!", "?", "。")
 _LEAST_WRAPPED = 50
 """Minimum width, in columns, at which text is wrapped."""
 _MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
@@ -103,7 +104,9 @@ def whole(block: Block) -> str:
     """Return a block's text including nested blocks: ``item: below; below``."""
     if block.type == "row":
         return "; ".join(filter(None, map(plain, block.cells)))
-    return joined([own(block)], map(whole, block.children))
+    is_numbered = block.type == "item" and block.marker[:1].isdigit()
+    number = f"{block.marker} " if is_numbered else ""
+    return joined([f"{number}{own(block)}"], map(whole, block.children))
 
 
 def in_state(block: Block, states: Container[bool | None], own: bool | None = None) -> Block | None:
@@ -122,7 +125,10 @@ def in_state(block: Block, states: Container[bool | None], own: bool | None = No
 def joined(heads: Iterable[str], items: Iterable[str]) -> str:
     """Join sentences and the items that they introduce on one line."""
     head = " ".join(filter(None, heads))
-    below = "; ".join(one.rstrip(" ;") for one in items if one)
+    below = ""
+    for one in filter(None, items):
+        between = " " if below.endswith(_SENTENCE_ENDS) else "; "
+        below = f"{below}{between if below else ''}{one.rstrip(' ;')}"
     if not head or not below:
         return head or below
     is_open = head.rstrip("*_").endswith((":", "：", ".", "!", "?"))

@@ -63,7 +63,7 @@ def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
         named = _named(text.path, path)
         if _NO_RECORD.fullmatch(named.stem):
             continue
-        made = _record(text, named, reading)
+        made = record(text, named, reading)
         if isinstance(made, str):
             reading.leave_out(made)
         else:
@@ -76,7 +76,17 @@ def _named(path: Path, folder: Path) -> Path:
     return path.parent if is_folders and folder.is_dir() else path
 
 
-def _record(text: ImportedFile, named: Path, reading: ImporterInput) -> list[ImportedNote] | str:
+def is_record(body: str) -> bool:
+    """Return True for a note that has a decision, and its context, options or consequences."""
+    parts = records.one(body).parts
+    return "decision" in parts and not parts.keys().isdisjoint(
+        ("context", "options", "consequences")
+    )
+
+
+def record(
+    text: ImportedFile, named: Path, reading: ImporterInput, source: str = NAME
+) -> list[ImportedNote] | str:
     """Return the notes of a file, or the reason to skip it.
 
     What does not fit into the decision's line follows as notes, unless the record is in the
@@ -102,7 +112,7 @@ def _record(text: ImportedFile, named: Path, reading: ImporterInput) -> list[Imp
         ImportedNote(
             text=f"{said}{inside}",
             kind=Kind.NOTE if number else kind,
-            source=NAME,
+            source=source,
             key=wording.part_key(name, said) if number else wording.key(name),
             day=wording.day(note.text("date") or found.parts.get("date"), reading.zone)
             or wording.day_in_name(named),

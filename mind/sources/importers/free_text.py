@@ -11,10 +11,10 @@ from pathlib import Path
 
 from mind.documents import markdown, parser
 from mind.documents.markdown import Block
-from mind.documents.parser import lexicon
+from mind.documents.parser import lexicon, place
 from mind.domain.entry import Entry, Kind, Status
 from mind.sources import prose
-from mind.sources.importers import folder, whole_note, wording
+from mind.sources.importers import adr, folder, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import DRAWING, EMPTY, Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
@@ -73,10 +73,18 @@ def _read(path: Path, reading: ImporterInput, source: str) -> Iterator[ImportedN
         if text.note.text("excalidraw-plugin"):
             reading.leave_out(DRAWING)
             continue
-        found = list(_note(text, reading, source))
+        found = _decision(text, reading, source) or list(_note(text, reading, source))
         if not found:
             reading.leave_out(EMPTY)
         yield from found
+
+
+def _decision(text: ImportedFile, reading: ImporterInput, source: str) -> list[ImportedNote]:
+    """Return the notes of a decision record that holds or was rejected; [] for others."""
+    if not adr.is_record(text.note.body):
+        return []
+    made = adr.record(text, text.path, reading, source)
+    return [] if isinstance(made, str) else made
 
 
 def _is_template(text: ImportedFile) -> bool:
@@ -99,7 +107,7 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
         if block is None or whole_note.is_dropped(raw, block) or one.status is Status.RESOLVED:
             continue
         is_whole = one.line == block.line or block.line in taken
-        if is_whole and _is_announced(one, block, reading):
+        if is_whole and _is_announced(one, block, above or title, reading):
             entries.append((one, block, above))
             taken.add(block.line)
     for one, block, above in entries:
@@ -107,7 +115,7 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
         below = [part for part in map(prose.whole, left.children) if part not in one.text]
         said = wording.safe(prose.joined([wording.plain(one.text)], below))
         said = wording.titled(above, said) if _is_placed(one, above, reading) else said
-        said = wording.cut(wording.titled(title, said) if one.kind is Kind.TODO else said)
+        said = wording.cut(said if wording.is_stub(title) else wording.titled(title, said))
         yield ImportedNote(
             text=said,
             kind=one.kind,
@@ -167,22 +175,24 @@ def _is_group(block: Block) -> bool:
     return block.type in ("list", "quote")
 
 
-def _is_announced(entry: Entry, block: Block, reading: ImporterInput) -> bool:
+def _is_announced(entry: Entry, block: Block, heading: str, reading: ImporterInput) -> bool:
     """Return True if a label, or the heading above an item, names the kind itself.
 
-    Generic notes and prose stay part of the surrounding note.
+    Generic notes and prose stay part of the surrounding note, and so do open boxes below another
+    heading: most are lists to go through, such as acceptance criteria.
     """
+    words = lexicon.lexicon(reading.settings)
     found = _ANNOUNCED.fullmatch(entry.why)
     is_told = wording.says_something(prose.whole(block) if found is None else entry.text)
     if entry.kind is Kind.NOTE or not is_told:
         return False
     if found is None:
-        return entry.why == _OPEN_BOX
+        is_list = place.title(heading, 2, words).kind is Kind.TODO
+        return entry.why == _OPEN_BOX and is_list
     if found["by"] == "keyword" and _TERM.search(prose.own(block), 0, len(found["name"]) + 9):
         return False
     is_prose = found["by"] == "section" and block.type != "item"
-    strong = lexicon.lexicon(reading.settings).strong
-    return not is_prose and lexicon.is_one_of(found["name"], strong)
+    return not is_prose and lexicon.is_one_of(found["name"], words.strong)
 
 
 def _entries(text: ImportedFile, reading: ImporterInput) -> list[Entry]:
@@ -215,8 +225,9 @@ IMPORTERS = (
         read=read_vault,
         where="a vault here or in `docs`, `notes`; `$OBSIDIAN_VAULT`",
         gives=(
-            "entries that a label or heading announces (`decided: …`); open tasks: to-dos; the "
-            "rest of a note: notes; links in front matter: relations"
+            "entries that a label or heading announces (`decided: …`); open boxes below a heading "
+            "for tasks: to-dos; decision records: decisions; the rest of a note: notes; links in "
+            "front matter: relations"
         ),
         is_there=is_vault,
     ),

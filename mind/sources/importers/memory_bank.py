@@ -2,7 +2,7 @@
 
 A decision log is read record by record, with reasons. In other files the nearest heading that
 names a kind sets the kind of each item below it, and a check box that of its item; other sections
-are one note. Current focus, templates and sentences about the bank itself are skipped.
+are one note. Templates and sentences about the bank itself are skipped.
 """
 
 import re
@@ -23,9 +23,9 @@ from mind.sources.remembered import ImportedNote
 
 NAME = "memory-bank"
 
-_SKIPPED = re.compile(
-    r"^\W*(?:current (?:work )?focus|active context|table of contents)\W*$", re.IGNORECASE
-)
+_SKIPPED = re.compile(r"^\W*table of contents\W*$", re.IGNORECASE)
+_TARGET = re.compile(r"\]\([^()\s]*\)|\S*[/\\]\S*")
+"""Matches what a sentence links to, which is not what it is about."""
 _PARTS = re.compile(r"[()\[\]（）:]| - ")
 _AND = re.compile(r"[&/,]|\band\b", re.IGNORECASE)
 _STATE = re.compile(r"\W*(?:completed|remaining|upcoming|planned|pending)\b", re.IGNORECASE)
@@ -38,7 +38,10 @@ _DESCRIBED = re.compile(
 _RULES = frozenset(lexicon.TITLE_KINDS)
 _QUESTIONS = re.compile(r"question|frage|pregunta|pergunta|вопрос|问题|質問", re.IGNORECASE)
 _SENTENCES = re.compile(r"(?<=[.!?。])\s+")
+_BOXED = re.compile(r"^\[[ xX]\]\s*")
+_TICKED = re.compile(r"\W{0,3}[✅✔☑]")
 _BOX = re.compile(r"[✅✔☑🔄⏳🚧⬜]\ufe0f?\s*")
+_WHOLE = (Kind.NOTE, Kind.PROGRESS)
 _LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
 """Kinds that a ticked box does not change."""
 _STAMP = re.compile(r"\W{0,3}((?:19|20)\d\d-\d\d-\d\d)[ T\d:]*\W{0,3}\s*[-–—:|]*\s*")
@@ -71,13 +74,15 @@ def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
 def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     stem = re.sub(r"[\W_]", "", text.path.stem).casefold()
     where = reading.place_of(text.path)
+    inside = where if text.path.is_relative_to(reading.root) else text.name
     title = whole_note.heading(wording.title_in(text.note.body))
     words = lexicon.lexicon(reading.settings)
     if place.title(title, 1, words).role == "template":
         return
     told = list(_decisions(text.note.body)) if stem.startswith("decision") else []
+    told = told if any(kind is Kind.DECISION for _, kind, _, _ in told) else []
     about = "" if _STANDARD.search(stem) or wording.same(title, stem) else title
-    for said, kind, line, day in told or _stated(text.note.body, about, where, words):
+    for said, kind, line, day in told or _stated(text.note.body, about, inside, words):
         what = wording.safe(said)
         if not wording.says_something(what) or what.endswith((":", "：")):
             continue
@@ -102,16 +107,17 @@ def _decisions(body: str) -> Iterator[_Told]:
             one.title = one.title[stamp.end() :]
         day = one.parts.get("date", "") or (stamp[1] if stamp else "")
         said = one.text(wording.MOST)
-        if "rationale" not in one.parts and all(map(_ITSELF.search, _SENTENCES.split(said))):
+        if "rationale" not in one.parts and _is_about_bank(said):
             continue
+        kind = Kind.DECISION if one.decides else Kind.NOTE
         details = one.parts.pop("details", "")
+        if one.decides and (told := one.parts.pop("text", "")):
+            one.parts["context"] = f"{told} {one.parts.get('context', '')}".strip()
         if details:
             one.others["Details"] = details
         for said in one.texts(wording.MOST):
             parts = wording.split(said, wording.MOST - len(one.title) - 2)
-            yield from (
-                (wording.titled(one.title, part), Kind.DECISION, one.line, day) for part in parts
-            )
+            yield from ((wording.titled(one.title, part), kind, one.line, day) for part in parts)
 
 
 def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told]:
@@ -121,25 +127,33 @@ def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told
         headings = tuple(prose.plain(text) for _, text in section.headings)
         if headings and _SKIPPED.match(headings[-1]):
             continue
-        kind, named = _kind(headings[1:] or headings, words)
-        about = headings[-1].strip("*_: ") if len(headings) > 1 and not named else ""
-        about = whole_note.heading(wording.titled(title, about) or title)
+        is_titled = bool(headings) and section.headings[0][0] == 1
+        below = headings[1:] if is_titled else headings
+        kind, _ = _kind(below or headings, words)
+        telling = (one for one in below if not _kind((one,), words)[1])
+        above = [_BOXED.sub("", one).strip("*_: ") for one in telling]
+        about = whole_note.heading(": ".join(filter(None, (title, *above))))
         stamps = (found[1] for one in reversed(headings) if (found := _STAMP.search(one)))
         day = next(stamps, "")
         part = source[section.span.start : section.span.end].decode()
         told = list(_decisions(part)) if kind is Kind.DECISION else []
+        told = told if any(own is kind for _, own, _, _ in told) else []
         for said, own, line, at in told or _section(part, kind, about, where):
             yield said, own, section.line + line - 1, at or day
 
 
 def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
-    """Yield the items of a section; if it is a note, only the open ones, and the rest as one."""
+    """Yield the items of a section; of notes and progress dated and open ones, then the rest."""
     blocks = [one for one in markdown.parse(body.encode()).blocks if one.type != "heading"]
     items = list(_items(blocks))
     left = {one.line for _, one in items if _is_about_itself(one) or is_empty(prose.whole(one))}
     told = [(lead, one) for lead, one in items if one.line not in left]
-    if kind is Kind.NOTE:
-        told = [(lead, one) for lead, one in told if prose.in_state(one, {False})]
+    if kind in _WHOLE:
+        told = [
+            (lead, one)
+            for lead, one in told
+            if prose.in_state(one, {False}) or _STAMP.match(prose.own(one))
+        ]
     note = whole_note.WholeNote(title, body)
     has_list = kind not in _LASTING and any(one.type == "list" for one in blocks)
     for lead, item in told:
@@ -150,7 +164,7 @@ def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
                 stamp = _STAMP.match(said)
                 said = wording.titled(lead, said[stamp.end() :] if stamp else said)
                 yield wording.titled(title, said), own, item.line, stamp[1] if stamp else ""
-    if kind is Kind.NOTE and blocks:
+    if kind in _WHOLE and blocks:
         note = whole_note.WholeNote(title, body, left | {one.line for _, one in told})
         yield from ((said, kind, 1, "") for said in note.lines(where, blocks))
 
@@ -170,6 +184,8 @@ def _items(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
 
 def _by_state(item: Block, kind: Kind) -> Iterator[tuple[Kind, Block]]:
     """Yield what is open of an item, and the rest of it."""
+    if item.checked is None and _TICKED.match(prose.own(item)):
+        item = replace(item, checked=True)
     done = kind if kind in _LASTING else Kind.PROGRESS
     is_open = prose.in_state(item, {False}) is not None
     left = prose.in_state(item, {None, False}) if is_open else item
@@ -190,8 +206,12 @@ def _unboxed(block: Block) -> Block:
 def _is_about_itself(block: Block) -> bool:
     """Return True if each sentence of a block, and of what is below it, is about the bank."""
     said = prose.own(block)
-    is_about = all(map(_ITSELF.search, _SENTENCES.split(said))) if said else bool(block.children)
+    is_about = _is_about_bank(said) if said else bool(block.children)
     return is_about and block.type != "table" and all(map(_is_about_itself, block.children))
+
+
+def _is_about_bank(said: str) -> bool:
+    return all(map(_ITSELF.search, _SENTENCES.split(_TARGET.sub("", said))))
 
 
 def _kind(headings: Sequence[str], words: Lexicon) -> tuple[Kind, bool]:

@@ -8,7 +8,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 
@@ -18,6 +18,7 @@ from mind.sources import prose
 from mind.sources.importers import wording
 
 _NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*[.):]?\s+)")
+_ASIDE = re.compile(r"\s*\([^()]*\)$")
 _LABEL = re.compile(
     r"[*_]{0,2}(?P<name>[^\W\d_][^:：.*_\n]{1,30}?)[*_]{0,2}\s*(?:[:：][*_]{0,2}|[.][*_]{2})\s*(?P<rest>.*)",
     re.DOTALL,
@@ -36,6 +37,8 @@ _SECTIONS = ("decision", "context", "consequences", "options")
 _FIELDS = ("status", "date", "details")
 _FIRST_WORDS = 3
 _LONGEST, _LONGEST_CODE = 200_000, 4_000
+_LEFT_OUT = "(code)"
+_ENDS = (".", "!", "?", "。", ":", "：", ";", "…", ",", "，")
 
 
 @dataclass(slots=True)
@@ -66,6 +69,18 @@ class DecisionRecord:
         elif before:
             before = f"{before if announced else _ended(before)} "
         parts[role] = f"{before}{said}"
+
+    @property
+    def decides(self) -> bool:
+        """True if it has a decision, or a reason below a title."""
+        return "decision" in self.parts or ("rationale" in self.parts and bool(self.title))
+
+    def take_date(self) -> None:
+        """Move a date at the beginning of the decision to its part."""
+        stamp = _STAMP.match(self.parts.get("decision", ""))
+        if stamp:
+            self.parts["decision"] = self.parts["decision"][stamp.end() :]
+            self.parts.setdefault("date", stamp["day"])
 
     def text(self, most: int) -> str:
         """Return the record on one line: title, decision, reason, context, consequences, options.
@@ -114,7 +129,7 @@ def _says(text: str, part: str) -> bool:
 
 
 def _ended(text: str) -> str:
-    return text if text.endswith((".", "!", "?", "。", ":", "：", ";", "…")) else f"{text}."
+    return text if text.rstrip("*_ ").endswith(_ENDS) else f"{text}."
 
 
 @cache
@@ -162,7 +177,7 @@ def role(name: str, *, exactly: bool = False) -> str:
     A name of a section may go on ("decision outcome"), unless it must match ``exactly``; other
     names stand alone.
     """
-    bare = _NUMBER.sub("", name.strip(" *_#:：.")).casefold().strip(" *_:：")
+    bare = _ASIDE.sub("", _NUMBER.sub("", name.strip(" *_#:：.")).casefold()).strip(" *_:：")
     known = _roles()
     if bare in known or exactly:
         return known.get(bare, "")
@@ -200,29 +215,41 @@ def one(body: str) -> DecisionRecord:
 
 
 def several(body: str) -> Iterator[DecisionRecord]:
-    """Yield the records of a log, one per section, item or row."""
+    """Yield the records of a log, one per section, item or row, and what is in no record.
+
+    The latter decides nothing (see :meth:`DecisionRecord.decides`).
+    """
     now = DecisionRecord()
     for depth, title, line, blocks in _sections(body):
         label, rest = _labelled(title)
         found = label or (role(title) if depth > 1 else "")
         if not found or (found == "decision" and (rest != title or "decision" in now.parts)):
-            yield from _told(now)
+            yield from [now] if now.parts or now.others else ()
             now = DecisionRecord(title="" if found or depth <= 1 else title, line=line)
         if label and rest:
             now.add(found, rest)
         left = []
+        is_whole = found in _REASONS or (found == "decision" and _is_single(blocks))
         for block in blocks:
-            own = [] if found in _REASONS else list(_within(block, line))
+            own = [] if is_whole else list(_within(block, line))
             yield from own
-            left += [] if own else [block]
+            left += _without(block, own, line) if own else [block]
         _fill(now, left, "details" if label else found or "text")
-    yield from _told(now)
+        now.take_date()
+    yield from [now] if now.parts or now.others else ()
 
 
-def _told(record: DecisionRecord) -> Iterator[DecisionRecord]:
-    """Yield ``record`` if it has a decision."""
-    if "decision" in record.parts or ("rationale" in record.parts and record.title):
-        yield record
+def _without(block: Block, told: Sequence[DecisionRecord], line: int) -> list[Block]:
+    """Return a list without the items that are records; of other blocks nothing is left."""
+    lines = {one.line - line + 1 for one in told}
+    items = block.children if block.type == "list" else ()
+    left = tuple(one for one in items if one.line not in lines)
+    return [replace(block, children=left)] if left else []
+
+
+def _is_single(blocks: Sequence[Block]) -> bool:
+    """Return True for a list of one item, which its heading and the sections below it belong to."""
+    return len(blocks) == 1 and blocks[0].type == "list" and len(blocks[0].children) == 1
 
 
 def _within(block: Block, line: int) -> Iterator[DecisionRecord]:
@@ -236,8 +263,7 @@ def _within(block: Block, line: int) -> Iterator[DecisionRecord]:
     else:
         stamped = _stamped(block) if block.type == "paragraph" else []
         found = (_moment(text, DecisionRecord(line=at + block.line)) for text in stamped)
-    for one in found:
-        yield from _told(one)
+    yield from (one for one in found if one.decides)
 
 
 def _is_one(block: Block) -> bool:
@@ -310,7 +336,8 @@ def _add(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> 
         if not _columns(record, block.children):
             record.add(now, "; ".join(said for said, _ in wording.rows(block)))
     elif block.type == "code":
-        record.add(now, wording.code(block, _LONGEST_CODE) or "", announced=True)
+        said = wording.code(block, _LONGEST_CODE)
+        record.add(now, _LEFT_OUT if said is None else said, announced=True)
 
 
 def _items(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> None:

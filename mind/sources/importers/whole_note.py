@@ -9,6 +9,7 @@ headings without text are dropped; code that is too long is named.
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from mind.documents import markdown
 from mind.documents.markdown import Block
@@ -254,13 +255,21 @@ def _statement(headings: Sequence[tuple[int, str]]) -> Iterator[_Piece]:
 
 
 def _packed(pieces: Iterable[_Piece], most: int) -> Iterator[str]:
-    """Join pieces to lines of at most ``most`` characters, headings before what is below them."""
+    """Join pieces to lines of at most ``most`` characters, headings before what is below them.
+
+    What has the same headings is only parted if it does not fit into a line.
+    """
     line, before = "", _Piece("")
-    for piece in pieces:
-        room = max(most - len(_together("", replace(piece, text=""), _Piece(""))), most // 3)
-        parts = [piece.text] if piece.type == "code" else wording.split(piece.text, room)
-        for text in parts:
-            part = replace(piece, text=text)
+    for _, group in groupby(pieces, key=lambda one: one.headings):
+        parts = [part for piece in group for part in _parts(piece, most)]
+        joined, last = line, before
+        for part in parts:
+            joined, last = _together(joined, part, last), part
+        alone = len(joined) - len(line) + sum(len(name) + 2 for name in parts[0].headings)
+        if line and len(joined) > most >= alone:
+            yield line
+            line, before = "", _Piece("")
+        for part in parts:
             more = _together(line, part, before)
             if line and len(more) > most:
                 yield line
@@ -268,6 +277,13 @@ def _packed(pieces: Iterable[_Piece], most: int) -> Iterator[str]:
             line, before = more, part
     if line:
         yield line
+
+
+def _parts(piece: _Piece, most: int) -> list[_Piece]:
+    """Return a piece, or parts of it that fit into a line with its headings."""
+    room = max(most - len(_together("", replace(piece, text=""), _Piece(""))), most // 3)
+    texts = [piece.text] if piece.type == "code" else wording.split(piece.text, room)
+    return [replace(piece, text=one) for one in texts]
 
 
 def _together(line: str, piece: _Piece, before: _Piece) -> str:
