@@ -36,6 +36,7 @@ from mind.sources.remembered import ImportedNote
 from mind.storage import files
 from mind.storage.files import recent
 from mind.storage.project import Project
+from mind.text import secrets
 from tests import stores_made as made
 from tests.conftest import Clock, Run
 from tests.effort import tries
@@ -1807,6 +1808,21 @@ def test_credentials_are_refused_without_an_echo(
     assert "contains a credential (GitHub" in out
     assert KEY not in shop.project.memory.read_text(encoding="utf-8")
     assert len(lines(shop)) == 1
+
+
+def test_a_name_that_speaks_of_secrets_makes_no_credential_of_its_key(
+    shop: Memory, tmp_path: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault = tmp_path / "vault" / "04-Concepts"
+    body = "".join(f"## Part {at}\n\n{'word ' * 200}\n\n" for at in range(3))
+    made.write(vault / "Secrets-PII-Protection.md", body)
+    monkeypatch.chdir(shop.project.root)
+    code, out, _ = mind("import", "obsidian", str(tmp_path / "vault"))
+    assert (code, "3 from obsidian; 0 already recorded, 0 rejected" in out) == (0, True)
+    assert secrets.find(shop.project.memory.read_text("utf-8")) == []
+    key = "API-key: part-9f8e7d6c"
+    assert secrets.find(key)
+    assert secrets.find(f"[from:: x] {key}]")
 
 
 def test_what_may_not_be_true_for_long_comes_in(shop: Memory, tmp_path: Path) -> None:

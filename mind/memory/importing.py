@@ -166,10 +166,12 @@ class ToolImport:
     ) -> SourceReport | None:
         """Return the outcome of a memory that is not imported; None if it is."""
         origin = _origin(one)
-        names = credentials(one.text, one.key, one.place, *one.tags)
+        names = credentials(one.text, f"[from:: {origin}]", one.place, *one.tags)
         if names:
-            bare = replace(one, text="", place="", key="" if credentials(one.key) else one.key)
-            return _row(bare, entry, "refused", f"contains a credential ({names})", identifier="")
+            place, key = ("" if credentials(said) else said for said in (one.place, one.key))
+            bare = replace(one, text="", place=place, key=key)
+            why = f"contains a credential ({names})"
+            return _row(bare, entry, "refused", f"{place}: {why}" if place else why, identifier="")
         if origin in origins:
             return _row(one, entry, "known", origins[origin])
         against = known.against(entry)
