@@ -898,8 +898,8 @@ def test_a_decision_log_gives_decisions_and_nothing_about_itself(tmp_path: Path)
         (
             "note",
             (
-                "Status: ✅ The search is fuzzy now; 🔄 Collections of tools; "
-                "Phase 2: Providers - pending"
+                "Status: Created `projectbrief.md`; ✅ The search is fuzzy now; "
+                "🔄 Collections of tools; Phase 2: Providers - pending"
             ),
         ),
     ]
@@ -1428,6 +1428,34 @@ def test_each_decision_of_a_log_keeps_the_reason_below_its_own_heading(tmp_path:
         ("decision", "Tag releases by a script - Tagging by hand went wrong."),
     ]
     assert [one.day for one in memories] == [date(2025, 4, 1), date(2025, 4, 2)]
+
+
+DATED = """# Decision Log
+
+创建时间：2025-08-02 12:51:50 CST
+
+[2025-08-02 14:29:37] - Write the notes in one language
+- Reason: that of the team
+- Impact: new notes too
+- See `decisionLog.md`
+
+[2025-08-03 10:00:00] - Keep one table of prices
+- Reason: two went apart
+"""
+
+
+def test_a_list_below_a_dated_line_of_a_log_belongs_to_it(tmp_path: Path) -> None:
+    made.write(tmp_path / "memory-bank" / "decisionLog.md", DATED)
+    assert said(read("memory-bank", tmp_path / "memory-bank")) == [
+        (
+            "decision",
+            (
+                "Write the notes in one language - that of the team. Consequences: new notes too. "
+                "Details: See `decisionLog.md`"
+            ),
+        ),
+        ("decision", "Keep one table of prices - two went apart"),
+    ]
 
 
 BANK = """# Active Context

@@ -45,14 +45,16 @@ _WHOLE = (Kind.NOTE, Kind.PROGRESS)
 _LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
 """Kinds that a ticked box does not change."""
 _STAMP = re.compile(r"\W{0,3}((?:19|20)\d\d-\d\d-\d\d)[ T\d:]*\W{0,3}\s*[-–—:|]*\s*")
-_FILES = (
-    r"projectbrief|productcontext|activecontext|techcontext|systempatterns|decisionlog|sessionlog"
+_STANDARD = re.compile(
+    r"projectbrief|productcontext|activecontext|techcontext|systempatterns|decisionlog|sessionlog|"
+    r"progress|tasks"
 )
-_STANDARD = re.compile(rf"{_FILES}|progress|tasks")
 """Matches names of files whose title only repeats the name."""
 _ITSELF = re.compile(
-    rf"\bmemory[- _]?bank\b|\b(?:{_FILES}|decision log)\b|^this (?:file|document)\b|"
-    r"^\W*log of (?:updates|changes)|^\W*(?:author|date|version|last updated|updated)\W*:.{0,40}$",
+    r"\bmemory[- _]?bank\b|\bdecision log\b|^this (?:file|document)\b|"
+    r"^\W*log of (?:updates|changes)|^\W*(?:author|version)\W*:.{0,40}$|"
+    r"^\W{0,9}(?:[^\W\d_][^:：]{1,20}[:：])?\W{0,9}(?:19|20)\d\d-\d\d-\d\d"
+    r"[\sT\d:.+A-Z-]{0,40}\W{0,9}$",
     re.IGNORECASE,
 )
 """Matches sentences about the bank itself."""
@@ -148,6 +150,9 @@ def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
     items = list(_items(blocks))
     left = {one.line for _, one in items if _is_about_itself(one) or is_empty(prose.whole(one))}
     told = [(lead, one) for lead, one in items if one.line not in left]
+    listed = [one for _, one in items if one.type == "item"]
+    if kind is Kind.NOTE and listed and all(map(_is_done, listed)):
+        kind = Kind.PROGRESS
     if kind in _WHOLE:
         told = [
             (lead, one)
@@ -184,8 +189,7 @@ def _items(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
 
 def _by_state(item: Block, kind: Kind) -> Iterator[tuple[Kind, Block]]:
     """Yield what is open of an item, and the rest of it."""
-    if item.checked is None and _TICKED.match(prose.own(item)):
-        item = replace(item, checked=True)
+    item = replace(item, checked=True) if _is_done(item) else item
     done = kind if kind in _LASTING else Kind.PROGRESS
     is_open = prose.in_state(item, {False}) is not None
     left = prose.in_state(item, {None, False}) if is_open else item
@@ -197,6 +201,10 @@ def _by_state(item: Block, kind: Kind) -> Iterator[tuple[Kind, Block]]:
     left = prose.in_state(item, {True}) if is_open and kind is not Kind.NOTE else None
     if left:
         yield done, replace(_unboxed(left), marker="")
+
+
+def _is_done(item: Block) -> bool:
+    return item.checked or (item.checked is None and _TICKED.match(prose.own(item)) is not None)
 
 
 def _unboxed(block: Block) -> Block:

@@ -228,15 +228,31 @@ def several(body: str) -> Iterator[DecisionRecord]:
             now = DecisionRecord(title="" if found or depth <= 1 else title, line=line)
         if label and rest:
             now.add(found, rest)
-        left = []
         is_whole = found in _REASONS or (found == "decision" and _is_single(blocks))
-        for block in blocks:
-            own = [] if is_whole else list(_within(block, line))
-            yield from own
-            left += _without(block, own, line) if own else [block]
+        made, left = ([], blocks) if is_whole else _apart(blocks, line)
+        yield from made
         _fill(now, left, "details" if label else found or "text")
         now.take_date()
     yield from [now] if now.parts or now.others else ()
+
+
+def _apart(blocks: Sequence[Block], line: int) -> tuple[list[DecisionRecord], list[Block]]:
+    """Return the records in blocks, and the blocks that are in none.
+
+    A list below a dated line belongs to it, as in Roo's logs.
+    """
+    made: list[DecisionRecord] = []
+    left: list[Block] = []
+    above: DecisionRecord | None = None
+    for block in blocks:
+        own = list(_within(block, line))
+        if above and block.type == "list" and not own:
+            _fill(above, [block], "details")
+        else:
+            left += _without(block, own, line) if own else [block]
+        made += own
+        above = own[-1] if own and block.type == "paragraph" else None
+    return made, left
 
 
 def _without(block: Block, told: Sequence[DecisionRecord], line: int) -> list[Block]:
