@@ -1522,6 +1522,25 @@ def test_a_decision_record_in_a_vault_is_one_decision(tmp_path: Path) -> None:
     assert "400 MB more" in text
 
 
+def test_entries_of_a_note_keep_the_lead_in_and_an_index_stays_in_the_note(tmp_path: Path) -> None:
+    body = (
+        "## Decisions\n\nFor the shop:\n\n- Cents, not floats\n"
+        "- [[oauth-stub]] - why it is stubbed\n"
+        "\nIt stands between `<!-- begin` and `end -->`.\n"
+    )
+    made.write(tmp_path / "vault" / "Money.md", body)
+    assert said(read("obsidian", tmp_path / "vault")) == [
+        ("decision", "Money: For the shop: Cents, not floats"),
+        (
+            "note",
+            (
+                "Money: Decisions: For the shop: [[oauth-stub]] - why it is stubbed. "
+                "It stands between `<!-- begin` and `end -->`."
+            ),
+        ),
+    ]
+
+
 def test_a_section_that_fits_into_a_line_is_not_parted(tmp_path: Path) -> None:
     body = "".join(f"## Part {at}\n\n{'word ' * 150}\n\n- end of {at}\n\n" for at in range(3))
     made.write(tmp_path / "vault" / "Long.md", body)

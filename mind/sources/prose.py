@@ -11,7 +11,7 @@ _PICTURE = re.compile(
     r"\[?!\[[^\[\]]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\](?:\([^()\n]*\)|\[[^\]\n]*\]))?|!\[\[[^\]\n]*\]\]"
 )
 _LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]\n]*\])")
-_COMMENT = re.compile(r"<!--(?:(?!<!--).)*?-->|%%.*?%%", re.DOTALL)
+_COMMENT = re.compile(r"(?P<code>(`+).+?\2(?!`))|<!--(?:(?!<!--).)*?-->|%%.*?%%", re.DOTALL)
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)(?P<more>(?:\s[^<>]*)?/?)>")
 _HTML = frozenset(
     """a abbr article aside b big blockquote body br caption center code dd del details div dl dt em
@@ -30,7 +30,7 @@ _MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|
 
 def plain(raw: str) -> str:
     """Return ``raw`` on one line, without images, comments, tags and bullets; code is unchanged."""
-    parts = _COMMENT.sub(" ", raw).split("`")
+    parts = _uncommented(raw).split("`")
     bare = "`".join(
         one if at % 2 else _untagged(_PICTURE.sub("", one)) for at, one in enumerate(parts)
     )
@@ -38,9 +38,13 @@ def plain(raw: str) -> str:
     return " ".join(" ".join(lines).split())
 
 
+def _uncommented(raw: str) -> str:
+    return _COMMENT.sub(lambda found: found["code"] or " ", raw)
+
+
 def lines(raw: str) -> str:
     """Return ``raw`` as :func:`plain` does, with ⏎ at the line ends that the author meant."""
-    said = [one for one in map(plain, _COMMENT.sub(" ", raw).split("\n")) if one]
+    said = [one for one in map(plain, _uncommented(raw).split("\n")) if one]
     is_split = any(one.count("`") % 2 for one in said)
     if len(said) < 2 or is_split or not _is_meant(said):
         return plain(raw)

@@ -103,17 +103,18 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
     entries, taken = [], set[int]()
     tops, raw = _tops(note.body), note.body.encode("utf-8", "replace")
     for one in _entries(text, reading):
-        block, above = tops.get(one.line, (None, ""))
+        block, above, lead = tops.get(one.line, (None, "", ""))
         if block is None or whole_note.is_dropped(raw, block) or one.status is Status.RESOLVED:
             continue
         is_whole = one.line == block.line or block.line in taken
         if is_whole and _is_announced(one, block, above or title, reading):
-            entries.append((one, block, above))
+            entries.append((one, block, above, lead))
             taken.add(block.line)
-    for one, block, above in entries:
+    for one, block, above, lead in entries:
         left = prose.in_state(block, {None, False}) or block
         below = [part for part in map(prose.whole, left.children) if part not in one.text]
         said = wording.safe(prose.joined([wording.plain(one.text)], below))
+        said = wording.titled(lead, said)
         said = wording.titled(above, said) if _is_placed(one, above, reading) else said
         said = wording.cut(said if wording.is_stub(title) else wording.titled(title, said))
         yield ImportedNote(
@@ -150,14 +151,20 @@ def _title(text: ImportedFile, source: str) -> str:
     return own or name
 
 
-def _tops(body: str) -> dict[int, tuple[Block, str]]:
-    """Return the top-level paragraphs and items of a note with the heading above, by line."""
-    tops, above = {}, ""
+def _tops(body: str) -> dict[int, tuple[Block, str, str]]:
+    """Return the top-level paragraphs and items of a note by line.
+
+    With each, the heading above it, and the paragraph that announces its list.
+    """
+    tops, above, lead = {}, "", ""
     for block in markdown.parse(body.encode("utf-8", "replace")).blocks:
-        above = prose.own(block).strip("*_: ") if block.type == "heading" else above
+        said = prose.own(block) if block.type in ("heading", "paragraph") else ""
+        above = said.strip("*_: ") if block.type == "heading" else above
         for one in block.children if _is_group(block) else [block]:
             if one.type in ("paragraph", "item"):
-                tops.update({line.number: (one, above) for line in one.lines})
+                announced = lead if one.type == "item" else ""
+                tops.update({line.number: (one, above, announced) for line in one.lines})
+        lead = wording.safe(said) if said.rstrip("*_ ").endswith((":", "：")) else ""
     return tops
 
 
@@ -192,7 +199,8 @@ def _is_announced(entry: Entry, block: Block, heading: str, reading: ImporterInp
     if found["by"] == "keyword" and _TERM.search(prose.own(block), 0, len(found["name"]) + 9):
         return False
     is_prose = found["by"] == "section" and block.type != "item"
-    return not is_prose and lexicon.is_one_of(found["name"], words.strong)
+    is_index = found["by"] == "section" and entry.text.startswith("[[")
+    return not is_prose and not is_index and lexicon.is_one_of(found["name"], words.strong)
 
 
 def _entries(text: ImportedFile, reading: ImporterInput) -> list[Entry]:
