@@ -1430,6 +1430,50 @@ def test_each_decision_of_a_log_keeps_the_reason_below_its_own_heading(tmp_path:
     assert [one.day for one in memories] == [date(2025, 4, 1), date(2025, 4, 2)]
 
 
+CODE_MODE = """# Decision Log
+
+---
+### Decision (Code)
+[2025-06-01 12:00:00] - Switch to httpx
+
+**Rationale:**
+requests has no async; it blocks the loop.
+
+**Details:**
+Replace the session in client.py
+
+---
+### Decision (Code)
+[2025-06-02 12:00:00] - Pin numpy below two
+
+**Rationale:**
+pandas crashes at import with two.
+"""
+
+
+def test_decisions_of_a_mode_keep_their_own_reasons(tmp_path: Path) -> None:
+    made.write(tmp_path / "memory-bank" / "decisionLog.md", CODE_MODE)
+    memories = read("memory-bank", tmp_path / "memory-bank")
+    first, second = (text for _, text in said(memories))
+    assert first.startswith("Switch to httpx - requests has no async; it blocks the loop.")
+    assert "Replace the session in client.py" in first
+    assert second == "Pin numpy below two - pandas crashes at import with two."
+    assert [one.day for one in memories] == [date(2025, 6, 1), date(2025, 6, 2)]
+
+
+def test_minutes_with_a_decision_are_no_decision_record(tmp_path: Path) -> None:
+    body = (
+        '---\nrelated: "[[Storage]]"\n---\n# Queue choice\n\n'
+        "gotcha: the broker drops 1 MB -> split\n\n## Context\n\nEvents get lost.\n\n"
+        "## Decision\n\nUse Kafka.\n\n## Tasks\n\n- [ ] order the cluster\n"
+    )
+    made.write(tmp_path / "vault" / "Rec.md", body)
+    found = said(read("obsidian", tmp_path / "vault"))
+    assert ("gotcha", "Rec: the broker drops 1 MB -> split") in found
+    assert ("todo", "Rec: order the cluster") in found
+    assert ("relation", "[[Rec]] related [[Storage]]") in found
+
+
 DATED = """# Decision Log
 
 创建时间：2025-08-02 12:51:50 CST

@@ -7,6 +7,7 @@ import pytest
 from mind.domain.entry import Entry
 from mind.domain.errors import InputError
 from mind.memory.memory import Memory
+from mind.storage import files
 from mind.storage.project import Project
 from mind.text.matching import acts, candidates
 from mind.text.matching.candidates import Catalogue
@@ -95,12 +96,61 @@ def test_keywords_and_a_new_text_are_written_together(memory: Memory) -> None:
     assert (done.entry.text, done.entry.keywords) == ("No timers in the web process", ("bullmq",))
 
 
-@pytest.mark.parametrize("keywords", [[f"n{at}" for at in range(21)], ["long" * 16]])
-def test_too_many_or_too_long_keywords_change_nothing(memory: Memory, keywords: list[str]) -> None:
+def test_keywords_that_no_field_holds_change_nothing(memory: Memory) -> None:
+    keywords = [f"some-rather-long-package-name-number-{at}" for at in range(20)]
+    identifier = logged(memory)
     before = read(memory.project, "session")
     with pytest.raises(InputError, match="keywords"):
-        memory.log(TIMERS, "rejected", keywords=keywords)
+        memory.log("Another way", "rejected", keywords=keywords)
+    with pytest.raises(InputError, match="keywords"):
+        memory.update(identifier, "Another wording of it", keywords=keywords)
     assert read(memory.project, "session") == before
+
+
+def test_keywords_never_hide_the_name_of_what_was_rejected() -> None:
+    entry = [("a", "rejected", "Moment for dates, too big")]
+    for given in ({}, {"a": ("dayjs", "luxon")}):
+        for act in (acts.of_prose("use moment for dates"), acts.of_command("npm i moment")):
+            met = Catalogue(entry, keywords=given).met(act)
+            assert [one for one in met if one.score >= INTERRUPTS], (given, act.channel)
+
+
+def test_stop_words_and_single_letters_are_no_keywords() -> None:
+    entry = [("a", "rejected", "Hand-made retry of uploads - lost half of them")]
+    known = Catalogue(entry, keywords={"a": ("on", "it", "x", "+", "/")})
+    assert [one.score for one in known.met(acts.of_prose("It is on a list, no change in x"))] == []
+
+
+def test_the_keywords_of_a_nested_entry_are_its_own(memory: Memory) -> None:
+    source = (
+        "- learned: the parent of things ^parent1\n"
+        "  - gotcha: a nested retry triples -> cap it [keywords:: bbb] ^child1\n"
+    )
+    files.write(memory.project.memory, source.encode())
+    assert memory.update("parent1", keywords=["aaa"]).entry.keywords == ("aaa",)
+    assert entry(memory, "child1").keywords == ("bbb",)
+
+
+def test_a_claim_about_a_person_keeps_its_keywords(memory: Memory) -> None:
+    identifier = memory.log("The app is written in Swift", "decision").entry.id
+    done = memory.update(identifier, "The user prefers Swift for the app", keywords=["UIKit"])
+    assert done.pending
+    memory.confirm(done.pending.id)
+    found = entry(memory, identifier)
+    assert (found.text, found.keywords) == ("The user prefers Swift for the app", ("UIKit",))
+
+
+def test_promotion_writes_its_own_relation_only(memory: Memory, clock: Clock) -> None:
+    old = "- decided: use Postgres for the billing service ^pg-bill1\n"
+    files.write(memory.project.memory, old.encode())
+    memory.log("a note of this session", "experience")
+    path = memory.project.session
+    more = "use Postgres for the billing service and reports [supersedes:: nope1234]"
+    files.write(path, path.read_bytes() + f"- decided: {more}\n".encode())
+    clock.forward(days=2)
+    memory.recall()
+    assert "[supersedes:: pg-bill1]" in read(memory.project, "memory")
+    assert "nope1234" not in read(memory.project, "memory")
 
 
 def test_a_secret_among_keywords_is_refused(memory: Memory) -> None:
@@ -115,3 +165,28 @@ def test_keywords_on_the_command_line(here: Project, mind: Run) -> None:
     code, said, _ = mind("update", listed.split()[0], "-k", "bullmq")
     assert (code, TIMERS.split(" - ", maxsplit=1)[0] in said) == (0, True)
     assert "[keywords:: bullmq]" in read(here, "session")
+
+
+@pytest.mark.parametrize(
+    "name", ["arr[0]", "a::b", "#tag", "^abcd1234", "x\ny", "日本語", "<!-- x -->", "`c`"]
+)
+def test_a_keyword_of_odd_characters_leaves_the_entry_as_it_is(memory: Memory, name: str) -> None:
+    identifier = memory.log(TIMERS, "rejected", keywords=[name, "last"]).entry.id
+    found = entry(memory, identifier)
+    kept = " ".join(name.replace("[", " ").replace("]", " ").split())
+    assert (found.text, found.keywords) == (TIMERS, (kept, "last"))
+    assert memory.update(identifier, keywords=["last", name]).entry.keywords == ("last", kept)
+
+
+def test_a_repeated_note_gives_the_known_one_its_keywords(memory: Memory, clock: Clock) -> None:
+    known = memory.log("Cents, not floats -> round at the end", "gotcha").entry.id
+    again = memory.log("Cents, not floats -> round at the end", "gotcha", keywords=["parseFloat"])
+    assert (again.known, entry(memory, known).keywords) == (True, ("parseFloat",))
+    memory.log(TIMERS, "rejected")
+    clock.forward(days=2)
+    memory.recall()
+    memory.log(TIMERS, "rejected", keywords=NAMES)
+    clock.forward(days=2)
+    memory.recall()
+    lines = [line for line in read(memory.project, "memory").splitlines() if TIMERS in line]
+    assert lines == [f"- rejected: {TIMERS} [keywords:: {', '.join(NAMES)}]"]

@@ -44,6 +44,8 @@ SESSION_SECTIONS = {
 }
 _PART = re.compile(r"Session \d{4}-\d\d-\d\d")
 
+LONGEST_FIELD = 400
+"""Maximum characters of an inline field's value; a longer one is text."""
 _BRACKETS = re.compile(r"[\[\]]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\x85]")
 _ITEM = re.compile(rb"([-*+]) ")
@@ -109,7 +111,7 @@ def linked(line: str, kind: Kind, against: Sequence[str]) -> str:
 
 
 def with_fields(line: str, given: Mapping[str, str]) -> str:
-    """The lines of an entry with inline fields for its source and confidence."""
+    """The lines of an entry with inline fields."""
     said = {name: " ".join(_BRACKETS.sub(" ", value).split()) for name, value in given.items()}
     fields = "".join(f" [{name}:: {value}]" for name, value in said.items() if value)
     first, newline, rest = line.partition("\n")
@@ -409,7 +411,7 @@ def marked(text: bytes, fields: Mapping[str, str]) -> Iterator[bytes]:
 
 
 def _is_field_value(value: str) -> bool:
-    return len(value) <= 400 and not any(sign in value for sign in "[]\n\r")
+    return len(value) <= LONGEST_FIELD and not any(sign in value for sign in "[]\n\r")
 
 
 def _with_mark(line: bytes, added: bytes) -> bytes:

@@ -4,12 +4,12 @@ New text passes the same checks as a new entry (see :mod:`mind.memory.validation
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mind.documents import memory_file, parser
-from mind.domain.entry import KEYWORDS, RESOLVED_BY, Entry, Kind, resolves
+from mind.domain.entry import KEYWORDS, RESOLVED_BY, Entry, Kind, normalise, resolves
 from mind.domain.errors import FileError, InputError, NotFound, Protected
 from mind.memory import checks, curation, read, sync
 from mind.memory import tidy as tidying
@@ -52,24 +52,21 @@ def _refuse_within(by: Entry, old: Entry) -> None:
         )
 
 
-_MOST_KEYWORDS, _LONGEST_KEYWORD = 20, 60
-
-
 def listed(keywords: Sequence[str]) -> str:
     """Return the keywords as the value of their field.
 
     Raises:
-        InputError: There are too many, or one is too long.
+        InputError: They are too long for a field.
     """
-    said = (" ".join(part.split()) for one in keywords for part in one.split(","))
-    found = list(dict.fromkeys(one for one in said if one))
-    if len(found) > _MOST_KEYWORDS or any(len(one) > _LONGEST_KEYWORD for one in found):
+    plain = (c if c.isprintable() and c not in "[]" else " " for c in ",".join(keywords))
+    parts = (" ".join(one.split()) for one in "".join(plain).split(","))
+    value = ", ".join(dict.fromkeys(one for one in parts if one))
+    if len(value) > memory_file.LONGEST_FIELD:
         raise InputError(
-            f"more than {_MOST_KEYWORDS} keywords, or one of more than {_LONGEST_KEYWORD} "
-            "characters",
-            remedy="Name packages, calls, commands and synonyms, of one to three words each.",
+            f"the keywords have {len(value):,} characters, more than {memory_file.LONGEST_FIELD}",
+            remedy="Name up to ten packages, calls, commands and synonyms.",
         )
-    return ", ".join(found)
+    return value
 
 
 def update(
@@ -80,9 +77,10 @@ def update(
     keywords: Sequence[str] = (),
     acknowledge: bool = False,
 ) -> Curated:
-    """Correct an entry in place, or give it keywords; the old version goes to the archive.
+    """Correct an entry in place, or give it keywords.
 
-    A claim about the user waits for confirmation.
+    The old version of a corrected text goes to the archive. A claim about the user waits for
+    confirmation.
 
     Args:
         at: The workspace.
@@ -102,14 +100,15 @@ def update(
     names = {KEYWORDS: listed(keywords)}
     visit = at.visit()
     entry = read.entry(at, identifier)
-    if names[KEYWORDS] and not text:
-        entry = curation.mark(at.project, entry, names)
-        at.note(visit, "update", [entry.id])
-        return curated(entry, visit)
     text = _unlabelled(at, entry, text)
+    if names[KEYWORDS]:
+        curation.mark(at.project, entry, names, dry_run=True)
+    if names[KEYWORDS] and (not text.strip() or normalise(text) == normalise(entry.text)):
+        return _named(at, visit, entry, names)
     overridden = durable(at, visit, text, entry.kind, acknowledge=acknowledge)
     waits = claimed(at, visit, text, entry.kind, [entry.id], acknowledge=acknowledge)
     if waits:
+        entry = curation.mark(at.project, entry, names) if names[KEYWORDS] else entry
         return Curated(entry=entry, file=entry.source, pending=waits, promoted=visit.promoted)
     if not acknowledge:
         refuse_known(at, text, entry.kind, [entry.id])
@@ -117,6 +116,12 @@ def update(
     if not names[KEYWORDS]:
         return done
     return replace(done, entry=curation.mark(at.project, done.entry, names))
+
+
+def _named(at: Workspace, visit: Visit, entry: Entry, names: Mapping[str, str]) -> Curated:
+    named = curation.mark(at.project, entry, names)
+    at.note(visit, "update", [named.id])
+    return curated(named, visit)
 
 
 def _unlabelled(at: Workspace, entry: Entry, text: str) -> str:

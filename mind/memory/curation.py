@@ -5,6 +5,7 @@ just before writing, so that concurrent hand edits are respected, and the result
 before it is accepted.
 """
 
+import contextlib
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from mind.documents import archive, markdown, memory_file, parser
 from mind.documents.archive import Archived
-from mind.domain.entry import Entry, Kind, Span, normalise, unnumbered
+from mind.domain.entry import KEYWORDS, Entry, Kind, Span, normalise, unnumbered
 from mind.domain.errors import InputError, NotFound, Protected
 from mind.memory import duplicates, locating
 from mind.ranking import heat
@@ -367,8 +368,10 @@ def mark(
         InputError: The entry is not in a file of the memory, or its form allows no field.
     """
     made: list[Entry] = []
+    example = " ".join(f"[{name}:: {value}]" for name, value in fields.items())
 
-    def marked(source: bytes, one: Entry) -> bytes:
+    def marked(source: bytes, whole: Entry) -> bytes:
+        one = _without_inner(project, whole, source)
         text = source[one.span.start : one.span.end]
         for attempt in memory_file.marked(text, fields):
             after = markdown.splice(source, [markdown.Edit(one.span, attempt)])
@@ -378,7 +381,7 @@ def mark(
                 return after
         raise InputError(
             f"cannot add a mark at {entry.where}",
-            remedy="Add it by hand, such as `[verified:: 2026-01-31]` at the end of the entry.",
+            remedy=f"Add it by hand, such as `{example}` at the end of the entry.",
         )
 
     path, change = file_of(project, entry), _changed(project, entry, marked)
@@ -387,6 +390,15 @@ def mark(
     else:
         files.edit(path, change)
     return made[-1]
+
+
+def named(project: Project, entry: Entry, keywords: str) -> Entry:
+    """Give ``entry`` keywords if it has none and stands in a file of the memory."""
+    if not keywords or entry.keywords:
+        return entry
+    with contextlib.suppress(InputError):
+        return mark(project, entry, {KEYWORDS: keywords})
+    return entry
 
 
 def _has(entry: Entry, fields: Mapping[str, str]) -> bool:

@@ -9,7 +9,7 @@ from mind.documents import memory_file, parser
 from mind.documents.reminders import Reminder
 from mind.domain.entry import KEYWORDS, Entry, Kind, content_id
 from mind.domain.errors import FileError, InputError
-from mind.memory import amend, checks, gotchas, read, search, session, tidy, verdicts
+from mind.memory import amend, checks, curation, gotchas, read, search, session, tidy, verdicts
 from mind.memory import reminders as agenda
 from mind.memory import validation as gate
 from mind.memory.answers import (
@@ -104,6 +104,8 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
         acknowledge=acknowledge,
         besides=[one.id for one in old],
     )
+    if done.known:
+        done = replace(done, entry=curation.named(at.project, done.entry, fields[KEYWORDS]))
     return amend.replacing(at, visit, done, old, acknowledge=acknowledge)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 
 from mind.documents import memory_file, parser
-from mind.domain.entry import Entry, Kind, content_id, normalise
+from mind.domain.entry import KEYWORDS, Entry, Kind, content_id, normalise
 from mind.domain.errors import FileError, IndexIncomplete
 from mind.domain.settings import Settings
 from mind.memory import sync
@@ -523,6 +523,20 @@ def _resembling(index: Index, entry: Entry) -> list[Entry]:
     return [other for other, _ in found]
 
 
+def _name(project: Project, repeated: Sequence[Promoted]) -> None:
+    """Give entries the keywords of notes that repeat them."""
+    for one in repeated:
+        keywords = one.entry.fields.get(KEYWORDS, "")
+        if one.other and keywords:
+            from mind.memory import curation  # noqa: PLC0415 - only where a note has some
+
+            curation.named(project, one.other, keywords)
+
+
+_RELATIONS = ("related", "supersedes")
+"""Fields that promotion decides on."""
+
+
 def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
     replaced: list[tuple[Entry, str]] = []
     for decision in decisions:
@@ -536,8 +550,10 @@ def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
             if decision.outcome == "superseded":
                 by = decision.entry.id if text == decision.entry.text else content_id(text)
                 replaced.append((decision.other, by))
-        line = memory_file.with_fields(memory_file.line_for(kind, message), decision.entry.fields)
+        own = {k: v for k, v in decision.entry.fields.items() if k not in _RELATIONS}
+        line = memory_file.with_fields(memory_file.line_for(kind, message), own)
         files.append(project.memory, of_day(project, line, day))
+    _name(project, [one for one in decisions if one.outcome == "known"])
     for entry, by in replaced:
         from mind.memory import curation  # noqa: PLC0415 - only where a session replaces something
 

@@ -11,7 +11,9 @@ _PICTURE = re.compile(
     r"\[?!\[[^\[\]]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\](?:\([^()\n]*\)|\[[^\]\n]*\]))?|!\[\[[^\]\n]*\]\]"
 )
 _LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]\n]*\])")
-_COMMENT = re.compile(r"(?P<code>(?<!`)(`++).+?(?<!`)\2(?!`))|<!--(?:(?!<!--).)*?-->|%%.*?%%", re.DOTALL)
+_COMMENT = re.compile(
+    r"(?P<code>(?<!`)(`++).+?(?<!`)\2(?!`))|<!--(?:(?!<!--).)*?-->|%%.*?%%", re.DOTALL
+)
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)(?P<more>(?:\s[^<>]*)?/?)>")
 _HTML = frozenset(
     """a abbr article aside b big blockquote body br caption center code dd del details div dl dt em

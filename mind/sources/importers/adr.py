@@ -76,12 +76,11 @@ def _named(path: Path, folder: Path) -> Path:
     return path.parent if is_folders and folder.is_dir() else path
 
 
-def is_record(body: str) -> bool:
-    """Return True for a note that has a decision, and its context, options or consequences."""
-    parts = records.one(body).parts
-    return "decision" in parts and not parts.keys().isdisjoint(
-        ("context", "options", "consequences")
-    )
+def is_record(text: ImportedFile) -> bool:
+    """Return True for a note that has a decision and a status, and nothing before its sections."""
+    parts = records.one(text.note.body).parts
+    has_status = "status" in parts or bool(text.note.text("status"))
+    return has_status and "decision" in parts and "text" not in parts
 
 
 def record(

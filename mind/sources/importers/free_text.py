@@ -81,10 +81,10 @@ def _read(path: Path, reading: ImporterInput, source: str) -> Iterator[ImportedN
 
 def _decision(text: ImportedFile, reading: ImporterInput, source: str) -> list[ImportedNote]:
     """Return the notes of a decision record that holds or was rejected; [] for others."""
-    if not adr.is_record(text.note.body):
+    made = adr.record(text, text.path, reading, source) if adr.is_record(text) else []
+    if not made or isinstance(made, str):
         return []
-    made = adr.record(text, text.path, reading, source)
-    return [] if isinstance(made, str) else made
+    return [*made, *_related(text, whole_note.heading(_title(text, source)), reading)]
 
 
 def _is_template(text: ImportedFile) -> bool:

@@ -24,7 +24,7 @@ from mind.sources.remembered import ImportedNote
 NAME = "memory-bank"
 
 _SKIPPED = re.compile(r"^\W*table of contents\W*$", re.IGNORECASE)
-_TARGET = re.compile(r"\]\([^()\s]*\)|\S*[/\\]\S*")
+_TARGET = re.compile(r"\]\([^()\s]*\)|(?<!\S)(?=\S*[/\\])\S++")
 """Matches what a sentence links to, which is not what it is about."""
 _PARTS = re.compile(r"[()\[\]（）:]| - ")
 _AND = re.compile(r"[&/,]|\band\b", re.IGNORECASE)

@@ -228,8 +228,9 @@ def several(body: str) -> Iterator[DecisionRecord]:
             now = DecisionRecord(title="" if found or depth <= 1 else title, line=line)
         if label and rest:
             now.add(found, rest)
-        is_whole = found in _REASONS or (found == "decision" and _is_single(blocks))
-        made, left = ([], blocks) if is_whole else _apart(blocks, line)
+        made, left = _apart(blocks, line)
+        if found in _REASONS or (found == "decision" and len(made) < 2):
+            made, left = [], list(blocks)
         yield from made
         _fill(now, left, "details" if label else found or "text")
         now.take_date()
@@ -261,11 +262,6 @@ def _without(block: Block, told: Sequence[DecisionRecord], line: int) -> list[Bl
     items = block.children if block.type == "list" else ()
     left = tuple(one for one in items if one.line not in lines)
     return [replace(block, children=left)] if left else []
-
-
-def _is_single(blocks: Sequence[Block]) -> bool:
-    """Return True for a list of one item, which its heading and the sections below it belong to."""
-    return len(blocks) == 1 and blocks[0].type == "list" and len(blocks[0].children) == 1
 
 
 def _within(block: Block, line: int) -> Iterator[DecisionRecord]:

@@ -28,6 +28,7 @@ _LEAST, _TELLING = 4.0, 2.0
 _BACKTICKS = re.compile(r"`([^`]{3,60})`")
 _TOKEN = re.compile(r"[^\s(),;:!?\"“”„]+")
 _MOST_NAMES, _SHORTEST = 3, 3
+_MOST_OF_IT = 0.5
 _CODE = re.compile(r"[a-z][A-Z]|\w[._:/]\w|_|[A-Z]{2}[a-z]|\(\)|\d\w")
 """A name in the form used in code."""
 _WRITTEN = re.compile(r"\w_\w|\w::\w|\w\(\)")
@@ -115,7 +116,15 @@ def rows_of(
             row = _row(identifier, subject, rarity)
             if row is not None:
                 given = (keywords or {}).get(identifier, ())
-                yield row | {"keywords": [found for one in given if (found := _forms(one))]}
+                yield row | {"keywords": _listed(given, row) if given else []}
+
+
+def _listed(keywords: Iterable[str], row: Row) -> list[list[str]]:
+    """The forms of keywords, and of names that are most of the subject."""
+    found = [forms for one in keywords if (forms := _forms(one))]
+    known = {form for forms in found for form in forms}
+    own = [f"={name}" for name, _, share, _ in row["names"] if share >= _MOST_OF_IT]
+    return [*found, *([one] for one in own if one not in known)]
 
 
 def _forms(keyword: str) -> list[str]:
@@ -123,7 +132,10 @@ def _forms(keyword: str) -> list[str]:
     stems = list(dict.fromkeys(stemmed(keyword)))
     if " " in keyword:
         return ["+".join(stems)] if len(stems) > 1 else []
-    is_name = not stems or bool(_CODE.search(keyword)) or max(map(usual, stems)) >= _TECHNICAL
+    is_code = bool(_CODE.search(keyword)) or _is_symbolic(keyword)
+    if not stems and not is_code:
+        return []
+    is_name = is_code or max(map(usual, stems)) >= _TECHNICAL
     names = dict.fromkeys((acts.squash(keyword), keyword.lower()))
     found = [("=" if is_name else "#") + one for one in names if one]
     return [*found, "+".join(stems)] if is_name and stems else found

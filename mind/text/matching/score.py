@@ -202,7 +202,8 @@ def _keywords(act: "Act", keywords: "list[list[str]]", why: "list[str]") -> int:
     found = 0
     met: set[str] = set()
     for forms in keywords:
-        words = next((one.lstrip("=#").split("+") for one in forms if _says(act, one)), [])
+        said = next((one for one in forms if _says(act, one)), "")
+        words = [said[1:]] if said[:1] in ("=", "#") else said.split("+") if said else []
         found += not met.issuperset(words)
         met.update(words)
         why += words
