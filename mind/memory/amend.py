@@ -52,7 +52,7 @@ def _refuse_within(by: Entry, old: Entry) -> None:
         )
 
 
-def listed(keywords: Sequence[str]) -> str:
+def keywords_field(keywords: Sequence[str]) -> str:
     """Return the keywords as the value of their field.
 
     Raises:
@@ -97,14 +97,14 @@ def update(
     """
     gate.refuse_secrets(text, *keywords)
     gate.refuse_scopes(text, at.project.settings)
-    names = {KEYWORDS: listed(keywords)}
+    names = {KEYWORDS: keywords_field(keywords)}
     visit = at.visit()
     entry = read.entry(at, identifier)
     text = _unlabelled(at, entry, text)
     if names[KEYWORDS]:
         curation.mark(at.project, entry, names, dry_run=True)
     if names[KEYWORDS] and (not text.strip() or normalise(text) == normalise(entry.text)):
-        return _named(at, visit, entry, names)
+        return _with_keywords(at, visit, entry, names)
     overridden = durable(at, visit, text, entry.kind, acknowledge=acknowledge)
     waits = claimed(at, visit, text, entry.kind, [entry.id], acknowledge=acknowledge)
     if waits:
@@ -118,7 +118,7 @@ def update(
     return replace(done, entry=curation.mark(at.project, done.entry, names))
 
 
-def _named(at: Workspace, visit: Visit, entry: Entry, names: Mapping[str, str]) -> Curated:
+def _with_keywords(at: Workspace, visit: Visit, entry: Entry, names: Mapping[str, str]) -> Curated:
     named = curation.mark(at.project, entry, names)
     at.note(visit, "update", [named.id])
     return curated(named, visit)

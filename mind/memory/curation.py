@@ -392,7 +392,7 @@ def mark(
     return made[-1]
 
 
-def named(project: Project, entry: Entry, keywords: str) -> Entry:
+def give_keywords(project: Project, entry: Entry, keywords: str) -> Entry:
     """Give ``entry`` keywords if it has none and stands in a file of the memory."""
     if not keywords or entry.keywords:
         return entry

@@ -105,7 +105,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
         besides=[one.id for one in old],
     )
     if done.known:
-        done = replace(done, entry=curation.named(at.project, done.entry, fields[KEYWORDS]))
+        done = replace(done, entry=curation.give_keywords(at.project, done.entry, fields[KEYWORDS]))
     return amend.replacing(at, visit, done, old, acknowledge=acknowledge)
 
 
@@ -125,7 +125,7 @@ def _fields(confidence: float | None, source: str, keywords: Sequence[str]) -> d
     return {
         "confidence": "" if confidence is None else f"{confidence:g}",
         "source": source,
-        KEYWORDS: amend.listed(keywords),
+        KEYWORDS: amend.keywords_field(keywords),
     }
 
 

@@ -523,14 +523,14 @@ def _resembling(index: Index, entry: Entry) -> list[Entry]:
     return [other for other, _ in found]
 
 
-def _name(project: Project, repeated: Sequence[Promoted]) -> None:
+def _give_keywords(project: Project, repeated: Sequence[Promoted]) -> None:
     """Give entries the keywords of notes that repeat them."""
     for one in repeated:
         keywords = one.entry.fields.get(KEYWORDS, "")
         if one.other and keywords:
             from mind.memory import curation  # noqa: PLC0415 - only where a note has some
 
-            curation.named(project, one.other, keywords)
+            curation.give_keywords(project, one.other, keywords)
 
 
 _RELATIONS = ("related", "supersedes")
@@ -553,7 +553,7 @@ def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
         own = {k: v for k, v in decision.entry.fields.items() if k not in _RELATIONS}
         line = memory_file.with_fields(memory_file.line_for(kind, message), own)
         files.append(project.memory, of_day(project, line, day))
-    _name(project, [one for one in decisions if one.outcome == "known"])
+    _give_keywords(project, [one for one in decisions if one.outcome == "known"])
     for entry, by in replaced:
         from mind.memory import curation  # noqa: PLC0415 - only where a session replaces something
 

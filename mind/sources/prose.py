@@ -24,7 +24,7 @@ _HTML = frozenset(
 _WIDE = re.compile(r"[\u2e80-\uffff]")
 _WORD = re.compile(r"\S+")
 _STOPS = (".", "!", "?", "。", "！", "？", ";", ":", "：", ",")
-_SENTENCE_ENDS = (".", "!", "?", "。")
+_ITEM_ENDS = (".", "!", "?", "。", ",", "，")
 _LEAST_WRAPPED = 50
 """Minimum width, in columns, at which text is wrapped."""
 _MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
@@ -133,7 +133,7 @@ def joined(heads: Iterable[str], items: Iterable[str]) -> str:
     head = " ".join(filter(None, heads))
     below = ""
     for one in filter(None, items):
-        between = " " if below.endswith(_SENTENCE_ENDS) else "; "
+        between = " " if below.endswith(_ITEM_ENDS) else "; "
         below = f"{below}{between if below else ''}{one.rstrip(' ;')}"
     if not head or not below:
         return head or below
