@@ -26,6 +26,8 @@ _NAMING, _TELLING = ("package", "part", "exact", "concept", "keyword"), 0.69
 """In code, one of these or a word this rare is needed: ``request`` and ``3`` are common."""
 _SHORT, _UNFITTED = 0.01, 0.7
 RAREST = 8.0
+_ENOUGH = 2
+"""Keywords in an act that are as good as more of them."""
 _LIKELY = 8
 """Maximum matches of a long text that are compared with a few lines at a time."""
 _MOST_COMPARED = 60
@@ -91,7 +93,7 @@ def compare(act: "Act", row: "Row") -> Met | None:
         "gotcha": float(is_trap),
         "rather": rather * (1 - known / total),
         "tests": float(act.tests and not row["tests"]),
-        "keyword": 1 - 0.5**known_as,
+        "keyword": min(known_as, _ENOUGH) / _ENOUGH,
         "listed": float(bool(row["keywords"])),
     })  # fmt: skip
 
