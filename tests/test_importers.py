@@ -1585,6 +1585,15 @@ def test_entries_of_a_note_keep_the_lead_in_and_an_index_stays_in_the_note(tmp_p
     ]
 
 
+def test_signs_and_words_without_end_are_read_in_linear_time(tmp_path: Path) -> None:
+    """Patterns that begin anew at each sign took minutes."""
+    assert prose.plain(f"{'`' * 20_000} a <!-- b --> c").endswith("` a c")
+    word = "A" * 100_000
+    bank = tmp_path / "memory-bank"
+    made.write(bank / "progress.md", f"# P\n\n## Done\n\n- {word}\n- finished the login\n")
+    assert "finished the login" in said(read("memory-bank", bank))[-1][1]
+
+
 def test_a_section_that_fits_into_a_line_is_not_parted(tmp_path: Path) -> None:
     body = "".join(f"## Part {at}\n\n{'word ' * 150}\n\n- end of {at}\n\n" for at in range(3))
     made.write(tmp_path / "vault" / "Long.md", body)
