@@ -839,7 +839,7 @@ def test_a_package_can_bring_an_importer(
                 "* **[2025-01-02 10:00] - Decision:** Use Go\n    * **Rationale:** It is fast\n"
                 "    * **Implications:** New tools\n"
             ),
-            ["Use Go - It is fast. Consequences: New tools"],
+            ["Use Go - It is fast. Implications: New tools"],
         ),
         (
             "## 2025-01-02 - Language\n\n**Context:** Too slow.\n\n**Decision:** Use Go.\n",

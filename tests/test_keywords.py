@@ -153,6 +153,47 @@ def test_promotion_writes_its_own_relation_only(memory: Memory, clock: Clock) ->
     assert "nope1234" not in read(memory.project, "memory")
 
 
+def test_promotion_keeps_a_link_of_the_note(memory: Memory, clock: Clock) -> None:
+    files.write(memory.project.memory, b"- decided: use Postgres for billing ^pgbill1\n")
+    memory.log("a note of this session", "experience")
+    path = memory.project.session
+    more = b"- decided: Use Kafka between shops [related:: pgbill1]\n"
+    files.write(path, path.read_bytes() + more)
+    clock.forward(days=2)
+    memory.recall()
+    assert "Use Kafka between shops [related:: pgbill1]" in read(memory.project, "memory")
+
+
+def test_a_note_again_adds_its_keywords_to_those_of_the_entry(memory: Memory, clock: Clock) -> None:
+    text = "Cents, not floats -> round at the end"
+    source = f"- gotcha: {text} [keywords:: parseFloat] ^cents001\n"
+    files.write(memory.project.memory, source.encode())
+    memory.log(text, "gotcha", keywords=["decimal.js"])
+    assert entry(memory, "cents001").keywords == ("parseFloat", "decimal.js")
+    first, again = "- decided: ship on Mondays", "- decided: Ship on Mondays [keywords:: release]"
+    memory.log("a note of this session", "experience")
+    path = memory.project.session
+    files.write(path, path.read_bytes() + f"{first}\n{again}\n".encode())
+    clock.forward(days=2)
+    memory.recall()
+    assert "ship on Mondays [keywords:: release]" in read(memory.project, "memory")
+
+
+def test_digits_of_an_abbreviation_are_no_keyword() -> None:
+    entry = [("a", "rejected", "Translations in gettext - nobody translates")]
+    known = Catalogue(entry, keywords={"a": ("i18n", "l10n")})
+    assert known.met(acts.of_prose("add 18 tests and 10 fixtures")) == []
+
+
+def test_a_correction_that_changes_nothing_is_refused_beside_keywords(memory: Memory) -> None:
+    identifier = memory.log("Use redis for the cache of carts", "decision").entry.id
+    with pytest.raises(InputError, match="already says that"):
+        memory.update(identifier, "Use **redis** for the cache of Carts", keywords=["ioredis"])
+    assert entry(memory, identifier).keywords == ()
+    with pytest.raises(InputError, match="the keywords are empty"):
+        memory.update(identifier, keywords=["[]"])
+
+
 def test_a_secret_among_keywords_is_refused(memory: Memory) -> None:
     with pytest.raises(InputError, match="credential"):
         memory.log(TIMERS, "rejected", keywords=["ghp_" + "x7Kq2Vb9Lm4Tz8Rw1Np5Yc3Hd6Js0Fg2Qk9A"])

@@ -7,7 +7,7 @@ marker, as in older files, are left unchanged.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from textwrap import dedent
@@ -408,6 +408,16 @@ def marked(text: bytes, fields: Mapping[str, str]) -> Iterator[bytes]:
     told = [at for at, line in enumerate(lines) if line.strip()]
     for at in dict.fromkeys([*told[-1:], *told]):
         yield b"".join((*lines[:at], _with_mark(lines[at], added), *lines[at + 1 :]))
+
+
+def keywords_of(*groups: Iterable[str]) -> str:
+    """Return groups of keywords as the value of a field; what does not fit is left out."""
+    made = ""
+    names = (" ".join(part.split()) for group in groups for part in group)
+    for one in dict.fromkeys(filter(None, names)):
+        more = f"{made}, {one}" if made else one
+        made = more if len(more) <= LONGEST_FIELD else made
+    return made
 
 
 def _is_field_value(value: str) -> bool:

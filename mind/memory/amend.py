@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mind.documents import memory_file, parser
-from mind.domain.entry import KEYWORDS, RESOLVED_BY, Entry, Kind, normalise, resolves
+from mind.domain.entry import KEYWORDS, RESOLVED_BY, Entry, Kind, resolves
 from mind.domain.errors import FileError, InputError, NotFound, Protected
 from mind.memory import checks, curation, read, sync
 from mind.memory import tidy as tidying
@@ -61,6 +61,10 @@ def keywords_field(keywords: Sequence[str]) -> str:
     plain = (c if c.isprintable() and c not in "[]" else " " for c in ",".join(keywords))
     parts = (" ".join(one.split()) for one in "".join(plain).split(","))
     value = ", ".join(dict.fromkeys(one for one in parts if one))
+    if keywords and not value:
+        raise InputError(
+            "the keywords are empty", remedy="Name packages, calls, commands and synonyms."
+        )
     if len(value) > memory_file.LONGEST_FIELD:
         raise InputError(
             f"the keywords have {len(value):,} characters, more than {memory_file.LONGEST_FIELD}",
@@ -103,7 +107,7 @@ def update(
     text = _unlabelled(at, entry, text)
     if names[KEYWORDS]:
         curation.mark(at.project, entry, names, dry_run=True)
-    if names[KEYWORDS] and (not text.strip() or normalise(text) == normalise(entry.text)):
+    if names[KEYWORDS] and text.strip() in ("", entry.text):
         return _with_keywords(at, visit, entry, names)
     overridden = durable(at, visit, text, entry.kind, acknowledge=acknowledge)
     waits = claimed(at, visit, text, entry.kind, [entry.id], acknowledge=acknowledge)

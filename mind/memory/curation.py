@@ -392,12 +392,12 @@ def mark(
     return made[-1]
 
 
-def give_keywords(project: Project, entry: Entry, keywords: str) -> Entry:
-    """Give ``entry`` keywords if it has none and stands in a file of the memory."""
-    if not keywords or entry.keywords:
-        return entry
-    with contextlib.suppress(InputError):
-        return mark(project, entry, {KEYWORDS: keywords})
+def give_keywords(project: Project, entry: Entry, keywords: Sequence[str]) -> Entry:
+    """Add keywords to those of ``entry`` if it stands in a file of the memory."""
+    names = memory_file.keywords_of(entry.keywords, keywords)
+    if names != memory_file.keywords_of(entry.keywords):
+        with contextlib.suppress(InputError):
+            return mark(project, entry, {KEYWORDS: names})
     return entry
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import TypedDict
 
@@ -166,7 +167,7 @@ class ToolImport:
     ) -> SourceReport | None:
         """Return the outcome of a memory that is not imported; None if it is."""
         origin = _origin(one)
-        names = credentials(one.text, f"[from:: {origin}]", one.place, *one.tags)
+        names = credentials(one.text, one.place, *one.tags)
         if names:
             place, key = ("" if credentials(said) else said for said in (one.place, one.key))
             bare = replace(one, text="", place=place, key=key)
@@ -272,7 +273,14 @@ def _filled(source: bytes, one: ImportedNote, entry: Entry) -> bytes:
 
 def _origin(one: ImportedNote) -> str:
     """Return the value of a memory's source field."""
-    return f"{one.source}:{one.key}"
+    return _origin_of(one.source, one.key)
+
+
+@lru_cache(maxsize=BATCH)
+def _origin_of(source: str, key: str) -> str:
+    """Return source and key; of a key that reads like a credential, as "API-keys:7f3", a hash."""
+    origin = f"{source}:{key}"
+    return f"{source}:{content_id(key)}" if credentials(f"[from:: {origin}]") else origin
 
 
 def _order(one: ImportedNote) -> tuple[date, str]:

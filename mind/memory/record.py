@@ -105,7 +105,8 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
         besides=[one.id for one in old],
     )
     if done.known:
-        done = replace(done, entry=curation.give_keywords(at.project, done.entry, fields[KEYWORDS]))
+        names = fields[KEYWORDS].split(",")
+        done = replace(done, entry=curation.give_keywords(at.project, done.entry, names))
     return amend.replacing(at, visit, done, old, acknowledge=acknowledge)
 
 

@@ -264,15 +264,24 @@ def promote(
         refines that; else "added". Repeats within the session count once.
     """
     decisions: list[Promoted] = []
-    taken: set[tuple[Kind, tuple[str, ...]]] = set()
+    taken: dict[tuple[Kind, tuple[str, ...]], int] = {}
     for entry in entries:
         kind = kept_as(entry, settings)
-        if kind is None or (kind, similarity.said(entry.text)) in taken:
+        said = similarity.said(entry.text)
+        if kind is None or (kind, said) in taken:
             decisions.append(Promoted(outcome="left", entry=entry))
+            if kind is not None and entry.keywords:
+                at = taken[kind, said]
+                decisions[at] = _with_keywords(decisions[at], entry.keywords)
             continue
-        taken.add((kind, similarity.said(entry.text)))
+        taken[kind, said] = len(decisions)
         decisions.append(_decide(replace(entry, kind=kind), resembling(entry), settings))
     return decisions
+
+
+def _with_keywords(one: Promoted, more: Sequence[str]) -> Promoted:
+    names = memory_file.keywords_of(one.entry.keywords, more)
+    return replace(one, entry=replace(one.entry, fields={**one.entry.fields, KEYWORDS: names}))
 
 
 def _decide(entry: Entry, candidates: Sequence[Entry], settings: Settings) -> Promoted:
@@ -523,18 +532,13 @@ def _resembling(index: Index, entry: Entry) -> list[Entry]:
     return [other for other, _ in found]
 
 
-def _give_keywords(project: Project, repeated: Sequence[Promoted]) -> None:
+def _give_keywords(project: Project, decisions: Sequence[Promoted]) -> None:
     """Give entries the keywords of notes that repeat them."""
-    for one in repeated:
-        keywords = one.entry.fields.get(KEYWORDS, "")
-        if one.other and keywords:
+    for one in decisions:
+        if one.outcome == "known" and one.other and one.entry.keywords:
             from mind.memory import curation  # noqa: PLC0415 - only where a note has some
 
-            curation.give_keywords(project, one.other, keywords)
-
-
-_RELATIONS = ("related", "supersedes")
-"""Fields that promotion decides on."""
+            curation.give_keywords(project, one.other, one.entry.keywords)
 
 
 def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
@@ -543,17 +547,18 @@ def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
         if decision.outcome not in ("added", "linked", "superseded"):
             continue
         kind = decision.entry.kind
-        message = text = memory_file.unlabelled(kind, decision.entry.text)
+        text = memory_file.unlabelled(kind, decision.entry.text)
+        fields = dict(decision.entry.fields)
         if decision.other is not None:
-            relation = "related" if decision.outcome == "linked" else "supersedes"
-            message += f" [{relation}:: {decision.other.id}]"
-            if decision.outcome == "superseded":
+            replaces = decision.outcome == "superseded"
+            link = {"supersedes" if replaces else "related": decision.other.id}
+            fields = link | fields | (link if replaces else {})  # a link that the note has stays
+            if replaces:
                 by = decision.entry.id if text == decision.entry.text else content_id(text)
                 replaced.append((decision.other, by))
-        own = {k: v for k, v in decision.entry.fields.items() if k not in _RELATIONS}
-        line = memory_file.with_fields(memory_file.line_for(kind, message), own)
+        line = memory_file.with_fields(memory_file.line_for(kind, text), fields)
         files.append(project.memory, of_day(project, line, day))
-    _give_keywords(project, [one for one in decisions if one.outcome == "known"])
+    _give_keywords(project, decisions)
     for entry, by in replaced:
         from mind.memory import curation  # noqa: PLC0415 - only where a session replaces something
 

@@ -33,6 +33,8 @@ _NUMBER = re.compile(
 _ONLY_NUMBER = re.compile(r"(?:ADR|RFC)?[\s#_/-]*\d*", re.IGNORECASE)
 _ANCHOR = re.compile(r"(?<!\s)\s*+\{#[^{}]*\}\s*$")
 _LONGEST_PATH = 200
+_TELLING = ("context", "options", "consequences")
+"""Parts of which a decision record has one."""
 _INSIDE = re.compile(r"(?!.*\.\.)\.?\w[\w./ -]{0,200}", re.ASCII)
 _MOST = 8_000
 """Maximum length of a record, in characters."""
@@ -77,10 +79,15 @@ def _named(path: Path, folder: Path) -> Path:
 
 
 def is_record(text: ImportedFile) -> bool:
-    """Return True for a note that has a decision and a status, and nothing before its sections."""
-    parts = records.one(text.note.body).parts
-    has_status = "status" in parts or bool(text.note.text("status"))
-    return has_status and "decision" in parts and "text" not in parts
+    """Return True for a note with the sections of a decision record, and nothing before them.
+
+    Without a status it has no others: minutes of a meeting also have a decision and its context.
+    """
+    found = records.one(text.note.body)
+    parts = found.parts.keys()
+    if "decision" not in parts or "text" in parts or parts.isdisjoint(_TELLING):
+        return False
+    return not found.others or "status" in parts or bool(text.note.text("status"))
 
 
 def record(
@@ -107,6 +114,9 @@ def record(
     where = reading.place_of(text.path)
     inside = f" ({where})" if text.path.is_relative_to(reading.root) else ""
     name = Path(text.name).with_suffix("").as_posix()
+    details = found.parts.get("details", "")
+    if details and not inside:
+        found.others[found.names.get("details", "Details")] = details
     return [
         ImportedNote(
             text=f"{said}{inside}",

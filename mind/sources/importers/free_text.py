@@ -21,11 +21,14 @@ from mind.sources.remembered import ImportedNote
 from mind.text.secrets import mask
 
 MARKDOWN, OBSIDIAN = "markdown", "obsidian"
+_LONGEST_LEAD = 200
 _NAMED = ("tags", "tag", "aliases", "alias", "cssclass", "cssclasses")
 _LINKS = re.compile(r"\s*+(?:\"?\[\[[^\[\]]+\]\]\"?\s*+(?:,\s*+)?)++")
 _LINK = re.compile(r"\[\[([^\[\]|#]+)")
 _ANNOUNCED = re.compile(r"(?P<by>keyword|section) \"(?P<name>.+?):?\"")
 """The recorded reason of an entry whose kind comes from a label or a heading."""
+_INDEXED = re.compile(r"\[\[[^\[\]]*\]\]\s*(?:[-–—:：]\s|$)")
+"""Matches an item of an index: a link, and at most what it is about."""
 _TERM = re.compile(r"^[^:：]+? +[-–—] ")
 """Matches a term before its explanation."""
 _OPEN_BOX = "open box"
@@ -84,7 +87,8 @@ def _decision(text: ImportedFile, reading: ImporterInput, source: str) -> list[I
     made = adr.record(text, text.path, reading, source) if adr.is_record(text) else []
     if not made or isinstance(made, str):
         return []
-    return [*made, *_related(text, whole_note.heading(_title(text, source)), reading)]
+    title = whole_note.heading(_title(text, source))
+    return [*made, *(_related(text, title, reading) if source == OBSIDIAN else ())]
 
 
 def _is_template(text: ImportedFile) -> bool:
@@ -164,7 +168,8 @@ def _tops(body: str) -> dict[int, tuple[Block, str, str]]:
             if one.type in ("paragraph", "item"):
                 announced = lead if one.type == "item" else ""
                 tops.update({line.number: (one, above, announced) for line in one.lines})
-        lead = wording.safe(said) if said.rstrip("*_ ").endswith((":", "：")) else ""
+        is_lead = said.rstrip("*_ ").endswith((":", "：")) and len(said) <= _LONGEST_LEAD
+        lead = wording.safe(said) if is_lead else ""
     return tops
 
 
@@ -199,7 +204,7 @@ def _is_announced(entry: Entry, block: Block, heading: str, reading: ImporterInp
     if found["by"] == "keyword" and _TERM.search(prose.own(block), 0, len(found["name"]) + 9):
         return False
     is_prose = found["by"] == "section" and block.type != "item"
-    is_index = found["by"] == "section" and entry.text.startswith("[[")
+    is_index = found["by"] == "section" and _INDEXED.match(entry.text) is not None
     return not is_prose and not is_index and lexicon.is_one_of(found["name"], words.strong)
 
 

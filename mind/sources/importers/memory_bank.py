@@ -50,11 +50,14 @@ _STANDARD = re.compile(
     r"progress|tasks"
 )
 """Matches names of files whose title only repeats the name."""
+_DAY = r"(?:19|20)\d\d-\d\d-\d\d"
+_TIME = r"[ T]\d\d?:\d\d[\d:.]{0,12} ?(?-i:[A-Z]{1,4})?(?:[+-]\d\d:?\d\d)?"
 _ITSELF = re.compile(
     r"\bmemory[- _]?bank\b|\bdecision log\b|^this (?:file|document)\b|"
     r"^\W*log of (?:updates|changes)|^\W*(?:author|version)\W*:.{0,40}$|"
-    r"^\W{0,9}(?:[^\W\d_][^:：]{1,20}[:：])?\W{0,9}(?:19|20)\d\d-\d\d-\d\d"
-    r"[\sT\d:.+A-Z-]{0,40}\W{0,9}$",
+    r"^\W{0,9}(?:(?:last )?(?:created|updated|date)(?: on| at)?[\s:：*_]{1,9})?"
+    rf"{_DAY}(?:{_TIME})?\W{{0,9}}$|"
+    rf"^\W{{0,9}}[^\W\d_][^:：]{{1,20}}[:：]\W{{0,9}}{_DAY}{_TIME}\W{{0,9}}$",
     re.IGNORECASE,
 )
 """Matches sentences about the bank itself."""
@@ -112,8 +115,10 @@ def _decisions(body: str) -> Iterator[_Told]:
         if "rationale" not in one.parts and _is_about_bank(said):
             continue
         kind = Kind.DECISION if one.decides else Kind.NOTE
-        details = one.parts.pop("details", "")
-        if one.decides and (told := one.parts.pop("text", "")):
+        apart = [one.parts.pop(part, "") for part in ("details", "formal")]
+        details = " ".join(filter(None, apart))
+        told = one.parts.pop("text", "") if one.decides else ""
+        if told and not _is_about_bank(told):
             one.parts["context"] = f"{told} {one.parts.get('context', '')}".strip()
         if details:
             one.others["Details"] = details
@@ -147,11 +152,12 @@ def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told
 def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
     """Yield the items of a section; of notes and progress dated and open ones, then the rest."""
     blocks = [one for one in markdown.parse(body.encode()).blocks if one.type != "heading"]
-    items = list(_items(blocks))
+    dated = records.dated(blocks)
+    items = list(_items(dated))
     left = {one.line for _, one in items if _is_about_itself(one) or is_empty(prose.whole(one))}
     told = [(lead, one) for lead, one in items if one.line not in left]
-    listed = [one for _, one in items if one.type == "item"]
-    if kind is Kind.NOTE and listed and all(map(_is_done, listed)):
+    listed = [one for block in dated if block.type == "list" for one in block.children]
+    if kind is Kind.NOTE and listed and all(one.checked for one in listed):
         kind = Kind.PROGRESS
     if kind in _WHOLE:
         told = [
@@ -160,18 +166,25 @@ def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
             if prose.in_state(one, {False}) or _STAMP.match(prose.own(one))
         ]
     note = whole_note.WholeNote(title, body)
-    has_list = kind not in _LASTING and any(one.type == "list" for one in blocks)
+    has_list = kind not in _LASTING and any(one.type == "list" for one in dated)
     for lead, item in told:
-        is_prose = has_list and item.type == "paragraph"
+        is_prose = has_list and item.type in ("paragraph", "item") and item not in listed
         for own, part in _by_state(item, Kind.NOTE if is_prose else kind):
             for text in note.texts(part, where):
                 said = _BOX.sub("", text)
                 stamp = _STAMP.match(said)
-                said = wording.titled(lead, said[stamp.end() :] if stamp else said)
+                said = wording.titled(lead, _undated(said))
                 yield wording.titled(title, said), own, item.line, stamp[1] if stamp else ""
     if kind in _WHOLE and blocks:
-        note = whole_note.WholeNote(title, body, left | {one.line for _, one in told})
+        taken = {at for _, one in told for at in _lines(one)}
+        note = whole_note.WholeNote(title, body, left | taken)
         yield from ((said, kind, 1, "") for said in note.lines(where, blocks))
+
+
+def _lines(item: Block) -> Iterator[int]:
+    """Yield the first lines of an item and of what is below it."""
+    yield item.line
+    yield from (one.line for part in item.children for one in (part, *part.children))
 
 
 def _items(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
@@ -219,7 +232,13 @@ def _is_about_itself(block: Block) -> bool:
 
 
 def _is_about_bank(said: str) -> bool:
-    return all(map(_ITSELF.search, _SENTENCES.split(_TARGET.sub("", said))))
+    parts = _SENTENCES.split(_TARGET.sub("", said))
+    return all(_ITSELF.search(one) or _ITSELF.search(_undated(one)) for one in parts)
+
+
+def _undated(said: str) -> str:
+    stamp = _STAMP.match(said)
+    return said[stamp.end() :] if stamp else said
 
 
 def _kind(headings: Sequence[str], words: Lexicon) -> tuple[Kind, bool]:

@@ -1,7 +1,8 @@
 """Decision records in Markdown, from headings, labels, nested items or table rows; pure.
 
 The names of a record's parts are data (``mind/data/records.toml``): status, date, decision,
-context, rationale, consequences, options, details, and further ones that stay under their heading.
+context, rationale, consequences, options, details, formal ones (authors, history), and further
+ones that stay under their heading.
 """
 
 import re
@@ -34,7 +35,7 @@ _REASONS = ("context", "rationale", "consequences", "options", "status")
 _OTHER = "§"
 """Before the heading of a section that is none of the known parts."""
 _SECTIONS = ("decision", "context", "consequences", "options")
-_FIELDS = ("status", "date", "details")
+_FIELDS = ("status", "date", "details", "formal")
 _FIRST_WORDS = 3
 _LONGEST, _LONGEST_CODE = 200_000, 4_000
 _LEFT_OUT = "(code)"
@@ -43,12 +44,17 @@ _ENDS = (".", "!", "?", "。", ":", "：", ";", "…", ",", "，")
 
 @dataclass(slots=True)
 class DecisionRecord:
-    """A decision: its title, its parts by role (see the module), and other sections by heading."""
+    """A decision: its title, its parts by role (see the module), and other sections by heading.
+
+    Attributes:
+        names: What the source calls its parts.
+    """
 
     title: str = ""
     line: int = 1
     parts: dict[str, str] = field(default_factory=dict)
     others: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
 
     def add(self, role: str, said: str, *, announced: bool = False) -> None:
         """Append a sentence to a part; template placeholders are skipped.
@@ -69,6 +75,11 @@ class DecisionRecord:
         elif before:
             before = f"{before if announced else _ended(before)} "
         parts[role] = f"{before}{said}"
+
+    def _named(self, role: str, usual: str) -> str:
+        """Return what the source calls a part, or the usual name if it uses that word too."""
+        own = self.names.get(role, usual)
+        return usual if usual.casefold() in own.casefold() else own
 
     @property
     def decides(self) -> bool:
@@ -98,13 +109,16 @@ class DecisionRecord:
             decided = ": ".join(others.pop(0))
         decided = decided or self.parts.get("text", "")
         why = self.parts.get("rationale", "")
+        reason = f"{self._named('rationale', 'Why')}: {why}"
         said = _sentences(self.title, decided if not _says(self.title, decided) else "")
         said = decided if _says(decided, self.title) else said
         if why and len(said) + len(why) < most:
-            said = f"{said.rstrip('. ')} - {why}" if " - " not in said else f"{said} Why: {why}"
-        apart = [f"{self.title}: Why: {why}"] if why and why not in said else []
+            has_dash = " - " in said
+            said = f"{_ended(said)} {reason}" if has_dash else f"{said.rstrip('. ')} - {why}"
+        apart = [f"{self.title}: {reason}"] if why and why not in said else []
         shown, last = (
-            [(name, self.parts.get(role, "")) for role, name in names] for names in (_SHOWN, _LAST)
+            [(self._named(role, name), self.parts.get(role, "")) for role, name in names]
+            for names in (_SHOWN, _LAST)
         )
         for name, part in (*shown, *others, *last):
             if part and len(said) + len(part) < most:
@@ -171,13 +185,18 @@ def validity(status: str) -> str:
     return "" if told == "accepted" else told
 
 
+def _bare(name: str) -> str:
+    """Return a heading, label or column without number, marks and what is in parentheses."""
+    return _ASIDE.sub("", _NUMBER.sub("", name.strip(" *_#:：."))).strip(" *_:：")
+
+
 def role(name: str, *, exactly: bool = False) -> str:
     """Return the part that a heading, label or column names; "" for none.
 
     A name of a section may go on ("decision outcome"), unless it must match ``exactly``; other
     names stand alone.
     """
-    bare = _ASIDE.sub("", _NUMBER.sub("", name.strip(" *_#:：.")).casefold()).strip(" *_:：")
+    bare = _bare(name).casefold()
     known = _roles()
     if bare in known or exactly:
         return known.get(bare, "")
@@ -202,6 +221,7 @@ def one(body: str) -> DecisionRecord:
         is_part = made.title or depth > 1 or not has_title
         found = role(title, exactly=bool(outer)) if is_part else ""
         found = "" if found == "further" else found  # in such a file a section like any other
+        made.names.setdefault(found, _bare(title))
         is_title = not made.title and not found
         inside = found or outer or ("" if is_title or not title else _OTHER + title.strip(" :"))
         above.append((depth, inside))
@@ -221,7 +241,7 @@ def several(body: str) -> Iterator[DecisionRecord]:
     """
     now = DecisionRecord()
     for depth, title, line, blocks in _sections(body):
-        label, rest = _labelled(title)
+        label, rest, _ = _labelled(title)
         found = label or (role(title) if depth > 1 else "")
         if not found or (found == "decision" and (rest != title or "decision" in now.parts)):
             yield from [now] if now.parts or now.others else ()
@@ -237,22 +257,74 @@ def several(body: str) -> Iterator[DecisionRecord]:
     yield from [now] if now.parts or now.others else ()
 
 
-def _apart(blocks: Sequence[Block], line: int) -> tuple[list[DecisionRecord], list[Block]]:
-    """Return the records in blocks, and the blocks that are in none.
+def dated(blocks: Sequence[Block]) -> list[Block]:
+    """Return blocks in which each line that begins with a date is an item, as in Roo's logs.
 
-    A list below a dated line belongs to it, as in Roo's logs.
+    A list without dates and boxes, and labelled reasons, belong to the item above them.
     """
+    made: list[Block] = []
+    for block in (part for one in blocks for part in _parted(one)):
+        if made and made[-1].type == "item" and _is_detail(block):
+            made[-1] = replace(made[-1], children=(*made[-1].children, block))
+        else:
+            made.append(block)
+    return made
+
+
+def _is_detail(block: Block) -> bool:
+    said = [prose.own(one) for one in block.children]
+    if block.type != "list":
+        return block.type == "paragraph" and _labelled(prose.own(block))[0] in _REASONS
+    is_plain = all(one.checked is None for one in block.children)
+    is_record = any(_labelled(one)[0] == "decision" for one in said) and not _is_one(block)
+    return is_plain and not is_record and not any(map(_STAMP.match, said))
+
+
+def _parted(block: Block) -> Iterator[Block]:
+    """Yield a block, parted at dated lines.
+
+    Markdown takes a line to the item above it, if no blank line is between them.
+    """
+    if block.type != "list":
+        yield from _at_dates(block) if block.type == "paragraph" else [block]
+        return
+    items: list[Block] = []
+    for item in block.children:
+        own, *below = _at_dates(item)
+        items.append(own)
+        if below:
+            yield replace(block, children=tuple(items), line=items[0].line)
+            yield from below
+            items = []
+    if items:
+        yield replace(block, children=tuple(items), line=items[0].line)
+
+
+def _at_dates(block: Block) -> Iterator[Block]:
+    """Yield a paragraph, or the own text of an item, parted at dated lines.
+
+    Below other text only a date in brackets counts: a sentence can be wrapped before a date.
+    """
+    said = block.lines[0].text if block.lines else ""
+    is_dated = block.type == "paragraph" and _STAMP.match(said) is not None
+    now = replace(block, type="item" if is_dated else block.type, lines=block.lines[:1])
+    for line in block.lines[1:]:
+        if _STAMP.match(line.text) and (is_dated or line.text.startswith("[")):
+            yield now
+            now = replace(block, type="item", lines=(line,), line=line.number, children=())
+        else:
+            now = replace(now, lines=(*now.lines, line))
+    yield now
+
+
+def _apart(blocks: Sequence[Block], line: int) -> tuple[list[DecisionRecord], list[Block]]:
+    """Return the records in blocks, and the blocks that are in none."""
     made: list[DecisionRecord] = []
     left: list[Block] = []
-    above: DecisionRecord | None = None
-    for block in blocks:
+    for block in dated(blocks):
         own = list(_within(block, line))
-        if above and block.type == "list" and not own:
-            _fill(above, [block], "details")
-        else:
-            left += _without(block, own, line) if own else [block]
+        left += _without(block, own, line) if own else [block]
         made += own
-        above = own[-1] if own and block.type == "paragraph" else None
     return made, left
 
 
@@ -273,8 +345,7 @@ def _within(block: Block, line: int) -> Iterator[DecisionRecord]:
         items = () if _is_one(block) else block.children
         found = (_item(item, at) for item in items)
     else:
-        stamped = _stamped(block) if block.type == "paragraph" else []
-        found = (_moment(text, DecisionRecord(line=at + block.line)) for text in stamped)
+        found = (_item(one, at) for one in (block,) if one.type == "item")
     yield from (one for one in found if one.decides)
 
 
@@ -304,23 +375,12 @@ def _item(item: Block, at: int) -> DecisionRecord:
 def _moment(said: str, made: DecisionRecord) -> DecisionRecord:
     """Return a one-sentence record, if it begins with a date or a decision label."""
     stamp = _STAMP.match(said)
-    name, rest = _labelled(_BRACKETED.sub("", said[stamp.end() :] if stamp else said))
+    name, rest, _ = _labelled(_BRACKETED.sub("", said[stamp.end() :] if stamp else said))
     if stamp:
         made.add("date", stamp["day"])
     if stamp or name == "decision":
         made.add(name or "decision", rest)
     return made
-
-
-def _stamped(block: Block) -> list[str]:
-    """Return the lines of a paragraph that begin with a date, joined with their continuation."""
-    found: list[str] = []
-    for line in block.lines:
-        if _STAMP.match(line.text):
-            found.append(prose.plain(line.text))
-        elif found:
-            found[-1] = f"{found[-1]} {prose.plain(line.text)}"
-    return found
 
 
 def _fill(record: DecisionRecord, blocks: Iterable[Block], inside: str) -> None:
@@ -330,7 +390,8 @@ def _fill(record: DecisionRecord, blocks: Iterable[Block], inside: str) -> None:
         if block.type == "paragraph" and inside == "options":  # such a decision is about the option
             record.add(now, prose.own(block))
         elif block.type == "paragraph":
-            for name, said in _lines(block, inside):
+            for name, said, called in _lines(block, inside):
+                record.names.setdefault(name, called)
                 now = name or (inside if now in ("status", "date") else now)
                 record.add(now, said)
         else:
@@ -342,6 +403,8 @@ def _add(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> 
     """Add a block other than a paragraph."""
     if block.type == "quote":
         _fill(record, block.children, now)
+    elif block.type == "item":
+        record.add(now, prose.whole(block))
     elif block.type == "list":
         _items(record, block, now, announced=announced)
     elif block.type == "table" and block.children:
@@ -354,38 +417,40 @@ def _add(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> 
 
 def _items(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> None:
     told = [(*_labelled_in(now, prose.own(item)), item) for item in block.children]
-    if now == "options" or not any(name for name, _, _ in told):
+    if now == "options" or not any(name for name, *_ in told):
         record.add(now, prose.whole(block), announced=announced)
         return
-    for name, said, item in told:
+    for name, said, called, item in told:
+        record.names.setdefault(name, called)
         record.add(name or now, prose.joined([said], map(prose.whole, item.children)))
 
 
-def _lines(block: Block, inside: str) -> Iterator[tuple[str, str]]:
-    """Split a paragraph at lines that begin with a label."""
-    name, said = "", ""
+def _lines(block: Block, inside: str) -> Iterator[tuple[str, str, str]]:
+    """Split a paragraph at lines that begin with a label: part, text and label."""
+    name, said, called = "", "", ""
     for line in block.lines:
-        found, rest = _labelled_in(inside, prose.plain(line.text))
+        found, rest, label = _labelled_in(inside, prose.plain(line.text))
         if found:
-            yield name, said
-            name, said = found, rest
+            yield name, said, called
+            name, said, called = found, rest, label
         else:
             said = f"{said} {prose.plain(line.text)}".strip()
-    yield name, said
+    yield name, said, called
 
 
-def _labelled(said: str) -> tuple[str, str]:
+def _labelled(said: str) -> tuple[str, str, str]:
+    """Return the part that a label names, what follows it, and the label; else ``said``."""
     found = _LABEL.fullmatch(said)
     is_name = found is not None and not set("[](`") & set(found["name"])
     name = role(found["name"]) if found and is_name else ""
-    return (name, found["rest"].strip()) if name and found else ("", said)
+    return (name, found["rest"].strip(), _bare(found["name"])) if name and found else ("", said, "")
 
 
-def _labelled_in(inside: str, said: str) -> tuple[str, str]:
+def _labelled_in(inside: str, said: str) -> tuple[str, str, str]:
     """As :func:`_labelled`, but in a section a line such as "Status: 403" is text."""
-    name, rest = _labelled(said)
+    name, *more = _labelled(said)
     is_section = inside in _SECTIONS or inside.startswith(_OTHER)
-    return ("", said) if is_section and name in (*_FIELDS, inside) else (name, rest)
+    return ("", said, "") if is_section and name in (*_FIELDS, inside) else (name, more[0], more[1])
 
 
 def _columns(record: DecisionRecord, rows: Sequence[Block]) -> bool:

@@ -138,7 +138,8 @@ def _forms(keyword: str) -> list[str]:
     is_name = is_code or max(map(usual, stems)) >= _TECHNICAL
     names = dict.fromkeys((acts.squash(keyword), keyword.lower()))
     found = [("=" if is_name else "#") + one for one in names if one]
-    return [*found, "+".join(stems)] if is_name and stems else found
+    is_told = any(len(one) > 1 and not one.isdigit() for one in stems)  # of "i18n" 18 is left
+    return [*found, "+".join(stems)] if is_name and is_told else found
 
 
 def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:

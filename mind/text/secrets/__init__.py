@@ -52,21 +52,7 @@ def find(text: str) -> list[Secret]:
         return []
     from mind.text.secrets.finding import find as found  # noqa: PLC0415 - 15 ms, rarely needed
 
-    listed = [Secret(one.name, one.start, one.end) for one in found(text)]
-    return [one for one in listed if not _is_digest(text, one)]
-
-
-_DIGEST = re.compile(r"(?:[a-z]{1,8}-)?[0-9a-f]{8}")
-_ORIGIN, _LONGEST_ORIGIN = "[from:: ", 200
-
-
-def _is_digest(text: str, one: Secret) -> bool:
-    """Return True for the end of an imported entry's origin: Mind made it from the text."""
-    is_last = text[one.end : one.end + 1] in ("]", ",")
-    if not is_last or not _DIGEST.fullmatch(text[one.start : one.end]):
-        return False
-    at = text.rfind(_ORIGIN, max(0, one.start - _LONGEST_ORIGIN), one.start)
-    return at >= 0 and "]" not in text[at : one.start]
+    return [Secret(one.name, one.start, one.end) for one in found(text)]
 
 
 def mask(text: str) -> str:
