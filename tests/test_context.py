@@ -2,7 +2,9 @@
 
 import dataclasses
 import re
+from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -17,7 +19,9 @@ from mind.documents.context_block import (
     STATE,
 )
 from mind.domain.entry import Entry, Kind
+from mind.memory import context, verdicts
 from mind.memory.memory import Memory
+from mind.storage.index import Index
 from tests.conftest import by_hand
 
 KINDS = {
@@ -204,3 +208,33 @@ def test_a_decision_struck_through_is_no_rejected_approach_without_a_remark(memo
     assert "Celery" in told.context
     assert "Kafka" in told.context
     assert [hit.entry.id for hit in memory.search("SQS").hits] == ["struck11"]
+
+
+def test_what_cannot_fit_is_not_checked_and_changes_nothing(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    things = [f"{chr(97 + at % 26)}{'bcdfg'[at % 5]}osk{at}" for at in range(100, 380)]
+    lines = [
+        f"- {said}: the {one} {what} keeps at most {at % 7 + 2} copies of each {one} parcel"
+        for at, one in enumerate(things)
+        for said, what in (("decided", "service"), ("gotcha", "storage"))
+    ]
+    lines += [f"- decided: {one} is switched off since June" for one in things[::9]]
+    by_hand(memory, "\n".join(["## 2026-06-01", *lines, ""]))
+    checked: list[int] = []
+    outdated = verdicts.outdated
+
+    def counted(index: Index, entries: Sequence[Entry], *rest: Any, **named: Any) -> set[str]:
+        checked.append(len(entries))
+        return outdated(index, entries, *rest, **named)
+
+    monkeypatch.setattr(verdicts, "outdated", counted)
+    lazily = memory.recall(force=True)
+    few = sum(checked)
+    monkeypatch.setattr(context, "_AT_ONCE", 10_000)
+    by_hand(memory, "\n".join(["## 2026-06-01", *lines, "", ""]))
+    checked.clear()
+    whole = memory.recall(force=True)
+    assert whole.context == lazily.context
+    assert [one.text for one in whole.omitted] == [one.text for one in lazily.omitted]
+    assert few < sum(checked) / 2

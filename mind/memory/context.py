@@ -25,6 +25,7 @@ from mind.domain.entry import (
 )
 from mind.domain.errors import FileError, LeadsOutside, MindError
 from mind.memory import verdicts
+from mind.search import supersession
 from mind.sources.git.repository import ask
 from mind.storage import events, files, gitindex
 from mind.storage.index import Filter, Index
@@ -48,6 +49,7 @@ _MOST_KNOWN = 300
 """Lines of one section that exceed any budget."""
 _CANDIDATES = 40
 _MOST_OMITTED = 40
+_AT_ONCE = 25
 _LATELY = timedelta(days=2)
 _STATE_SECTION = "project state"
 _WEIGHTY = ("pinned", "importance")
@@ -80,7 +82,8 @@ def block(
     budget = project.settings.context_budget_tokens
 
     def own() -> Material:
-        material = _lasting(index, Filter(families=SHARED, muted=muted), contradicted=True)
+        which = Filter(families=SHARED, muted=muted)
+        material = _lasting(index, which, budget, contradicted=True)
         return {
             **material,
             context_block.WARNINGS: problems,
@@ -108,7 +111,8 @@ def tracked_block(project: Project, index: Index) -> ContextBlock:
     budget = project.settings.context_budget_tokens
     key = "|".join((index.meta("generation"), str(budget)))
     which = Filter(families=TRACKED)
-    return _kept(index, "tracked-block", key, lambda: _lasting(index, which), budget, TRACKED)
+    made = partial(_lasting, index, which, budget)
+    return _kept(index, "tracked-block", key, made, budget, TRACKED)
 
 
 def last(index: Index) -> "Bodies":
@@ -149,12 +153,13 @@ def _rendered(
     return context_block.render(material, budget, verdicts.despite(index, decided, families))
 
 
-def _lasting(index: Index, which: Filter, *, contradicted: bool = False) -> Material:
+def _lasting(index: Index, which: Filter, budget: int, *, contradicted: bool = False) -> Material:
     """Return the block's entries that change only when memory does.
 
     Args:
         index: The index, up to date.
         which: Filter of entries to choose from.
+        budget: Of the block, in tokens; of each section it returns at least as much.
         contradicted: Leave out entries contradicted in this machine's usage log.
     """
     state = _state(index, replace(which, families=TRACKED))
@@ -166,9 +171,47 @@ def _lasting(index: Index, which: Filter, *, contradicted: bool = False) -> Mate
         context_block.STATE: state, **known, context_block.LOOPS: open_loops(index, which),
         context_block.CONTINUE: latest,
     }  # fmt: skip
-    entries = [one for some in sections.values() for one in some]
-    gone = verdicts.outdated(index, entries, which.families, contradicted=contradicted)
+    outdated = _check(index, which.families, contradicted=contradicted)
+    most = budget * context_block.CHARACTERS_PER_TOKEN
+    gone: set[str] = set()
+    for title, entries in sections.items():
+        sections[title] = _current(
+            entries, outdated, gone, lambda kept: sum(len(one.title) for one in kept) > most
+        )
     return _each_once(sections, gone)
+
+
+def _check(
+    index: Index, families: tuple[str, ...], *, contradicted: bool = True
+) -> Callable[[Sequence[Entry]], set[str]]:
+    """Return :func:`verdicts.outdated` for several calls on the same index."""
+    return partial(
+        verdicts.outdated,
+        index,
+        families=families,
+        contradicted=contradicted,
+        linked=supersession.links(index, families),
+    )
+
+
+def _current(
+    entries: Sequence[Entry],
+    outdated: Callable[[Sequence[Entry]], set[str]],
+    gone: set[str],
+    is_enough: Callable[[Sequence[Entry]], bool],
+) -> list[Entry]:
+    """Return the first entries that are not outdated; add the others to ``gone``.
+
+    Each check takes a millisecond or more, and a large memory has thousands of entries.
+    """
+    kept: list[Entry] = []
+    for start in range(0, len(entries), _AT_ONCE):
+        some = entries[start : start + _AT_ONCE]
+        gone |= outdated(some)
+        kept += [one for one in some if gone.isdisjoint((one.id, unnumbered(one.id)))]
+        if is_enough(kept):
+            break
+    return kept
 
 
 def _each_once(
@@ -235,11 +278,13 @@ def omitted(
     uses = index.usage.days()
     known = [one for kind in kinds for one in _weighed(index, which, kind)]
     known.sort(key=lambda one: (*_lightness(one), -len(uses.get(one.id, ()))))
-    found = {
-        "": [*(one for one, _ in near if one.why != STRUCK_OUT), *known, *open_loops(index, which)]
-    }
-    gone = verdicts.outdated(index, found[""], SHARED) | shown.shown
-    left = _each_once(found, gone)[""]
+    found = [*(one for one, _ in near if one.why != STRUCK_OUT), *known, *open_loops(index, which)]
+    left = _current(
+        _each_once({"": found}, shown.shown)[""],
+        _check(index, SHARED),
+        set(),
+        lambda kept: len(kept) > _MOST_OMITTED,
+    )
     return left[:_MOST_OMITTED], len(left) <= _MOST_OMITTED and len(known) < _MOST_KNOWN
 
 

@@ -302,6 +302,7 @@ def outdated(
     families: tuple[str, ...],
     *,
     contradicted: bool = True,
+    linked: Mapping[str, Successor] | None = None,
 ) -> set[str]:
     """Return ids of entries that must not be shown as current.
 
@@ -311,7 +312,8 @@ def outdated(
         families: Families of the entries that may supersede them.
         contradicted: Include entries contradicted in this machine's usage log; if False, the log
             is not used.
+        linked: The result of :func:`supersession.links`, if known.
     """
-    found = supersession.successors(index, entries, families, logged=contradicted)
+    found = supersession.successors(index, entries, families, logged=contradicted, linked=linked)
     gone = {one for one, later in found.items() if later}
     return gone | disputes(index, entries).keys() if contradicted else gone

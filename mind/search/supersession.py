@@ -133,6 +133,7 @@ def successors(
     families: tuple[str, ...] = _FAMILIES,
     *,
     logged: bool = True,
+    linked: Mapping[str, Successor] | None = None,
 ) -> dict[str, Successor | None]:
     """Successors of entries by their ids; None for an entry that has none.
 
@@ -144,27 +145,29 @@ def successors(
         entries: The entries to check.
         families: Families of sources for possible successors.
         logged: Use the recording times of the usage log.
+        linked: The result of :func:`links`, if known.
     """
-    linked = _linked(index, families) if entries else {}
+    linked = links(index, families) if linked is None and entries else linked or {}
     found = {one.id: linked.get(one.id) for one in entries}
     which = Filter(families=families)
     for old in entries:
         if found[old.id] or old.date is None or old.commit or old.kind in _PASSING:
             continue
-        pairs = [
-            (one, how)
+        others = [
+            one
             for one, _ in index.match(query_terms(old.text), which, **_LIKELY)
-            if one.id not in (old.id, *linked) and (how := evidence(old, one))
+            if one.id not in (old.id, *linked) and may_replace(old, one)
         ]
-        noted = (
-            index.usage.noted([old.id, *(one.id for one, _ in pairs)]) if pairs and logged else {}
-        )
+        ids = [old.id, *(one.id for one in others)]
+        noted = index.usage.noted(ids) if others and logged else {}
         was = moment(old, noted.get(old.id))
         checked = old.fields.get("verified", "")[:10]
         later = [
             (one, how)
-            for one, how in pairs
-            if was.is_before(then := moment(one, noted.get(one.id))) and checked < str(then.day)
+            for one in others
+            if was.is_before(then := moment(one, noted.get(one.id)))
+            and checked < str(then.day)
+            and (how := evidence(old, one))
         ]
         if later:
             new, how = max(later, key=lambda pair: pair[1].likelihood)
@@ -179,7 +182,8 @@ def _link(by: str, entry: Entry | None) -> Successor:
     return Successor(id=by, entry=entry, day=entry.date if entry else None)
 
 
-def _linked(index: Index, families: tuple[str, ...]) -> dict[str, Successor]:
+def links(index: Index, families: tuple[str, ...] = _FAMILIES) -> dict[str, Successor]:
+    """Successors that the files name, by the ids of the entries that they replaced."""
     found: dict[str, Successor] = {}
     for one in index.saying(Filter(families=families), *BY, *WAS):
         for name in BY:

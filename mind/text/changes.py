@@ -323,13 +323,14 @@ def states(text: str) -> bool:
 
 def _is_same(a: _Token, b: _Token) -> bool:
     """Return whether two words are equal up to their ending."""
-    if a.key == b.key:
+    one, other = a.key, b.key
+    if one == other:
         return True
-    least = min(len(a.key), len(b.key))
-    if "number" in (a.kind, b.kind) or least < 5:
+    if one[:5] != other[:5] or "number" in (a.kind, b.kind):
         return False
-    common = next((at for at in range(least) if a.key[at] != b.key[at]), least)
-    return common >= max(5, 0.7 * max(len(a.key), len(b.key)))
+    least = min(len(one), len(other))
+    common = next((at for at in range(least) if one[at] != other[at]), least)
+    return common >= max(5, 0.7 * max(len(one), len(other)))
 
 
 def _is_in(one: _Token, others: Sequence[_Token]) -> bool:
