@@ -2642,3 +2642,163 @@ def test_a_lead_in_never_replaces_its_list(tmp_path: Path) -> None:
     made.write(tmp_path / "v" / "Money.md", text)
     found = [text for kind, text in said(read("obsidian", tmp_path / "v")) if kind == "decision"]
     assert [one.rpartition(": ")[2] for one in found] == ["Cents as integers", "Round at the end"]
+
+
+# --- what readers of fresh stores found ---------------------------------------------------
+
+FRENCH = """# Base de données
+
+* Statut: accepté
+
+## Contexte
+
+Il faut garder les offres.
+
+## Options envisagées
+
+- Base de données relationnelle
+- Fichiers
+
+## Résultat de la décision
+
+Option choisie : "Base de données relationnelle", parce que c'est connu.
+"""
+
+
+def test_a_label_that_only_begins_like_a_part_stays_in_its_section(tmp_path: Path) -> None:
+    made.write(tmp_path / "adr" / "0002-base.md", FRENCH)
+    [(kind, text)] = said(read("adr", tmp_path / "adr"))
+    assert kind == "decision"
+    assert 'Base de données: Option choisie : "Base de données relationnelle", parce' in text
+
+
+LINKED_RECORD = """# Pages
+
+Status: 2020-04-22 {status}
+
+## Context
+
+Reviewers need previews.
+
+## Decision
+
+We deploy previews to pages.
+
+## Consequences
+
+More branches.
+
+## Refinement
+
+Deploy them from one branch.
+
+### Consequences
+
+Fewer branches.
+
+## Resources
+
+- Issue: [#204](https://example.org/204)
+- Related: [ADR 3](0003.md)
+"""
+
+
+def test_sections_of_other_names_keep_their_labels_and_parts(tmp_path: Path) -> None:
+    path = made.write(tmp_path / "adr" / "0002-x.md", LINKED_RECORD.format(status="accepted"))
+    [(_, text)] = said(read("adr", path.parent))
+    assert "Consequences: More branches. Refinement: Deploy" in text
+    assert "one branch. Consequences: Fewer branches. Resources: Issue: [#204]" in text
+    assert "Related: [ADR 3]" in text
+    path.write_text(LINKED_RECORD.format(status="proposed"), encoding="utf-8")
+    assert read("adr", path.parent) == []
+
+
+BANK_LOG = """# Decision Log
+
+## 2025-05-23
+
+### Typed messages
+
+#### Decision
+
+- Messages are objects
+
+#### Motivação
+
+- Errors at compile time
+
+#### Where it is
+
+- `src/types.ts`
+"""
+
+
+def test_a_record_of_a_log_keeps_what_is_below_its_heading(tmp_path: Path) -> None:
+    made.write(tmp_path / "memory-bank" / "decisionLog.md", BANK_LOG)
+    [one] = read("memory-bank", tmp_path / "memory-bank")
+    assert one.text == (
+        "Typed messages: Messages are objects - Errors at compile time. Where it is: `src/types.ts`"
+    )
+    assert str(one.day) == "2025-05-23"
+
+
+PRODUCT = """# Contexto do Produto
+
+## Problems It Solves
+
+### Technical Problems
+
+- Rules differ between environments
+
+## Recent Changes
+
+- Updated README.md with a table
+- Detailed plan in memory-bank
+- Documented the code
+
+## Stack
+
+- **Backend:** [for example Go, Python]
+- **Frontend:** [for example React, Vue]
+
+### Blockers
+
+- None currently identified
+"""
+
+
+def test_a_bank_keeps_lists_whole_and_leaves_out_what_nobody_filled_in(tmp_path: Path) -> None:
+    made.write(tmp_path / "shop" / ".memory-bank" / "productContext.md", PRODUCT)
+    made.write(tmp_path / "shop" / "README.md", "# Shop\n\n## Decisions\n\n- Sell things\n")
+    assert sorted(said(read("memory-bank", tmp_path / "shop"))) == [
+        (
+            "note",
+            "Contexto do Produto: Problems It Solves: Rules differ between environments",
+        ),
+        (
+            "progress",
+            (
+                "Contexto do Produto: Updated README.md with a table; Detailed plan in "
+                "memory-bank; Documented the code"
+            ),
+        ),
+    ]
+
+
+def test_a_vault_note_has_the_kind_of_its_front_matter(tmp_path: Path) -> None:
+    vault = tmp_path / "v"
+    made.write(vault / "A.md", "---\ntype: gotcha\n---\nThe pool leaks when a job dies.\n")
+    made.write(vault / "B.md", "---\ntype: decision\nstatus: superseded\n---\nUse the old pool.\n")
+    drawing = "---\n\nexcalidraw-plugin: parsed\ntags: [x]\n\n---\n# Text\nLunch and dinner\n"
+    made.write(vault / "C.md", drawing)
+    made.write(vault / "_modelos" / "D.md", "# Form\n\nDescribe the problem here.\n")
+    steps = "It goes on after the break:\nthe last ones\n3. Start the solver\n4. Check it\n"
+    made.write(vault / "E.md", steps)
+    assert said(read("obsidian", vault)) == [
+        ("gotcha", "A: The pool leaks when a job dies."),
+        ("note", "B: Use the old pool."),
+        (
+            "note",
+            ("E: It goes on after the break: ⏎ the last ones ⏎ 3. Start the solver ⏎ 4. Check it"),
+        ),
+    ]

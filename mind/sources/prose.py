@@ -29,14 +29,22 @@ _LEAST_WRAPPED = 50
 """Minimum width, in columns, at which text is wrapped."""
 _MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
 
+_INNER = re.compile(r"^\s*(?:>\s?)*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
+"""As above, for further lines: a list that begins with 3 does not interrupt a paragraph."""
+
 
 def plain(raw: str) -> str:
     """Return ``raw`` on one line, without images, comments, tags and bullets; code is unchanged."""
+    return _plain(raw, _MARKS)
+
+
+def _plain(raw: str, marks: re.Pattern[str]) -> str:
     parts = _uncommented(raw).split("`")
     bare = "`".join(
         one if at % 2 else _untagged(_PICTURE.sub("", one)) for at, one in enumerate(parts)
     )
-    lines = (_MARKS.sub("", line) for line in bare.split("\n"))
+    first, *others = bare.split("\n")
+    lines = (marks.sub("", first), *(_INNER.sub("", line) for line in others))
     return " ".join(" ".join(lines).split())
 
 
@@ -46,7 +54,8 @@ def _uncommented(raw: str) -> str:
 
 def lines(raw: str) -> str:
     """Return ``raw`` as :func:`plain` does, with ⏎ at the line ends that the author meant."""
-    said = [one for one in map(plain, _uncommented(raw).split("\n")) if one]
+    first, *others = _uncommented(raw).split("\n")
+    said = [one for one in (plain(first), *(_plain(line, _INNER) for line in others)) if one]
     is_split = any(one.count("`") % 2 for one in said)
     if len(said) < 2 or is_split or not _is_meant(said):
         return plain(raw)

@@ -14,7 +14,7 @@ from mind.documents.markdown import Block
 from mind.documents.parser import lexicon, place
 from mind.domain.entry import Entry, Kind, Status
 from mind.sources import prose
-from mind.sources.importers import adr, folder, whole_note, wording
+from mind.sources.importers import adr, folder, records, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import DRAWING, EMPTY, Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
@@ -23,6 +23,8 @@ from mind.text.secrets import mask
 MARKDOWN, OBSIDIAN = "markdown", "obsidian"
 _LONGEST_LEAD = 200
 _NAMED = ("tags", "tag", "aliases", "alias", "cssclass", "cssclasses")
+_DRAWING = re.compile(r"---\s+excalidraw-plugin:")
+"""Matches the front matter of a drawing, which begins with an empty line."""
 _LINKS = re.compile(r"\s*+(?:\"?\[\[[^\[\]]+\]\]\"?\s*+(?:,\s*+)?)++")
 _LINK = re.compile(r"\[\[([^\[\]|#]+)")
 _ANNOUNCED = re.compile(r"(?P<by>keyword|section) \"(?P<name>.+?):?\"")
@@ -31,9 +33,10 @@ _INDEXED = re.compile(r"\[\[[^\[\]]*\]\]\s*(?:[-–—:：]\s|$)")
 """Matches an item of an index: a link, and at most what it is about."""
 _TERM = re.compile(r"^[^:：]+? +[-–—] ")
 """Matches a term before its explanation."""
+_LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA, Kind.REJECTED)
 _OPEN_BOX = "open box"
 """The recorded reason of a task that is not ticked."""
-_TEMPLATES = frozenset({"templates", "template", "_templates"})
+_TEMPLATES = frozenset("templates template modelos plantillas vorlagen modèles шаблоны".split())
 _PLACEHOLDER = re.compile(r"\{\{(?:title|date|time)(?::[^{}\n]+)?\}\}|<%.*?%>", re.DOTALL)
 """Variables of Obsidian's own templates and of Templater."""
 _NO_TEXT = re.compile(
@@ -73,7 +76,7 @@ def _read(path: Path, reading: ImporterInput, source: str) -> Iterator[ImportedN
         if path.is_dir() and _is_template(text):
             reading.leave_out(EMPTY)
             continue
-        if text.note.text("excalidraw-plugin"):
+        if text.note.text("excalidraw-plugin") or _DRAWING.match(text.note.body):
             reading.leave_out(DRAWING)
             continue
         found = _decision(text, reading, source) or list(_note(text, reading, source))
@@ -92,7 +95,7 @@ def _decision(text: ImportedFile, reading: ImporterInput, source: str) -> list[I
 
 
 def _is_template(text: ImportedFile) -> bool:
-    folders = {part.casefold() for part in Path(text.name).parts[:-1]}
+    folders = {part.casefold().strip("_ ") for part in Path(text.name).parts[:-1]}
     own = _NO_TEXT.sub("", text.note.body[:2_000])
     return bool(folders & _TEMPLATES or _PLACEHOLDER.search(own))
 
@@ -133,10 +136,10 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
     told = whole_note.WholeNote(title, note.body, taken)
     inside = where if text.path.is_relative_to(reading.root) else text.name
     lines = [mask(said) for said in told.lines(inside)]
-    for said in lines:
+    for number, said in enumerate(lines):
         yield ImportedNote(
             text=said,
-            kind=Kind.NOTE,
+            kind=Kind.NOTE if number else _kind(text),
             source=source,
             key=wording.key(name) if len(lines) == 1 else wording.part_key(name, said),
             day=day,
@@ -145,6 +148,13 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
         )
     if source == OBSIDIAN:
         yield from _related(text, title, reading)
+
+
+def _kind(text: ImportedFile) -> Kind:
+    """Return the kind that the front matter of a note names, if it lasts and holds."""
+    named = text.note.text("type", "kind").casefold()
+    holds = not records.validity(text.note.text("status"))
+    return next((one for one in _LASTING if one.value == named and holds), Kind.NOTE)
 
 
 def _title(text: ImportedFile, source: str) -> str:

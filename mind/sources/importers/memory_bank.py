@@ -13,7 +13,7 @@ from pathlib import Path
 from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.documents.parser import lexicon, place
-from mind.documents.parser.lexicon import Lexicon, is_empty
+from mind.documents.parser.lexicon import Lexicon, is_empty, is_placeholder
 from mind.domain.entry import Kind
 from mind.sources import prose
 from mind.sources.importers import folder, records, whole_note, wording
@@ -35,21 +35,22 @@ _DESCRIBED = re.compile(
     re.IGNORECASE,
 )
 """Matches headings that the lexicon knows as labels of an item, but that describe the project."""
+_SOLVED = re.compile(r"\bproblems?\b.*\bsolve[sd]?\b", re.IGNORECASE)
+"""Matches the heading of Cline's template for what a product is for: none of it is open."""
 _RULES = frozenset(lexicon.TITLE_KINDS)
 _QUESTIONS = re.compile(r"question|frage|pregunta|pergunta|вопрос|问题|質問", re.IGNORECASE)
+_LABEL = re.compile(r"\W*[^\[\]:：\n]{1,40}[:：][*_\s]*(?=\[[^\[\]]*\W[^\[\]]*\]\W*\Z)")
+"""Matches a label before text in brackets, of several words."""
 _SENTENCES = re.compile(r"(?<=[.!?。])\s+")
 _BOXED = re.compile(r"^\[[ xX]\]\s*")
 _TICKED = re.compile(r"\W{0,3}[✅✔☑]")
 _BOX = re.compile(r"[✅✔☑🔄⏳🚧⬜]\ufe0f?\s*")
+_LONGEST_ADDITION = 10
+"""Letters of a title beyond the file's name that say nothing more."""
 _WHOLE = (Kind.NOTE, Kind.PROGRESS)
 _LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
 """Kinds that a ticked box does not change."""
 _STAMP = re.compile(r"\W{0,3}((?:19|20)\d\d-\d\d-\d\d)[ T\d:]*\W{0,3}\s*[-–—:|]*\s*")
-_STANDARD = re.compile(
-    r"projectbrief|productcontext|activecontext|techcontext|systempatterns|decisionlog|sessionlog|"
-    r"progress|tasks"
-)
-"""Matches names of files whose title only repeats the name."""
 _DAY = r"(?:19|20)\d\d-\d\d-\d\d"
 _TIME = r"[ T]\d\d?:\d\d[\d:.]{0,12} ?(?-i:[A-Z]{1,4})?(?:[+-]\d\d:?\d\d)?"
 _ITSELF = re.compile(
@@ -63,13 +64,20 @@ _ITSELF = re.compile(
 """Matches sentences about the bank itself."""
 
 
+_FOLDERS = (
+    "memory-bank", "memory_bank", ".memory-bank", "docs/memory-bank", "cline_docs",
+    ".kilocode/rules/memory-bank",
+)  # fmt: skip
+
+
 def _places(around: Surroundings) -> list[Path]:
-    names = ("memory-bank", "memory_bank", ".memory-bank", "docs/memory-bank")
-    return [around.root / name for name in (*names, ".kilocode/rules/memory-bank")]
+    return [around.root / name for name in _FOLDERS]
 
 
 def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    for text in folder.texts(path, reading):
+    """Yield the notes of a bank, or of the bank in a repository."""
+    banks = (path / name for name in _FOLDERS if not (path / name).is_symlink())
+    for text in folder.texts(next((one for one in banks if one.is_dir()), path), reading):
         found = list(_file(text, reading))
         if not found:
             reading.leave_out(EMPTY)
@@ -86,7 +94,7 @@ def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
         return
     told = list(_decisions(text.note.body)) if stem.startswith("decision") else []
     told = told if any(kind is Kind.DECISION for _, kind, _, _ in told) else []
-    about = "" if _STANDARD.search(stem) or wording.same(title, stem) else title
+    about = "" if _is_name(title, stem) else title
     for said, kind, line, day in told or _stated(text.note.body, about, inside, words):
         what = wording.safe(said)
         if not wording.says_something(what) or what.endswith((":", "：")):
@@ -99,6 +107,12 @@ def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
             day=wording.day(day) if day else None,
             place=f"{where}:{line}",
         )
+
+
+def _is_name(title: str, stem: str) -> bool:
+    """Return True if a title only repeats the file's name, as "Project Progress" does."""
+    said = re.sub(r"[\W_]", "", title).casefold()
+    return said in stem or (stem in said and len(said) - len(stem) <= _LONGEST_ADDITION)
 
 
 _Told = tuple[str, Kind, int, str]
@@ -154,7 +168,8 @@ def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
     blocks = [one for one in markdown.parse(body.encode()).blocks if one.type != "heading"]
     dated = records.dated(blocks)
     items = list(_items(dated))
-    left = {one.line for _, one in items if _is_about_itself(one) or is_empty(prose.whole(one))}
+    left = {one.line for _, one in items if _is_unfilled(prose.whole(one))}
+    left |= {one.line for block in dated for one in _about_itself(block)}
     told = [(lead, one) for lead, one in items if one.line not in left]
     listed = [one for block in dated if block.type == "list" for one in block.children]
     if kind is Kind.NOTE and listed and all(one.checked for one in listed):
@@ -224,6 +239,18 @@ def _unboxed(block: Block) -> Block:
     return replace(block, checked=None, children=tuple(map(_unboxed, block.children)))
 
 
+def _is_unfilled(said: str) -> bool:
+    """Return True for a text without content, or a label before a placeholder of a template."""
+    label = _LABEL.match(said)
+    return is_empty(said) or (label is not None and is_placeholder(said[label.end() :].strip("* ")))
+
+
+def _about_itself(block: Block) -> Sequence[Block]:
+    """Return the items of a list if all are about the bank: one alone would be missed."""
+    parts = block.children if block.type == "list" else (block,)
+    return parts if all(map(_is_about_itself, parts)) else ()
+
+
 def _is_about_itself(block: Block) -> bool:
     """Return True if each sentence of a block, and of what is below it, is about the bank."""
     said = prose.own(block)
@@ -243,6 +270,8 @@ def _undated(said: str) -> str:
 
 def _kind(headings: Sequence[str], words: Lexicon) -> tuple[Kind, bool]:
     """Return the kind of the nearest heading that names one, and True if the last only does so."""
+    if any(map(_SOLVED.search, headings)):
+        return Kind.NOTE, False
     is_described = False
     for heading in reversed(headings):
         parts = [[one for one in _AND.split(part) if one.strip()] for part in _PARTS.split(heading)]

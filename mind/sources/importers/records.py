@@ -121,10 +121,12 @@ class DecisionRecord:
             for names in (_SHOWN, _LAST)
         )
         for name, part in (*shown, *others, *last):
+            is_named = part.casefold().startswith(f"{name}:".casefold())
+            named = part if is_named else f"{name}: {part}"
             if part and len(said) + len(part) < most:
-                said = f"{_ended(said)} {name}: {part}"
+                said = f"{_ended(said)} {named}"
             elif part:
-                apart.append(f"{self.title}: {name}: {part}")
+                apart.append(f"{self.title}: {named}")
         return [said, *apart]
 
 
@@ -177,7 +179,7 @@ def validity(status: str) -> str:
     states = _validity()
     if states["ended"].search(folded):
         return "ended"
-    first = " ".join(re.findall(r"[^\W_]+", folded)[:_FIRST_WORDS])
+    first = " ".join(re.findall(r"[^\W\d_]+", folded)[:_FIRST_WORDS])
     found = {
         state: match.start() for state, words in states.items() if (match := words.search(first))
     }
@@ -221,6 +223,7 @@ def one(body: str) -> DecisionRecord:
         is_part = made.title or depth > 1 or not has_title
         found = role(title, exactly=bool(outer)) if is_part else ""
         found = "" if found == "further" else found  # in such a file a section like any other
+        found = "" if outer.startswith(_OTHER) and found in made.parts else found
         made.names.setdefault(found, _bare(title))
         is_title = not made.title and not found
         inside = found or outer or ("" if is_title or not title else _OTHER + title.strip(" :"))
@@ -239,22 +242,37 @@ def several(body: str) -> Iterator[DecisionRecord]:
 
     The latter decides nothing (see :meth:`DecisionRecord.decides`).
     """
-    now = DecisionRecord()
+    now, level = DecisionRecord(), 0
+    day, of_day = "", 0
     for depth, title, line, blocks in _sections(body):
         label, rest, _ = _labelled(title)
         found = label or (role(title) if depth > 1 else "")
+        if not found and now.title and depth > level and not now.parts.keys() <= {"text"}:
+            found = f"{_OTHER}{title}"  # below a record that has parts, a further one of it
+        level = level if found else depth
         if not found or (found == "decision" and (rest != title or "decision" in now.parts)):
-            yield from [now] if now.parts or now.others else ()
+            yield from _of_day(day, now)
             now = DecisionRecord(title="" if found or depth <= 1 else title, line=line)
         if label and rest:
             now.add(found, rest)
+        stamp = _STAMP.fullmatch(title)
+        if stamp or depth <= of_day:
+            day, of_day = (stamp["day"], depth) if stamp else ("", 0)
         made, left = _apart(blocks, line)
         if found in _REASONS or (found == "decision" and len(made) < 2):
             made, left = [], list(blocks)
-        yield from made
+        yield from _of_day(day, *made)
         _fill(now, left, "details" if label else found or "text")
         now.take_date()
-    yield from [now] if now.parts or now.others else ()
+    yield from _of_day(day, now)
+
+
+def _of_day(day: str, *made: DecisionRecord) -> Iterator[DecisionRecord]:
+    """Yield records that say something; one without a date has that of the heading above."""
+    for one in made:
+        if one.parts or one.others:
+            one.parts |= {"date": day} if day and "date" not in one.parts else {}
+            yield one
 
 
 def dated(blocks: Sequence[Block]) -> list[Block]:
@@ -442,15 +460,18 @@ def _labelled(said: str) -> tuple[str, str, str]:
     """Return the part that a label names, what follows it, and the label; else ``said``."""
     found = _LABEL.fullmatch(said)
     is_name = found is not None and not set("[](`") & set(found["name"])
-    name = role(found["name"]) if found and is_name else ""
+    name = role(found["name"], exactly=True) if found and is_name else ""
     return (name, found["rest"].strip(), _bare(found["name"])) if name and found else ("", said, "")
 
 
 def _labelled_in(inside: str, said: str) -> tuple[str, str, str]:
-    """As :func:`_labelled`, but in a section a line such as "Status: 403" is text."""
+    """As :func:`_labelled`, but in a section a line such as "Status: 403" is text.
+
+    In a section of another name so is each label: "Issue: #3" below "Links" is no context.
+    """
     name, *more = _labelled(said)
-    is_section = inside in _SECTIONS or inside.startswith(_OTHER)
-    return ("", said, "") if is_section and name in (*_FIELDS, inside) else (name, more[0], more[1])
+    is_text = inside.startswith(_OTHER) or (inside in _SECTIONS and name in (*_FIELDS, inside))
+    return ("", said, "") if is_text else (name, more[0], more[1])
 
 
 def _columns(record: DecisionRecord, rows: Sequence[Block]) -> bool:
