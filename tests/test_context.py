@@ -238,3 +238,9 @@ def test_what_cannot_fit_is_not_checked_and_changes_nothing(
     assert whole.context == lazily.context
     assert [one.text for one in whole.omitted] == [one.text for one in lazily.omitted]
     assert few < sum(checked) / 2
+
+
+@pytest.mark.parametrize("size", range(40, 64))
+def test_the_last_line_of_a_full_block_is_no_matter_of_chance(size: int) -> None:
+    held = [many(60, size) for _ in range(12)]  # lines then lie elsewhere each time
+    assert len({context_block.render(one, 1_500).body for one in held}) == 1

@@ -149,7 +149,8 @@ def _chosen(lines: Sequence[_Line], room: int) -> list[_Line]:
     whole = [line for line in lines if line.section.whole or _is_goal(line)]
     kept = whole if _size(whole) <= room else []
     room -= _size(kept)
-    for line in sorted(set(lines).difference(kept), key=lambda one: one.rank):
+    known = set(kept)
+    for line in sorted((one for one in lines if one not in known), key=lambda one: one.rank):
         if len(line.text) < room:
             room -= len(line.text) + 1
             kept.append(line)

@@ -231,7 +231,10 @@ def _each_once(
 
 
 def _weighed(index: Index, which: Filter, kind: Kind) -> list[Entry]:
-    """Return entries of a kind: pinned ones first, then by importance, then newest first."""
+    """Return entries of a kind: pinned ones first, then by importance, marks in commits last.
+
+    Equal ones stand newest first.
+    """
     newest = _newest(index, which, kind, limit=_MOST_KNOWN)
     newest = [one for one in newest if one.why != STRUCK_OUT]
     ids = {one.id for one in newest}
@@ -243,8 +246,9 @@ def _weighty(index: Index, which: Filter, *kinds: Kind) -> list[Entry]:
     return sorted(index.saying(replace(which, kinds=kinds), *_WEIGHTY), key=_lightness)
 
 
-def _lightness(entry: Entry) -> tuple[bool, float]:
-    return not is_pinned(entry.fields), -importance(entry.fields)
+def _lightness(entry: Entry) -> tuple[bool, float, bool]:
+    """Return a sort key; many marks in commits are about the commit alone."""
+    return not is_pinned(entry.fields), -importance(entry.fields), bool(entry.commit)
 
 
 def _newest(index: Index, which: Filter, *kinds: Kind, limit: int = _MOST) -> list[Entry]:
