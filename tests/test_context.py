@@ -244,3 +244,31 @@ def test_what_cannot_fit_is_not_checked_and_changes_nothing(
 def test_the_last_line_of_a_full_block_is_no_matter_of_chance(size: int) -> None:
     held = [many(60, size) for _ in range(12)]  # lines then lie elsewhere each time
     assert len({context_block.render(one, 1_500).body for one in held}) == 1
+
+
+@pytest.mark.parametrize("others", [30, 60, 100])
+def test_a_repeat_of_what_was_replaced_is_not_shown(memory: Memory, others: int) -> None:
+    lines = ["## 2026-01-01", "- decided: Sessions are kept in Redis", "", "## 2026-01-05"]
+    lines += [
+        f"- decided: Component {at} of the exporter writes its own file named part-{at}"
+        for at in range(others)
+    ]
+    lines += ["", "## 2026-03-01", "- decided: Sessions are kept in Redis", "", "## 2026-04-01"]
+    by_hand(memory, "\n".join(lines))
+    old = next(one for one in memory.index_entries() if one.text.startswith("Sessions"))
+    new = f"- decided: Signed cookies hold it [supersedes:: {old.id.removesuffix('-2')}]"
+    by_hand(memory, "\n".join([*lines, new, ""]))
+    answer = memory.recall(force=True)
+    told = answer.context + "".join(one.text for one in answer.omitted)
+    assert ("Signed cookies" in told, "in Redis" in told) == (True, False)
+
+
+def test_repeats_do_not_use_up_a_section(memory: Memory) -> None:
+    lines = ["## 2026-01-01"]
+    lines += [f"- learned: Module {at} reads {at * 7 + 3} rows at a time" for at in range(10)]
+    for at in range(80):
+        lines += ["", f"## 2026-{at // 28 + 2:02}-{at % 28 + 1:02}"]
+        lines += ["- learned: Run the migrations before the worker starts, or its first job fails"]
+    by_hand(memory, "\n".join([*lines, ""]))
+    context_ = memory.recall(force=True).context
+    assert (context_.count("rows at a time"), context_.count("Run the migrations")) == (10, 1)

@@ -2550,8 +2550,9 @@ One per zone; retention 7 days.
     ("text", "kinds"),
     [
         (SPRINT, {"gotcha": 1, "todo": 1, "note": 1}),
-        (USE_POSTGRES, {"decision": 1}),
-        (USE_POSTGRES + "\n## Gotchas\n\n- It drops idle connections\n", {"gotcha": 1, "note": 1}),
+        (USE_POSTGRES, {"note": 1}),
+        (USE_POSTGRES + "\n## Status\n\nAccepted\n", {"decision": 1}),
+        ("# WSL\n\n## Problem\n\nIt stops.\n\n## Solution\n\nStart it again.\n", {"note": 1}),
     ],
 )
 def test_a_note_of_a_vault_is_a_record_by_its_sections(
@@ -2559,6 +2560,12 @@ def test_a_note_of_a_vault_is_a_record_by_its_sections(
 ) -> None:
     made.write(tmp_path / "v" / "Note.md", text)
     assert Counter(kind for kind, _ in said(read("obsidian", tmp_path / "v"))) == kinds
+
+
+@pytest.mark.parametrize("name", ["adr/Postgres.md", "0012-postgres.md", "ADR 12 Postgres.md"])
+def test_a_record_without_a_status_is_one_by_its_place(tmp_path: Path, name: str) -> None:
+    made.write(tmp_path / "v" / name, USE_POSTGRES)
+    assert [kind for kind, _ in said(read("obsidian", tmp_path / "v"))] == ["decision"]
 
 
 def test_the_details_of_a_record_elsewhere_come_in(tmp_path: Path) -> None:
@@ -2730,6 +2737,10 @@ BANK_LOG = """# Decision Log
 #### Where it is
 
 - `src/types.ts`
+
+#### Notes
+
+Agreed by all.
 """
 
 
@@ -2737,7 +2748,8 @@ def test_a_record_of_a_log_keeps_what_is_below_its_heading(tmp_path: Path) -> No
     made.write(tmp_path / "memory-bank" / "decisionLog.md", BANK_LOG)
     [one] = read("memory-bank", tmp_path / "memory-bank")
     assert one.text == (
-        "Typed messages: Messages are objects - Errors at compile time. Where it is: `src/types.ts`"
+        "Typed messages: Messages are objects - Errors at compile time. "
+        "Where it is: `src/types.ts`. Notes: Agreed by all."
     )
     assert str(one.day) == "2025-05-23"
 
@@ -2758,8 +2770,8 @@ PRODUCT = """# Contexto do Produto
 
 ## Stack
 
-- **Backend:** [for example Go, Python]
-- **Frontend:** [for example React, Vue]
+- Roles: [admin, editor]
+- Owner: [Anna Meier]
 
 ### Blockers
 
@@ -2769,12 +2781,14 @@ PRODUCT = """# Contexto do Produto
 
 def test_a_bank_keeps_lists_whole_and_leaves_out_what_nobody_filled_in(tmp_path: Path) -> None:
     made.write(tmp_path / "shop" / ".memory-bank" / "productContext.md", PRODUCT)
+    (tmp_path / "shop" / ".git").mkdir()
     made.write(tmp_path / "shop" / "README.md", "# Shop\n\n## Decisions\n\n- Sell things\n")
     assert sorted(said(read("memory-bank", tmp_path / "shop"))) == [
         (
             "note",
             "Contexto do Produto: Problems It Solves: Rules differ between environments",
         ),
+        ("note", "Contexto do Produto: Stack: Roles: [admin, editor]; Owner: [Anna Meier]"),
         (
             "progress",
             (
@@ -2785,17 +2799,60 @@ def test_a_bank_keeps_lists_whole_and_leaves_out_what_nobody_filled_in(tmp_path:
     ]
 
 
+WRAPPED = """# Decision Log
+
+- Decision: Use S3 for exports, see
+  [2024-05-03](notes/2024-05-03.md) for the numbers.
+
+2024-05-01: we moved the deadline from spring to
+2024-06-15 because of the audit
+"""
+
+
+def test_a_sentence_wrapped_before_a_date_stays_one(tmp_path: Path) -> None:
+    made.write(tmp_path / "memory-bank" / "decisionLog.md", WRAPPED)
+    assert [text for _, text in said(read("memory-bank", tmp_path / "memory-bank"))] == [
+        "Use S3 for exports, see [2024-05-03](notes/2024-05-03.md) for the numbers.",
+        "we moved the deadline from spring to 2024-06-15 because of the audit",
+    ]
+
+
+BELOW = """# Active Context
+
+## Current Focus
+
+* Writing the importer
+[2025-05-03 10:00:00] - Wrote the reader of tables
+[2025-05-04 10:00:00] - Wrote the reader of lists
+
+## Open problems (not yet solved)
+
+- The login fails on Safari 17
+"""
+
+
+def test_dated_lines_below_a_bullet_come_in_once(tmp_path: Path) -> None:
+    made.write(tmp_path / "memory-bank" / "activeContext.md", BELOW)
+    assert sorted(said(read("memory-bank", tmp_path / "memory-bank"))) == [
+        ("note", "Current Focus: Writing the importer"),
+        ("note", "Current Focus: Wrote the reader of lists"),
+        ("note", "Current Focus: Wrote the reader of tables"),
+        ("problem", "Open problems (not yet solved): The login fails on Safari 17"),
+    ]
+
+
 def test_a_vault_note_has_the_kind_of_its_front_matter(tmp_path: Path) -> None:
     vault = tmp_path / "v"
     made.write(vault / "A.md", "---\ntype: gotcha\n---\nThe pool leaks when a job dies.\n")
+    made.write(vault / "A2.md", "---\ntype: rejected\nstatus: rejected\n---\nA second pool.\n")
     made.write(vault / "B.md", "---\ntype: decision\nstatus: superseded\n---\nUse the old pool.\n")
     drawing = "---\n\nexcalidraw-plugin: parsed\ntags: [x]\n\n---\n# Text\nLunch and dinner\n"
     made.write(vault / "C.md", drawing)
-    made.write(vault / "_modelos" / "D.md", "# Form\n\nDescribe the problem here.\n")
     steps = "It goes on after the break:\nthe last ones\n3. Start the solver\n4. Check it\n"
     made.write(vault / "E.md", steps)
     assert said(read("obsidian", vault)) == [
         ("gotcha", "A: The pool leaks when a job dies."),
+        ("rejected", "A2: A second pool."),
         ("note", "B: Use the old pool."),
         (
             "note",

@@ -102,7 +102,7 @@ def test_comments_and_commits_of_a_branch_do_not_change_a_tracked_file(
     assert target.read_bytes() == before
 
 
-def test_what_was_recorded_stands_before_marks_in_commits(memory: Memory, git: Git) -> None:
+def test_recorded_rejections_stand_before_those_in_commits(memory: Memory, git: Git) -> None:
     memory.log("no library for dates - three of them broke", "rejected")
     git("add", "-A")
     git("commit", "-qm", "Parse dates\n\nRejected: a second parser | slow on long files")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 
 from mind.documents import context_block
@@ -200,18 +201,28 @@ def _current(
     gone: set[str],
     is_enough: Callable[[Sequence[Entry]], bool],
 ) -> list[Entry]:
-    """Return the first entries that are not outdated; add the others to ``gone``.
+    """Return the first entries that are not outdated, without repeats; add others to ``gone``.
 
-    Each check takes a millisecond or more, and a large memory has thousands of entries.
+    Each check takes a millisecond or more, and a large memory has thousands of entries. Repeats
+    are checked together: a link names only one of them.
     """
+    copies: dict[str, list[Entry]] = {}
+    for one in entries:
+        copies.setdefault(unnumbered(one.id), []).append(one)
     kept: list[Entry] = []
-    for start in range(0, len(entries), _AT_ONCE):
-        some = entries[start : start + _AT_ONCE]
-        gone |= outdated(some)
-        kept += [one for one in some if gone.isdisjoint((one.id, unnumbered(one.id)))]
+    groups = iter(copies.values())
+    while some := list(islice(groups, _AT_ONCE)):
+        gone |= outdated([one for group in some for one in group])
+        live = ([one for one in group if gone.isdisjoint(_names(one))][:1] for group in some)
+        kept += chain.from_iterable(live)
         if is_enough(kept):
             break
     return kept
+
+
+def _names(entry: Entry) -> tuple[str, str]:
+    """Return an entry's id, and that of the entry it repeats."""
+    return entry.id, unnumbered(entry.id)
 
 
 def _each_once(
@@ -223,17 +234,17 @@ def _each_once(
     for title, entries in sections.items():
         new: list[Entry] = []
         for one in entries:
-            if one.id not in seen and unnumbered(one.id) not in seen:
+            if seen.isdisjoint(_names(one)):
                 new.append(one)
-                seen |= {one.id, unnumbered(one.id)}
+                seen |= {*_names(one)}
         found[title] = new
     return found
 
 
 def _weighed(index: Index, which: Filter, kind: Kind) -> list[Entry]:
-    """Return entries of a kind: pinned ones first, then by importance, marks in commits last.
+    """Return entries of a kind: pinned ones first, then by importance, then newest first.
 
-    Equal ones stand newest first.
+    Rejections marked in commits stand after those that were recorded.
     """
     newest = _newest(index, which, kind, limit=_MOST_KNOWN)
     newest = [one for one in newest if one.why != STRUCK_OUT]
@@ -247,8 +258,9 @@ def _weighty(index: Index, which: Filter, *kinds: Kind) -> list[Entry]:
 
 
 def _lightness(entry: Entry) -> tuple[bool, float, bool]:
-    """Return a sort key; many marks in commits are about the commit alone."""
-    return not is_pinned(entry.fields), -importance(entry.fields), bool(entry.commit)
+    """Return a sort key; half of the rejections marked in commits are about the commit alone."""
+    is_marked = bool(entry.commit) and entry.kind is Kind.REJECTED
+    return not is_pinned(entry.fields), -importance(entry.fields), is_marked
 
 
 def _newest(index: Index, which: Filter, *kinds: Kind, limit: int = _MOST) -> list[Entry]:
@@ -284,7 +296,7 @@ def omitted(
     known.sort(key=lambda one: (*_lightness(one), -len(uses.get(one.id, ()))))
     found = [*(one for one, _ in near if one.why != STRUCK_OUT), *known, *open_loops(index, which)]
     left = _current(
-        _each_once({"": found}, shown.shown)[""],
+        [one for one in found if shown.shown.isdisjoint(_names(one))],
         _check(index, SHARED),
         set(),
         lambda kept: len(kept) > _MOST_OMITTED,

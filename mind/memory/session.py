@@ -550,10 +550,10 @@ def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
         text = memory_file.unlabelled(kind, decision.entry.text)
         fields = dict(decision.entry.fields)
         if decision.other is not None:
-            replaces = decision.outcome == "superseded"
-            link = {"supersedes" if replaces else "related": decision.other.id}
-            fields = link | fields | (link if replaces else {})  # a link that the note has stays
-            if replaces:
+            name = "supersedes" if decision.outcome == "superseded" else "related"
+            ids = dict.fromkeys((decision.other.id, *re.findall(r"[\w-]+", fields.get(name, ""))))
+            fields = {name: ""} | fields | {name: ", ".join(ids)}
+            if decision.outcome == "superseded":
                 by = decision.entry.id if text == decision.entry.text else content_id(text)
                 replaced.append((decision.other, by))
         line = memory_file.with_fields(memory_file.line_for(kind, text), fields)

@@ -33,6 +33,8 @@ _NUMBER = re.compile(
 _ONLY_NUMBER = re.compile(r"(?:ADR|RFC)?[\s#_/-]*\d*", re.IGNORECASE)
 _ANCHOR = re.compile(r"(?<!\s)\s*+\{#[^{}]*\}\s*$")
 _LONGEST_PATH = 200
+_RECORD = re.compile(r"adr(?![^\W\d_])|\d{4}[-_ ]\D", re.IGNORECASE)
+_USUAL = frozenset(_FOLDERS)
 _TELLING = ("context", "options", "consequences")
 """Parts of which a decision record has one."""
 _INSIDE = re.compile(r"(?!.*\.\.)\.?\w[\w./ -]{0,200}", re.ASCII)
@@ -81,13 +83,14 @@ def _named(path: Path, folder: Path) -> Path:
 def is_record(text: ImportedFile) -> bool:
     """Return True for a note with the sections of a decision record, and nothing before them.
 
-    Without a status it has no others: minutes of a meeting also have a decision and its context.
+    Minutes of a meeting have them too; a record also has a status, a number or a usual folder.
     """
-    found = records.one(text.note.body)
-    parts = found.parts.keys()
+    parts = records.one(text.note.body).parts.keys()
     if "decision" not in parts or "text" in parts or parts.isdisjoint(_TELLING):
         return False
-    return not found.others or "status" in parts or bool(text.note.text("status"))
+    has_status = "status" in parts or bool(text.note.text("status"))
+    is_named = _RECORD.match(text.path.stem) or not _USUAL.isdisjoint(Path(text.name).parts[:-1])
+    return has_status or bool(is_named)
 
 
 def record(

@@ -36,7 +36,7 @@ _TERM = re.compile(r"^[^:：]+? +[-–—] ")
 _LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA, Kind.REJECTED)
 _OPEN_BOX = "open box"
 """The recorded reason of a task that is not ticked."""
-_TEMPLATES = frozenset("templates template modelos plantillas vorlagen modèles шаблоны".split())
+_TEMPLATES = frozenset({"templates", "template", "_templates"})
 _PLACEHOLDER = re.compile(r"\{\{(?:title|date|time)(?::[^{}\n]+)?\}\}|<%.*?%>", re.DOTALL)
 """Variables of Obsidian's own templates and of Templater."""
 _NO_TEXT = re.compile(
@@ -95,7 +95,7 @@ def _decision(text: ImportedFile, reading: ImporterInput, source: str) -> list[I
 
 
 def _is_template(text: ImportedFile) -> bool:
-    folders = {part.casefold().strip("_ ") for part in Path(text.name).parts[:-1]}
+    folders = {part.casefold() for part in Path(text.name).parts[:-1]}
     own = _NO_TEXT.sub("", text.note.body[:2_000])
     return bool(folders & _TEMPLATES or _PLACEHOLDER.search(own))
 
@@ -153,7 +153,7 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
 def _kind(text: ImportedFile) -> Kind:
     """Return the kind that the front matter of a note names, if it lasts and holds."""
     named = text.note.text("type", "kind").casefold()
-    holds = not records.validity(text.note.text("status"))
+    holds = records.validity(text.note.text("status")) in ("", named)
     return next((one for one in _LASTING if one.value == named and holds), Kind.NOTE)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.documents.parser import lexicon, place
-from mind.documents.parser.lexicon import Lexicon, is_empty, is_placeholder
+from mind.documents.parser.lexicon import Lexicon, is_empty
 from mind.domain.entry import Kind
 from mind.sources import prose
 from mind.sources.importers import folder, records, whole_note, wording
@@ -35,12 +35,10 @@ _DESCRIBED = re.compile(
     re.IGNORECASE,
 )
 """Matches headings that the lexicon knows as labels of an item, but that describe the project."""
-_SOLVED = re.compile(r"\bproblems?\b.*\bsolve[sd]?\b", re.IGNORECASE)
+_SOLVED = re.compile(r"\W{0,9}problems? (?:it|we|this) solves?\b", re.IGNORECASE)
 """Matches the heading of Cline's template for what a product is for: none of it is open."""
 _RULES = frozenset(lexicon.TITLE_KINDS)
 _QUESTIONS = re.compile(r"question|frage|pregunta|pergunta|вопрос|问题|質問", re.IGNORECASE)
-_LABEL = re.compile(r"\W*[^\[\]:：\n]{1,40}[:：][*_\s]*(?=\[[^\[\]]*\W[^\[\]]*\]\W*\Z)")
-"""Matches a label before text in brackets, of several words."""
 _SENTENCES = re.compile(r"(?<=[.!?。])\s+")
 _BOXED = re.compile(r"^\[[ xX]\]\s*")
 _TICKED = re.compile(r"\W{0,3}[✅✔☑]")
@@ -50,7 +48,7 @@ _LONGEST_ADDITION = 10
 _WHOLE = (Kind.NOTE, Kind.PROGRESS)
 _LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
 """Kinds that a ticked box does not change."""
-_STAMP = re.compile(r"\W{0,3}((?:19|20)\d\d-\d\d-\d\d)[ T\d:]*\W{0,3}\s*[-–—:|]*\s*")
+_STAMP = re.compile(r"\W{0,3}((?:19|20)\d\d-\d\d-\d\d)[ T\d:]*+(?!\]\()\W{0,3}\s*[-–—:|]*\s*")
 _DAY = r"(?:19|20)\d\d-\d\d-\d\d"
 _TIME = r"[ T]\d\d?:\d\d[\d:.]{0,12} ?(?-i:[A-Z]{1,4})?(?:[+-]\d\d:?\d\d)?"
 _ITSELF = re.compile(
@@ -75,9 +73,10 @@ def _places(around: Surroundings) -> list[Path]:
 
 
 def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    """Yield the notes of a bank, or of the bank in a repository."""
-    banks = (path / name for name in _FOLDERS if not (path / name).is_symlink())
-    for text in folder.texts(next((one for one in banks if one.is_dir()), path), reading):
+    """Yield the notes of a bank, or of the banks in a repository."""
+    inside = (path / name for name in _FOLDERS if (path / ".git").exists())
+    banks = [one for one in inside if one.is_dir() and not one.is_symlink()]
+    for text in (text for bank in banks or [path] for text in folder.texts(bank, reading)):
         found = list(_file(text, reading))
         if not found:
             reading.leave_out(EMPTY)
@@ -168,7 +167,7 @@ def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
     blocks = [one for one in markdown.parse(body.encode()).blocks if one.type != "heading"]
     dated = records.dated(blocks)
     items = list(_items(dated))
-    left = {one.line for _, one in items if _is_unfilled(prose.whole(one))}
+    left = {one.line for _, one in items if is_empty(prose.whole(one))}
     left |= {one.line for block in dated for one in _about_itself(block)}
     told = [(lead, one) for lead, one in items if one.line not in left]
     listed = [one for block in dated if block.type == "list" for one in block.children]
@@ -182,18 +181,19 @@ def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
         ]
     note = whole_note.WholeNote(title, body)
     has_list = kind not in _LASTING and any(one.type == "list" for one in dated)
+    inside_lists = set(map(id, listed))
     for lead, item in told:
-        is_prose = has_list and item.type in ("paragraph", "item") and item not in listed
+        is_prose = has_list and item.type in ("paragraph", "item") and id(item) not in inside_lists
         for own, part in _by_state(item, Kind.NOTE if is_prose else kind):
             for text in note.texts(part, where):
                 said = _BOX.sub("", text)
                 stamp = _STAMP.match(said)
                 said = wording.titled(lead, _undated(said))
                 yield wording.titled(title, said), own, item.line, stamp[1] if stamp else ""
-    if kind in _WHOLE and blocks:
+    if kind in _WHOLE and dated:
         taken = {at for _, one in told for at in _lines(one)}
         note = whole_note.WholeNote(title, body, left | taken)
-        yield from ((said, kind, 1, "") for said in note.lines(where, blocks))
+        yield from ((said, kind, 1, "") for said in note.lines(where, dated))
 
 
 def _lines(item: Block) -> Iterator[int]:
@@ -239,12 +239,6 @@ def _unboxed(block: Block) -> Block:
     return replace(block, checked=None, children=tuple(map(_unboxed, block.children)))
 
 
-def _is_unfilled(said: str) -> bool:
-    """Return True for a text without content, or a label before a placeholder of a template."""
-    label = _LABEL.match(said)
-    return is_empty(said) or (label is not None and is_placeholder(said[label.end() :].strip("* ")))
-
-
 def _about_itself(block: Block) -> Sequence[Block]:
     """Return the items of a list if all are about the bank: one alone would be missed."""
     parts = block.children if block.type == "list" else (block,)
@@ -270,7 +264,7 @@ def _undated(said: str) -> str:
 
 def _kind(headings: Sequence[str], words: Lexicon) -> tuple[Kind, bool]:
     """Return the kind of the nearest heading that names one, and True if the last only does so."""
-    if any(map(_SOLVED.search, headings)):
+    if any(map(_SOLVED.match, headings)):
         return Kind.NOTE, False
     is_described = False
     for heading in reversed(headings):

@@ -25,7 +25,13 @@ _LABEL = re.compile(
     re.DOTALL,
 )
 _BRACKETED = re.compile(r"^\W*\[[^\]]*\]\W*")
-_STAMP = re.compile(r"\W{0,4}(?P<day>(?:19|20)\d\d-\d\d-\d\d)[\sT\d:]*\W{0,4}\s*[-–—:]*\s*")
+_STAMP = re.compile(
+    r"\W{0,4}(?P<day>(?:19|20)\d\d-\d\d-\d\d)[\sT\d:]*+(?!\]\()\W{0,4}\s*[-–—:]*\s*"
+)
+_DATED = re.compile(
+    r"(?P<opens>\[)?(?:19|20)\d\d-\d\d-\d\d[ T\d:]*+(?(opens)\](?!\()|\W{0,3}[-–—:|]\s)"
+)
+"""Matches a line of its own below another: its date is in brackets, or before a dash or colon."""
 _PLACEHOLDER = re.compile(
     r"^\W*(?:\[[^\]]{3,}\]|\{[^}]{3,}\}|<[^>]{3,}>|YYYY\b.*|\.\.\.|…|tbd|n/?a)\W*$", re.IGNORECASE
 )
@@ -247,6 +253,8 @@ def several(body: str) -> Iterator[DecisionRecord]:
     for depth, title, line, blocks in _sections(body):
         label, rest, _ = _labelled(title)
         found = label or (role(title) if depth > 1 else "")
+        if found == "further":
+            found = f"{_OTHER}{title}" if now.title else ""
         if not found and now.title and depth > level and not now.parts.keys() <= {"text"}:
             found = f"{_OTHER}{title}"  # below a record that has parts, a further one of it
         level = level if found else depth
@@ -319,15 +327,13 @@ def _parted(block: Block) -> Iterator[Block]:
 
 
 def _at_dates(block: Block) -> Iterator[Block]:
-    """Yield a paragraph, or the own text of an item, parted at dated lines.
-
-    Below other text only a date in brackets counts: a sentence can be wrapped before a date.
-    """
+    """Yield a paragraph, or the own text of an item, parted at dated lines."""
     said = block.lines[0].text if block.lines else ""
     is_dated = block.type == "paragraph" and _STAMP.match(said) is not None
     now = replace(block, type="item" if is_dated else block.type, lines=block.lines[:1])
     for line in block.lines[1:]:
-        if _STAMP.match(line.text) and (is_dated or line.text.startswith("[")):
+        below = _DATED.match(line.text)
+        if below and (is_dated or below["opens"]):
             yield now
             now = replace(block, type="item", lines=(line,), line=line.number, children=())
         else:
@@ -461,6 +467,7 @@ def _labelled(said: str) -> tuple[str, str, str]:
     found = _LABEL.fullmatch(said)
     is_name = found is not None and not set("[](`") & set(found["name"])
     name = role(found["name"], exactly=True) if found and is_name else ""
+    name = "" if name == "further" else name
     return (name, found["rest"].strip(), _bare(found["name"])) if name and found else ("", said, "")
 
 
