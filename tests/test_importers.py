@@ -2859,3 +2859,99 @@ def test_a_vault_note_has_the_kind_of_its_front_matter(tmp_path: Path) -> None:
             ("E: It goes on after the break: ⏎ the last ones ⏎ 3. Start the solver ⏎ 4. Check it"),
         ),
     ]
+
+
+CLONES = """# クローンの扱い
+
+## ステータス
+
+{status}
+
+## コンテキスト
+
+重複がある。
+
+## 決定
+
+### クローン 1
+
+対処不要:
+
+理由:
+
+- 意図的な構造
+
+### クローン 2
+
+共通化する:
+
+#### 方法
+
+- 関数に出す
+"""
+
+
+def test_a_reason_inside_a_section_stays_at_its_place(tmp_path: Path) -> None:
+    path = made.write(tmp_path / "adr" / "0049-x.md", CLONES.format(status="承認"))
+    [(kind, text)] = said(read("adr", path.parent))
+    assert kind == "decision"
+    assert "クローン 1: 対処不要: 理由: 意図的な構造. " in text
+    assert "クローン 2: 共通化する: 方法: 関数に出す" in text
+    path.write_text(CLONES.format(status="廃止 → ADR-028"), encoding="utf-8")
+    assert read("adr", path.parent) == []
+
+
+EDITORS = """# Editor
+
+Status: accepted
+
+## Considered Options
+
+### Toast UI
+
+#### Advantages
+
+- Small
+
+### TipTap
+
+#### Advantages
+
+- Extensible
+
+## Decision
+
+We take TipTap (see #1480)
++ a schema of our own.
+"""
+
+
+def test_headings_of_options_and_wrapped_lines_are_kept(tmp_path: Path) -> None:
+    made.write(tmp_path / "adr" / "0013-x.md", EDITORS)
+    [(_, text)] = said(read("adr", tmp_path / "adr"))
+    assert "Options: Toast UI: Advantages: Small. TipTap: Advantages: Extensible" in text
+
+
+LABELLED = """# Decisions
+
+### ADR-054: A key for the origin
+
+- **Date:** 2026-03-23
+- **Context:** It crashed in landscape.
+- **Options Considered:**
+  1. **A fixed one** - breaks on other screens
+  2. **A key**
+- **Decision:** A key
+- **Rationale:** It is read at tap time.
+- **Trade-offs Accepted:** It falls back to zero.
+"""
+
+
+def test_labels_of_a_record_that_are_no_known_part_keep_their_text(tmp_path: Path) -> None:
+    made.write(tmp_path / "memory-bank" / "decisionLog.md", LABELLED)
+    [one] = read("memory-bank", tmp_path / "memory-bank")
+    assert one.text == (
+        "ADR-054: A key for the origin: A key - It is read at tap time. "
+        "Context: It crashed in landscape. Trade-offs Accepted: It falls back to zero. "
+        "Options: 1. **A fixed one** - breaks on other screens; 2. **A key**"
+    )

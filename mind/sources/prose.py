@@ -29,7 +29,7 @@ _LEAST_WRAPPED = 50
 """Minimum width, in columns, at which text is wrapped."""
 _MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
 
-_INNER = re.compile(r"^\s*(?:>\s?)*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
+_INNER = re.compile(r"^\s*(?:>\s?)*(?:[-*]\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
 """As above, for further lines: a list that begins with 3 does not interrupt a paragraph."""
 
 

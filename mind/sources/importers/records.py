@@ -24,6 +24,9 @@ _LABEL = re.compile(
     r"[*_]{0,2}(?P<name>[^\W\d_][^:：.*_\n]{1,30}?)[*_]{0,2}\s*(?:[:：][*_]{0,2}|[.][*_]{2})\s*(?P<rest>.*)",
     re.DOTALL,
 )
+_BOLD_LABEL = re.compile(
+    r"\*\*(?P<name>[^\W\d_][^:：*\n]{1,40})(?:[:：]\*\*|\*\*[:：])\s*(?P<rest>.*)", re.DOTALL
+)
 _BRACKETED = re.compile(r"^\W*\[[^\]]*\]\W*")
 _STAMP = re.compile(
     r"\W{0,4}(?P<day>(?:19|20)\d\d-\d\d-\d\d)[\sT\d:]*+(?!\]\()\W{0,4}\s*[-–—:]*\s*"
@@ -43,6 +46,8 @@ _OTHER = "§"
 _SECTIONS = ("decision", "context", "consequences", "options")
 _FIELDS = ("status", "date", "details", "formal")
 _FIRST_WORDS = 3
+_LONGEST_REASON = 300
+"""Characters of a reason after a dash; a longer one has its label before it."""
 _LONGEST, _LONGEST_CODE = 200_000, 4_000
 _LEFT_OUT = "(code)"
 _ENDS = (".", "!", "?", "。", ":", "：", ";", "…", ",", "，")
@@ -119,7 +124,7 @@ class DecisionRecord:
         said = _sentences(self.title, decided if not _says(self.title, decided) else "")
         said = decided if _says(decided, self.title) else said
         if why and len(said) + len(why) < most:
-            has_dash = " - " in said
+            has_dash = " - " in said or len(why) > _LONGEST_REASON
             said = f"{_ended(said)} {reason}" if has_dash else f"{said.rstrip('. ')} - {why}"
         apart = [f"{self.title}: {reason}"] if why and why not in said else []
         shown, last = (
@@ -223,7 +228,8 @@ def one(body: str) -> DecisionRecord:
     above: list[tuple[int, str]] = []
     read = list(_sections(body))
     has_title = [depth for depth, *_ in read].count(1) == 1
-    for depth, title, _, blocks in read:
+    for at, (depth, title, _, blocks) in enumerate(read):
+        is_above = at + 1 < len(read) and read[at + 1][0] > depth
         above = [one for one in above if one[0] < depth]
         outer = above[-1][1] if above else ""
         is_part = made.title or depth > 1 or not has_title
@@ -237,9 +243,9 @@ def one(body: str) -> DecisionRecord:
         made.title = made.title or ("" if found else title)
         is_below = outer and title and (not found or found == outer)
         is_below = is_below or (found in made.parts and found in _SECTIONS)
-        if is_below and (blocks or inside not in made.parts):
-            made.add(inside, f"{title}:" if blocks else title)
-        _fill(made, blocks, inside or "text")
+        if is_below and (blocks or is_above or inside not in made.parts):
+            made.add(inside, f"{title}:" if blocks or is_above else title)
+        _fill(made, blocks, inside or "text", is_whole=inside in _SECTIONS)
     return made
 
 
@@ -407,11 +413,18 @@ def _moment(said: str, made: DecisionRecord) -> DecisionRecord:
     return made
 
 
-def _fill(record: DecisionRecord, blocks: Iterable[Block], inside: str) -> None:
-    """Add the text of blocks to the parts named by their labels or the heading above."""
+def _fill(
+    record: DecisionRecord, blocks: Iterable[Block], inside: str, *, is_whole: bool = False
+) -> None:
+    """Add the text of blocks to the parts named by their labels or the heading above.
+
+    Below a heading that ``is_whole`` a label is text, and so it is in options: a reason there is
+    that of what stands above it.
+    """
     now, before = inside, ""
+    is_whole = is_whole or inside == "options"
     for block in blocks:
-        if block.type == "paragraph" and inside == "options":  # such a decision is about the option
+        if block.type == "paragraph" and is_whole:
             record.add(now, prose.own(block))
         elif block.type == "paragraph":
             for name, said, called in _lines(block, inside):
@@ -419,16 +432,20 @@ def _fill(record: DecisionRecord, blocks: Iterable[Block], inside: str) -> None:
                 now = name or (inside if now in ("status", "date") else now)
                 record.add(now, said)
         else:
-            _add(record, block, now, announced=before == "paragraph")
+            _add(record, block, now, announced=before == "paragraph", is_whole=is_whole)
         before = block.type
 
 
-def _add(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> None:
+def _add(
+    record: DecisionRecord, block: Block, now: str, *, announced: bool, is_whole: bool
+) -> None:
     """Add a block other than a paragraph."""
     if block.type == "quote":
-        _fill(record, block.children, now)
+        _fill(record, block.children, now, is_whole=is_whole)
     elif block.type == "item":
         record.add(now, prose.whole(block))
+    elif block.type == "list" and is_whole:
+        record.add(now, prose.whole(block), announced=announced)
     elif block.type == "list":
         _items(record, block, now, announced=announced)
     elif block.type == "table" and block.children:
@@ -441,12 +458,17 @@ def _add(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> 
 
 def _items(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> None:
     told = [(*_labelled_in(now, prose.own(item)), item) for item in block.children]
-    if now == "options" or not any(name for name, *_ in told):
+    if not any(name for name, *_ in told):
         record.add(now, prose.whole(block), announced=announced)
         return
     for name, said, called, item in told:
+        other = None if name or now != "text" else _BOLD_LABEL.fullmatch(said)
+        own = other["rest"] if other else said
         record.names.setdefault(name, called)
-        record.add(name or now, prose.joined([said], map(prose.whole, item.children)))
+        record.add(  # beside known parts another label is one of the record too
+            f"{_OTHER}{other['name']}" if other else name or now,
+            prose.joined([own], map(prose.whole, item.children)),
+        )
 
 
 def _lines(block: Block, inside: str) -> Iterator[tuple[str, str, str]]:
