@@ -51,6 +51,7 @@ _MOST_KNOWN = 300
 _CANDIDATES = 40
 _MOST_OMITTED = 40
 _AT_ONCE = 25
+"""Entries that are checked before it is known whether more are needed."""
 _LATELY = timedelta(days=2)
 _STATE_SECTION = "project state"
 _WEIGHTY = ("pinned", "importance")

@@ -21,7 +21,6 @@ from mind.sources.remembered import ImportedNote
 from mind.text.secrets import mask
 
 MARKDOWN, OBSIDIAN = "markdown", "obsidian"
-_LONGEST_LEAD = 200
 _NAMED = ("tags", "tag", "aliases", "alias", "cssclass", "cssclasses")
 _DRAWING = re.compile(r"---\s+excalidraw-plugin:")
 """Matches the front matter of a drawing, which begins with an empty line."""
@@ -178,7 +177,7 @@ def _tops(body: str) -> dict[int, tuple[Block, str, str]]:
             if one.type in ("paragraph", "item"):
                 announced = lead if one.type == "item" else ""
                 tops.update({line.number: (one, above, announced) for line in one.lines})
-        is_lead = said.rstrip("*_ ").endswith((":", "：")) and len(said) <= _LONGEST_LEAD
+        is_lead = said.rstrip("*_ ").endswith((":", "：")) and len(said) <= whole_note.LONGEST_LEAD
         lead = wording.safe(said) if is_lead else ""
     return tops
 

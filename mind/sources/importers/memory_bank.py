@@ -48,8 +48,8 @@ _LONGEST_ADDITION = 10
 _WHOLE = (Kind.NOTE, Kind.PROGRESS)
 _LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
 """Kinds that a ticked box does not change."""
-_STAMP = re.compile(r"\W{0,3}((?:19|20)\d\d-\d\d-\d\d)[ T\d:]*+(?!\]\()\W{0,3}\s*[-–—:|]*\s*")
 _DAY = r"(?:19|20)\d\d-\d\d-\d\d"
+_STAMP = re.compile(rf"\W{{0,3}}({_DAY})[ T\d:]*+(?!\]\()\W{{0,3}}\s*[-–—:|]*\s*")
 _TIME = r"[ T]\d\d?:\d\d[\d:.]{0,12} ?(?-i:[A-Z]{1,4})?(?:[+-]\d\d:?\d\d)?"
 _ITSELF = re.compile(
     r"\bmemory[- _]?bank\b|\bdecision log\b|^this (?:file|document)\b|"

@@ -21,7 +21,9 @@ _WIKILINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
 _WORD = re.compile(r"[^\W_]")
 _CALLOUT = re.compile(r"\A\[![^\[\]]+\][+-]?[\s⏎]*")
 _DROPPED = re.compile(rb"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\[-\]")
-_LEAST_WORDS, _LONGEST_TITLE, _LONGEST_LEAD = 4, 300, 200
+LONGEST_LEAD = 200
+"""Maximum characters of a paragraph that announces a list."""
+_LEAST_WORDS, _LONGEST_TITLE = 4, 300
 _ENDS = (".", "!", "?", "。", "！", "？", ";", ":", "：")
 _OPEN_ENDS = (":", "：")
 _IMAGE, _NO_IMAGE = re.compile(r"!\["), "(image)"
@@ -146,7 +148,7 @@ class WholeNote:
         is_open = _is_open(said)
         is_line = len(block.lines) == 1 and not said.endswith(_ENDS)
         announces = is_line and below.type == "list"
-        is_short = 0 < len(said) <= _LONGEST_LEAD and not said.endswith(_NO_IMAGE)
+        is_short = 0 < len(said) <= LONGEST_LEAD and not said.endswith(_NO_IMAGE)
         return said if is_short and below.type != "heading" and (is_open or announces) else ""
 
     def _of(self, block: Block) -> Iterator[_Piece]:
@@ -184,7 +186,7 @@ class WholeNote:
             return
         own = self._item(replace(item, children=()))
         below = self._pieces(item.children)
-        if len(own) > _LONGEST_LEAD:
+        if len(own) > LONGEST_LEAD:
             yield _Piece(own, "item")
             own = ""
         yield from (replace(one, headings=(*filter(None, [own]), *one.headings)) for one in below)
@@ -302,7 +304,7 @@ def _together(line: str, piece: _Piece, before: _Piece) -> str:
         return f"{line}; {text}"
     is_meant = piece.type == before.type == "paragraph" and not new
     if before.type == "paragraph" and (
-        is_meant or not _ENDS_IN_WORD.search(before.text[-_LONGEST_LEAD:])
+        is_meant or not _ENDS_IN_WORD.search(before.text[-LONGEST_LEAD:])
     ):
         return f"{line} ⏎ {text}"
     return f"{line}. {text}"
