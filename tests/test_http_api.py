@@ -81,6 +81,23 @@ def test_an_entry_is_recorded_read_corrected_forgotten_and_restored(running: Run
     assert running.ask("GET", "/api/v1/entries/nothing/history").status == 404
 
 
+def test_keywords_are_set_and_removed_without_the_text(running: Running) -> None:
+    body = {"message": "timers in the web process", "type": "rejected", "keywords": ["cron"]}
+    path = f"/api/v1/entries/{running.ask('POST', '/api/v1/entries', body).json['entry']['id']}"
+
+    def keywords() -> str | None:
+        fields = running.ask("GET", path).json["fields"]
+        assert isinstance(fields, dict)
+        return fields.get("keywords")
+
+    assert running.ask("PATCH", path, {"keywords": ["setInterval", "celery"]}).status == 200
+    assert keywords() == "setInterval, celery"
+    assert running.ask("PATCH", path, {"keywords": []}).status == 200
+    assert keywords() is None
+    nothing = running.ask("PATCH", path, {})
+    assert (nothing.status, nothing.json["detail"]) == (422, "nothing to change.")
+
+
 def test_two_who_correct_the_same_entry_do_not_lose_an_edit(running: Running) -> None:
     body = {"message": "the queue holds 100 jobs", "type": "learning"}
     one = running.ask("POST", "/api/v1/entries", body).json["entry"]["id"]

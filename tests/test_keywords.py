@@ -90,6 +90,15 @@ def test_a_correction_keeps_keywords_and_can_replace_them(memory: Memory) -> Non
     assert done.archived is None
 
 
+def test_an_empty_keyword_alone_removes_all(memory: Memory) -> None:
+    identifier = logged(memory)
+    done = memory.update(identifier, keywords=[""])
+    assert (done.entry.text, done.entry.keywords) == (TIMERS, ())
+    assert f"- rejected: {TIMERS}\n" in read(memory.project, "session")
+    with pytest.raises(InputError, match="nothing to change"):
+        memory.update(identifier)
+
+
 def test_keywords_and_a_new_text_are_written_together(memory: Memory) -> None:
     identifier = logged(memory)
     done = memory.update(identifier, "No timers in the web process", keywords=["bullmq"])
@@ -205,6 +214,8 @@ def test_keywords_on_the_command_line(here: Project, mind: Run) -> None:
     code, said, _ = mind("update", listed.split()[0], "-k", "bullmq")
     assert (code, TIMERS.split(" - ", maxsplit=1)[0] in said) == (0, True)
     assert "[keywords:: bullmq]" in read(here, "session")
+    assert mind("update", listed.split()[0], "-k", "")[0] == 0
+    assert "[keywords::" not in read(here, "session")
 
 
 @pytest.mark.parametrize(

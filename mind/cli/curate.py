@@ -67,7 +67,7 @@ def update(
     acknowledge: Acknowledge = False,
     as_json: AsJson = False,
 ) -> None:
-    """Correct an entry in place, or give it keywords.
+    """Correct an entry in place, or set its keywords; `-k ""` removes them.
 
     It keeps its id, date and type; the old text is archived. The new text is rejected if it
     duplicates an active or forgotten entry. A claim about a person waits for `mind confirm`.

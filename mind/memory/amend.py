@@ -81,7 +81,7 @@ def update(
     keywords: Sequence[str] = (),
     acknowledge: bool = False,
 ) -> Curated:
-    """Correct an entry in place, or give it keywords.
+    """Correct an entry in place, or set its keywords.
 
     The old version of a corrected text goes to the archive. A claim about the user waits for
     confirmation.
@@ -90,7 +90,7 @@ def update(
         at: The workspace.
         identifier: Id of the entry.
         text: The full new text; "" keeps the text.
-        keywords: All keywords of the entry; none keeps those it has.
+        keywords: All keywords of the entry; none keeps those it has, and "" alone removes them.
         acknowledge: Record the text even if it is short-lived, a duplicate of another entry, or
             was archived before.
 
@@ -101,23 +101,27 @@ def update(
     """
     gate.refuse_secrets(text, *keywords)
     gate.refuse_scopes(text, at.project.settings)
-    names = {KEYWORDS: keywords_field(keywords)}
+    names = {}
+    if keywords:
+        names[KEYWORDS] = keywords_field(keywords) if any(map(str.strip, keywords)) else ""
+    elif not text.strip():
+        raise InputError("nothing to change", remedy="Give the new text, or keywords.")
     visit = at.visit()
     entry = read.entry(at, identifier)
     text = _unlabelled(at, entry, text)
-    if names[KEYWORDS]:
+    if names:
         curation.mark(at.project, entry, names, dry_run=True)
-    if names[KEYWORDS] and text.strip() in ("", entry.text):
+    if names and text.strip() in ("", entry.text):
         return _with_keywords(at, visit, entry, names)
     overridden = durable(at, visit, text, entry.kind, acknowledge=acknowledge)
     waits = claimed(at, visit, text, entry.kind, [entry.id], acknowledge=acknowledge)
     if waits:
-        entry = curation.mark(at.project, entry, names) if names[KEYWORDS] else entry
+        entry = curation.mark(at.project, entry, names) if names else entry
         return Curated(entry=entry, file=entry.source, pending=waits, promoted=visit.promoted)
     if not acknowledge:
         refuse_known(at, text, entry.kind, [entry.id])
     done = _updated(at, visit, entry, text, overridden)
-    if not names[KEYWORDS]:
+    if not names:
         return done
     return replace(done, entry=curation.mark(at.project, done.entry, names))
 

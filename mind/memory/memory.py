@@ -198,7 +198,7 @@ class Memory:
         keywords: Sequence[str] = (),
         acknowledge: bool = False,
     ) -> answers.Curated:
-        """Correct an entry in place, or give it keywords."""
+        """Correct an entry in place, or set its keywords."""
         return use_cases.amend.update(
             self.workspace, identifier, text, keywords=keywords, acknowledge=acknowledge
         )

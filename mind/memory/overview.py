@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -20,9 +20,6 @@ from mind.memory import (
     record,
     search,
     validation,
-)
-from mind.memory.answers import (
-    Curated,
 )
 from mind.memory.workspace import Workspace
 from mind.search import timeline
@@ -323,26 +320,6 @@ def _known_of(at: Workspace, ids: Sequence[str]) -> tuple[Entry, ...]:
     if not ids:
         return ()
     return timeline.details(at.current(), ids).entries
-
-
-def correct(
-    at: Workspace,
-    identifier: str,
-    text: str,
-    unless: Callable[[], None],
-    *,
-    acknowledge: bool = False,
-) -> Curated:
-    """Correct an entry like :func:`mind.memory.amend.update`, after calling ``unless``.
-
-    ``unless`` is called under the same lock and may raise an error to prevent the change.
-    """
-
-    def both() -> Curated:
-        unless()
-        return amend.update(at, identifier, text, acknowledge=acknowledge)
-
-    return at.alone(both)
 
 
 def versions(at: Workspace) -> dict[str, str]:

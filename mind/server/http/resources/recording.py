@@ -108,9 +108,12 @@ def preview(memory: "Memory", sent: Draft) -> object:
 
 
 class NewWords(Body):
-    """The new text of an entry."""
+    """The new text or keywords of an entry."""
 
-    text: str = member("The full new text.", 20_000)
+    text: str = member("The full new text; empty to keep it.", 20_000, default="")
+    keywords: list[str] | None = Field(
+        default=None, max_length=20, description="All its keywords; an empty list removes them."
+    )
     acknowledge: bool = Field(
         default=False,
         description="Also if it is short-lived, a duplicate of another entry, or was forgotten "
@@ -120,15 +123,14 @@ class NewWords(Body):
 
 @resource.operation("PATCH", "/api/v1/entries/{id}", _CURATED, scope=Scope.WRITE, refusals=[412])
 def update(memory: "Memory", id: Id, sent: NewWords, if_match: Match = "") -> object:
-    """Correct an entry in place; the old version goes to the archive."""
-    done = overview.correct(
-        memory.workspace,
-        id,
-        sent.text,
-        lambda: check_match(if_match, lambda: entry_of(memory, id)),
-        acknowledge=sent.acknowledge,
-    )
-    return as_json.curated_json(done)
+    """Correct an entry in place, or set its keywords; the old version goes to the archive."""
+    keywords = (sent.keywords or [""]) if sent.keywords is not None else ()
+
+    def corrected() -> Curated:
+        check_match(if_match, lambda: entry_of(memory, id))
+        return memory.update(id, sent.text, keywords=keywords, acknowledge=sent.acknowledge)
+
+    return as_json.curated_json(memory.workspace.alone(corrected))
 
 
 class Reason(Body):
