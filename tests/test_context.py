@@ -224,7 +224,7 @@ def test_what_cannot_fit_is_not_checked_and_changes_nothing(
     checked: list[int] = []
     outdated = verdicts.outdated
 
-    def counted(index: Index, entries: Sequence[Entry], *rest: Any, **named: Any) -> set[str]:
+    def counted(index: Index, entries: Sequence[Entry], *rest: Any, **named: Any) -> object:
         checked.append(len(entries))
         return outdated(index, entries, *rest, **named)
 
@@ -272,3 +272,31 @@ def test_repeats_do_not_use_up_a_section(memory: Memory) -> None:
     by_hand(memory, "\n".join([*lines, ""]))
     context_ = memory.recall(force=True).context
     assert (context_.count("rows at a time"), context_.count("Run the migrations")) == (10, 1)
+
+
+@pytest.mark.parametrize("others", [0, 150])
+def test_a_value_that_returned_is_shown_and_a_replaced_repeat_is_not(
+    memory: Memory, others: int
+) -> None:
+    between = "".join(
+        f"- decided: the {'bcdfg'[at % 5]}aker{at} service has its own queue for parcels {at}\n"
+        for at in range(others)
+    )
+    by_hand(
+        memory,
+        "## 2026-01-01\n\n- decided: The session timeout is 30 minutes\n"
+        "- decided: Carts are kept in Redis\n\n"
+        "## 2026-02-01\n\n- decided: The session timeout is 60 minutes\n\n"
+        f"## 2026-02-10\n\n{between}\n"
+        "## 2026-03-01\n\n- decided: The session timeout is 30 minutes\n"
+        "- decided: Carts are kept in Redis\n\n## 2026-04-01\n\n- decided: Cookies hold it\n",
+    )
+    [last] = [one for one in memory.index_entries() if "Redis" in one.text and one.line > 15]
+    text = memory.project.memory.read_text("utf-8")
+    by_hand(memory, text.replace("Cookies hold it", f"Cookies hold it [supersedes:: {last.id}]"))
+    found = memory.recall(force=True)
+    told = f"{found.context} {[one.text for one in found.omitted]}"
+    assert "timeout is 30 minutes" in told
+    assert "timeout is 60 minutes" not in told
+    assert "Cookies hold it" in told
+    assert "Carts are kept in Redis" not in told

@@ -88,7 +88,7 @@ def test_a_model_verifies_corrects_forgets_and_restores(call: Call, project: Pro
         ("mind_forget", {"id": "cookie1", "reason": " "}, "the reason is missing"),
         ("mind_forget", {"id": "cookie1", "reason": "x", "replaced_by": "cookie1"}, "itself"),
         ("mind_restore", {"id": "cookie1"}, "no archived entry"),
-        ("mind_update", {"id": "cookie1", "text": ""}, "empty"),
+        ("mind_update", {"id": "cookie1", "text": ""}, "nothing to change"),
         ("mind_consolidate", {"ids": ["cookie1"], "summary": "x"}, "nothing to consolidate"),
         ("mind_confirm", {"id": "x"}, "waits to be confirmed"),
     ],

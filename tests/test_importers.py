@@ -30,6 +30,7 @@ from mind.sources.importers import (
     found,
     importers,
     memory_text,
+    records,
     wording,
 )
 from mind.sources.importers import folder as frontmatter
@@ -890,13 +891,18 @@ def test_a_decision_log_gives_decisions_and_nothing_about_itself(tmp_path: Path)
     made.write(bank / "progress.md", PROGRESS)
     memories = read("memory-bank", bank)
     assert said(memories) == [
-        ("decision", "Keep the state in the browser"),
-        ("decision", "Proceed with one route a tool"),
         (
             "decision",
             (
                 "Adopt a local-first architecture - No network is needed for it. "
-                "Details: Frontend: whatever is at hand. Scope: the first tool"
+                "Details: Frontend: whatever is at hand"
+            ),
+        ),
+        (
+            "decision",
+            (
+                "Keep the state in the browser: Proceed with one route a tool. "
+                "Details: Scope: the first tool"
             ),
         ),
         (
@@ -907,7 +913,7 @@ def test_a_decision_log_gives_decisions_and_nothing_about_itself(tmp_path: Path)
             ),
         ),
     ]
-    assert memories[0].day == date(2025, 8, 26)
+    assert memories[1].day == date(2025, 8, 26)
 
 
 JOURNAL = """# Prices
@@ -1664,6 +1670,202 @@ def test_what_is_settled_there_stays_in_the_note(tmp_path: Path) -> None:
         ("note", "Log: problem: the disk is full again (done)"),
         ("note", "Log: problem: the lamp is broken again (done)"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("2025-05-01: The login works", ("2025-05-01", "The login works")),
+        ("2025-05-02 Tests pass", ("2025-05-02", "Tests pass")),
+        ("2025-05-03: 3 servers", ("2025-05-03", "3 servers")),
+        ("[2024-05-01 10:00:00 UTC] - x", ("2024-05-01", "x")),
+        ("2024-05-01 10:00 AM - y", ("2024-05-01", "y")),
+        ("2024-05-01 (Anna): z", ("2024-05-01", "(Anna): z")),
+        ("🚀 **2025-05-01**: z", ("2025-05-01", "z")),
+        ("**2025-05-01: Title** text", ("2025-05-01", "**Title** text")),
+        ("~~**2025-05-02** z~~", ("2025-05-02", "~~z~~")),
+        ("2024-05-01: **Bold** text", ("2024-05-01", "**Bold** text")),
+        ("[2024-05-03](adr/1.md) Use", ("", "[2024-05-03](adr/1.md) Use")),
+        ("2024-05-01-foo.md is old", ("", "2024-05-01-foo.md is old")),
+        ("2024-05-01", ("2024-05-01", "")),
+    ],
+)
+def test_only_the_date_is_cut_from_a_dated_line(line: str, expected: tuple[str, str]) -> None:
+    assert records.dated(line) == expected
+
+
+def bank_of(path: Path, **files: str) -> list[tuple[str, str]]:
+    for name, text in files.items():
+        made.write(path / "memory-bank" / f"{name}.md", text)
+    return said(read("memory-bank", path / "memory-bank"))
+
+
+MOMENTS = """# Decision Log
+
+[2025-08-17 11:21:20] - **Keep Streamlit**
+
+## Decision
+Keep the user interface in Streamlit.
+
+## Rationale
+- It is fast enough.
+
+## Usage Examples
+- `make ui`
+
+## Impact
+- Nothing moves.
+
+[2025-08-18 07:52:27] - Content gate
+**Decision:** Check content in the reader
+**Rationale:** Bad pages came through
+[2025-08-19 10:00:00] - Use uv for builds
+"""
+
+
+def test_headings_below_a_dated_line_belong_to_its_record(tmp_path: Path) -> None:
+    assert bank_of(tmp_path, decisionLog=MOMENTS) == [
+        (
+            "decision",
+            (
+                "Keep Streamlit: Keep the user interface in Streamlit - It is fast enough. "
+                "Impact: Nothing moves. Usage Examples: `make ui`"
+            ),
+        ),
+        ("decision", "Use uv for builds"),
+        ("decision", "Content gate: Check content in the reader - Bad pages came through"),
+    ]
+
+
+def test_a_bank_keeps_emphasised_dates_code_and_what_is_done(tmp_path: Path) -> None:
+    long = "module { x = add y }\n" * 110
+    active = (
+        "# Now\n\n## Current\n\n🚀 **2025-05-01**: The login works.\n\n## Next Steps\n\n"
+        "- 🎨 **Forms**:\n  - ✅ Method one\n  - ✅ Method two\n- Write the manual\n\n"
+        f"## Commands\n\n```sh\nmake all\n```\n\n## Definition\n\n```mlir\n{long}```\n"
+        "\n## Known Problems (solved)\n\n- Safari lost the login\n"
+        "\n## Log\n\n- 2025-05-02: Did it\n  - [x] a part of it\n- another item\n"
+    )
+    found = bank_of(tmp_path, activeContext=active)
+    assert ("note", "Now: Current: The login works.") in found
+    assert ("progress", "Now: 🎨 **Forms**: Method one; Method two") in found
+    assert ("todo", "Now: Write the manual") in found
+    assert ("note", "Now: Commands: `make all`") in found
+    assert any(text.startswith("Now: Definition: (code in ") for _, text in found)
+    assert ("note", "Now: Known Problems (solved): Safari lost the login") in found
+    assert sum("a part of it" in text for _, text in found) == 1
+
+
+def test_roos_own_sentences_about_a_file_are_no_notes(tmp_path: Path) -> None:
+    text = (
+        "# Product Context\n\nThis file provides an overview of the project. Initially it is based "
+        "upon projectBrief.md. This file is intended to be updated.\n"
+        "YYYY-MM-DD HH:MM:SS - Log of updates made will be appended.\n\n"
+        "## Project Goal\n\n* Make an app for teachers\n"
+    )
+    assert bank_of(tmp_path, productContext=text) == [("goal", "Make an app for teachers")]
+
+
+def test_a_bank_below_a_folder_without_git_is_found(tmp_path: Path) -> None:
+    made.write(tmp_path / "web" / ".memory-bank" / "productContext.md", "## What\n\nTea for all.\n")
+    made.write(tmp_path / "web" / "README.md", "## Decisions\n\n- Sell coffee too\n")
+    assert said(read("memory-bank", tmp_path / "web")) == [("note", "What: Tea for all.")]
+
+
+def adr_of(path: Path, text: str) -> list[tuple[str, str]]:
+    made.write(path / "adr" / "0005-x.md", text)
+    return said(read("adr", path / "adr"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "# Sessions\n\n## Context\n\nSlow.\n\n**Decision:** Use Redis.\n\n**Why:** Fast.\n",
+            "Sessions: Use Redis - Fast. Context: Slow.",
+        ),
+        (
+            "# ADR 5: DB\n\n- **Status:** Accepted\n- **Owner:** Anna\n\nWe use Postgres.\n",
+            "DB: We use Postgres. Owner: Anna",
+        ),
+        (
+            "# Redis\n\nStatus: Accepted\n\nWe keep sessions in it.\n\n## Moving\n\nAt night.\n",
+            "Redis: We keep sessions in it. Moving: At night.",
+        ),
+        (
+            "# A\n\n## Context\n\n|Path|Status|\n|-|-|\n|/a|archived|\n\n## Decision\n\nDrop.\n",
+            "A: Drop. Context: Path: /a; Status: archived",
+        ),
+        (
+            "## Context\n\nSo:\n\n![](h.jpg)\n\n[#7][i]\n\n## Decision\n\nYes.\n\n[i]: x.y/7\n",
+            "x: Yes. Context: So: (image). [#7](x.y/7)",
+        ),
+        (
+            "# Q\n\n**Decision:** Redis\n\n**Alternatives:**\n\n- Memcached\n- Reason: slow\n",
+            "Q: Redis. Alternatives: Memcached; Reason: slow",
+        ),
+        ("# U\n\n## Status\n\n承認（ADR-003 を置換）\n\n## Decision\n\nRedis\n", "U: Redis"),
+    ],
+)
+def test_a_record_keeps_its_text_and_its_parts(tmp_path: Path, text: str, expected: str) -> None:
+    [(kind, said_)] = adr_of(tmp_path, text)
+    assert (kind, said_.partition(" (adr/")[0].partition(" (tmp")[0]) == ("decision", expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "tasks", "kind"),
+    [
+        ("Decisions/Store.md", "", "decision"),
+        ("012 Store.md", "", "decision"),
+        ("RFC-0012 Store.md", "", "decision"),
+        ("2024 Offsite.md", "", "note"),
+        ("0930 Standup.md", "## Tasks\n\n- [ ] Order the servers\n", "todo"),
+        ("decisions/Offsite.md", "## Tasks\n\n- [ ] Order the servers\n", "todo"),
+    ],
+)
+def test_a_note_without_status_is_a_record_by_its_place(
+    tmp_path: Path, name: str, tasks: str, kind: str
+) -> None:
+    text = f"## Context\n\nIt is slow.\n\n## Decision\n\nUse one store.\n\n{tasks}"
+    made.write(tmp_path / "v" / name, text)
+    assert said(read("obsidian", tmp_path / "v"))[0][0] == kind
+
+
+def test_prose_below_relations_stays_in_its_note(tmp_path: Path) -> None:
+    text = "## Relations\n\n- Feeds: what is used by [[Orders]] and [[Shop]].\n- Uses: nothing\n"
+    made.write(tmp_path / "v" / "Stock.md", text)
+    [(kind, text)] = said(read("obsidian", tmp_path / "v"))
+    assert kind == "note"
+    assert "Feeds: what is used by [[Orders]] and [[Shop]]" in text
+
+
+def test_a_vaults_labelled_line_has_its_heading_and_types_in_its_language(tmp_path: Path) -> None:
+    text = "---\ntipo: decision\n---\n## Status flag\n\n**Decision:** `status` is plain text\n"
+    made.write(tmp_path / "v" / "Stock.md", text)
+    assert said(read("obsidian", tmp_path / "v"))[0] == (
+        "decision",
+        "Stock: Status flag: `status` is plain text",
+    )
+    made.write(tmp_path / "w" / "Commit.md", "---\ntipo: decision\n---\nSe decreta un commit.\n")
+    assert said(read("obsidian", tmp_path / "w"))[0][0] == "decision"
+
+
+def test_a_cell_with_a_bar_in_code_or_a_link_is_whole(tmp_path: Path) -> None:
+    text = "## Plan\n\n|step|time|\n|---|---|\n| drop `a || b` | 30 min |\n| see [[a|B]] | 1 h |\n"
+    made.write(tmp_path / "v" / "Plan of it.md", text)
+    [(_, found)] = said(read("obsidian", tmp_path / "v"))
+    assert "step: drop `a || b`; time: 30 min; step: see [[a|B]]; time: 1 h" in found
+
+
+def test_imported_progress_resolves_nothing(shop: Memory) -> None:
+    text = (
+        "## Current Blockers\n\n- The split op creates 2D vectors\n\n## Done\n\n"
+        "- Identified that the split op creates 2D vectors\n"
+    )
+    made.write(shop.project.root / "memory-bank" / "activeContext.md", text)
+    shop.import_from("memory-bank")
+    [hit] = shop.search("split op kind:blocker").hits
+    assert (hit.entry.kind, hit.entry.status) == (Kind.BLOCKER, "blocked")
 
 
 # --- folders and databases that are not as they should be ---------------------------------
@@ -2601,10 +2803,10 @@ def test_dated_lines_of_a_log_are_told_apart_without_blank_lines(tmp_path: Path)
     made.write(tmp_path / "memory-bank" / "decisionLog.md", REASONED)
     found = read("memory-bank", tmp_path / "memory-bank")
     assert [(one.kind.value, one.text, str(one.day)) for one in found] == [
+        ("note", "A sentence about all of them.", "None"),
         ("decision", "Keep carts in Redis - they expire", "2025-08-02"),
         ("decision", "Keep orders in Postgres - they are money", "2025-08-03"),
         ("decision", "One price table - two went apart", "2025-08-04"),
-        ("note", "A sentence about all of them.", "None"),
     ]
 
 

@@ -172,6 +172,17 @@ def test_promotion_keeps_a_link_of_the_note(memory: Memory, clock: Clock) -> Non
     assert "Use Kafka between shops [related:: pgbill1]" in read(memory.project, "memory")
 
 
+def test_promotion_keeps_words_in_the_field_of_a_link(memory: Memory, clock: Clock) -> None:
+    files.write(memory.project.memory, b"- decided: use Postgres for billing ^pgbill1\n")
+    memory.log("a note of this session", "experience")
+    path = memory.project.session
+    more = b"- decided: use Postgres for billing too [related:: see https://x.org/a-b for more]\n"
+    files.write(path, path.read_bytes() + more)
+    clock.forward(days=2)
+    memory.recall()
+    assert "see https://x.org/a-b for more]" in read(memory.project, "memory")
+
+
 def test_a_note_again_adds_its_keywords_to_those_of_the_entry(memory: Memory, clock: Clock) -> None:
     text = "Cents, not floats -> round at the end"
     source = f"- gotcha: {text} [keywords:: parseFloat] ^cents001\n"

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -185,7 +185,7 @@ def _lasting(index: Index, which: Filter, budget: int, *, contradicted: bool = F
 
 def _check(
     index: Index, families: tuple[str, ...], *, contradicted: bool = True
-) -> Callable[[Sequence[Entry]], set[str]]:
+) -> Callable[[Sequence[Entry]], dict[str, date | None]]:
     """Return :func:`verdicts.outdated` for several calls on the same index."""
     return partial(
         verdicts.outdated,
@@ -198,7 +198,7 @@ def _check(
 
 def _current(
     entries: Sequence[Entry],
-    outdated: Callable[[Sequence[Entry]], set[str]],
+    outdated: Callable[[Sequence[Entry]], Mapping[str, date | None]],
     gone: set[str],
     is_enough: Callable[[Sequence[Entry]], bool],
 ) -> list[Entry]:
@@ -213,12 +213,22 @@ def _current(
     kept: list[Entry] = []
     groups = iter(copies.values())
     while some := list(islice(groups, _AT_ONCE)):
-        gone |= outdated([one for group in some for one in group])
-        live = ([one for one in group if gone.isdisjoint(_names(one))][:1] for group in some)
-        kept += chain.from_iterable(live)
+        replaced = outdated([one for group in some for one in group])
+        for group in some:
+            if gone.isdisjoint(_names(group[0])) and not _is_replaced(group, replaced):
+                kept.append(group[0])
+            else:
+                gone.update(chain.from_iterable(map(_names, group)))
         if is_enough(kept):
             break
     return kept
+
+
+def _is_replaced(copies: Sequence[Entry], replaced: Mapping[str, date | None]) -> bool:
+    """Return whether copies of an entry are outdated: unless it was said again after that."""
+    days = [replaced[one.id] for one in copies if one.id in replaced]
+    latest = max((one.date for one in copies if one.date and one.id not in replaced), default=None)
+    return bool(days) and not (latest and all(day and day < latest for day in days))
 
 
 def _names(entry: Entry) -> tuple[str, str]:

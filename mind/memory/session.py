@@ -551,8 +551,8 @@ def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
         fields = dict(decision.entry.fields)
         if decision.other is not None:
             name = "supersedes" if decision.outcome == "superseded" else "related"
-            ids = dict.fromkeys((decision.other.id, *re.findall(r"[\w-]+", fields.get(name, ""))))
-            fields = {name: ""} | fields | {name: ", ".join(ids)}
+            link = memory_file.links_of(decision.other.id, fields.get(name, ""))
+            fields = {name: ""} | fields | ({name: link} if link else {})
             if decision.outcome == "superseded":
                 by = decision.entry.id if text == decision.entry.text else content_id(text)
                 replaced.append((decision.other, by))

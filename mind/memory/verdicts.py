@@ -303,8 +303,8 @@ def outdated(
     *,
     contradicted: bool = True,
     linked: Mapping[str, Successor] | None = None,
-) -> set[str]:
-    """Return ids of entries that must not be shown as current.
+) -> dict[str, date | None]:
+    """Return ids of entries that must not be shown as current, with the day of what replaced them.
 
     Args:
         index: An up-to-date index.
@@ -315,5 +315,5 @@ def outdated(
         linked: The result of :func:`supersession.links`, if known.
     """
     found = supersession.successors(index, entries, families, logged=contradicted, linked=linked)
-    gone = {one for one, later in found.items() if later}
-    return gone | disputes(index, entries).keys() if contradicted else gone
+    disputed = disputes(index, entries) if contradicted else ()
+    return dict.fromkeys(disputed) | {one: later.day for one, later in found.items() if later}

@@ -109,6 +109,33 @@ def code(raw: str) -> str:
     return f"{marks}{gap}{said}{gap}{marks}" if said else ""
 
 
+IMAGE = "(image)"
+
+
+def is_image(block: Block) -> bool:
+    """Return True for a paragraph that has nothing but images."""
+    raw = "\n".join(line.text for line in block.lines)
+    return _PICTURE.search(raw) is not None and not plain(raw)
+
+
+_DEFINITION = re.compile(r"^ {0,3}\[([^\[\]\n]{1,200})\]:[ \t]*(\S+)", re.MULTILINE)
+_REFERENCE = re.compile(r"(?<![\]!])\[([^\[\]\n]{1,400})\]\[([^\[\]\n]{0,200})\]")
+
+
+def resolved(body: str) -> str:
+    """Return Markdown with the addresses of its link definitions where the links stand."""
+    targets = {name.casefold(): target for name, target in _DEFINITION.findall(body)}
+    if not targets:
+        return body
+
+    def link(found: re.Match[str]) -> str:
+        target = targets.get((found[2] or found[1]).casefold())
+        return f"[{found[1]}]({target})" if target else found[0]
+
+    parts = body.split("`")  # code is in every second one
+    return "`".join(one if at % 2 else _REFERENCE.sub(link, one) for at, one in enumerate(parts))
+
+
 def own(block: Block) -> str:
     """Return a block's own text as sentences."""
     raw = "\n".join(line.text for line in block.lines)

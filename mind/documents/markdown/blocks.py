@@ -257,7 +257,8 @@ class _Reader:
             if opening.type == "tr_open":
                 number = self._range(opening)[0]
                 own = (self._stripped(number, columns[number]),)
-                rows.append(self._made("row", opening, lines=own, cells=self._cells()))
+                cells = _whole_cells(own[0].text, self._cells())
+                rows.append(self._made("row", opening, lines=own, cells=cells))
         self._at += 1
         return self._made("table", token, children=tuple(rows))
 
@@ -268,6 +269,21 @@ class _Reader:
                 cells.append(self._tokens[self._at].content)
             self._at += 1
         return tuple(cells)
+
+
+_PIPE = re.compile(r"(?<!\\)\|")
+_CELL = re.compile(r"((?:`[^`]*`|\[\[[^\[\]]*\]\]|\\\||[^|])*)(?:\||$)")
+
+
+def _whole_cells(row: str, cells: tuple[str, ...]) -> tuple[str, ...]:
+    """The cells of a row, with what Markdown drops: text with a bar in code or a link."""
+    inner = row.strip().removeprefix("|")
+    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
+    if len(_PIPE.findall(inner)) < len(cells):
+        return cells
+    found = [one.strip().replace("\\|", "|") for one in _CELL.findall(inner)]
+    found = found[:-1] if not found[-1] else found  # of the end
+    return (*found[: len(cells) - 1], " | ".join(found[len(cells) - 1 :])) if cells else cells
 
 
 def _size(text: str) -> int:

@@ -22,7 +22,7 @@ from mind.documents.parser.place import (
 from mind.documents.parser.reader import Reader
 from mind.documents.parser.statements import LeftOut, Statement
 from mind.documents.secret_entries import covered
-from mind.domain.entry import Entry, Kind, Span, Status, is_fixed, normalise, number_repeats
+from mind.domain.entry import ORIGIN, Entry, Kind, Span, Status, is_fixed, normalise, number_repeats
 from mind.domain.settings import Settings
 from mind.text import lazy_pattern
 
@@ -327,9 +327,11 @@ _NEAREST = 50
 def resolves(fix: Entry, problem: Entry) -> bool:
     """Return whether ``fix`` resolves ``problem``: they share enough content words.
 
-    The caller ensures that the fix is the later one.
+    The caller ensures that the fix is the later one; imported entries are in no order of time.
     """
     if problem.kind not in (Kind.PROBLEM, Kind.BLOCKER) or fix.kind is not Kind.PROGRESS:
+        return False
+    if ORIGIN in fix.fields and fix.date is None:
         return False
     ours, theirs = _content(fix.text), _content(problem.text)
     shared = len(ours & theirs)

@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from mind.documents.parser import lexicon
 from mind.domain.entry import Kind
+from mind.domain.settings import Settings
 from mind.sources import manifests, prose
 from mind.sources.importers import folder, records, wording
 from mind.sources.importers.folder import ImportedFile
@@ -33,8 +35,8 @@ _NUMBER = re.compile(
 _ONLY_NUMBER = re.compile(r"(?:ADR|RFC)?[\s#_/-]*\d*", re.IGNORECASE)
 _ANCHOR = re.compile(r"(?<!\s)\s*+\{#[^{}]*\}\s*$")
 _LONGEST_PATH = 200
-_RECORD = re.compile(r"adr(?![^\W\d_])|\d{4}[-_ ]\D", re.IGNORECASE)
-_USUAL = frozenset(_FOLDERS)
+_RECORD = re.compile(r"(?:adr|rfc)(?![^\W\d_])|(?!(?:19|20)\d\d)\d{2,4}[-_ .]+\D", re.IGNORECASE)
+_USUAL = frozenset((*map(str.casefold, _FOLDERS), "decision-log"))
 _TELLING = ("context", "options", "consequences")
 """Parts of which a decision record has one."""
 _INSIDE = re.compile(r"(?!.*\.\.)\.?\w[\w./ -]{0,200}", re.ASCII)
@@ -80,17 +82,22 @@ def _named(path: Path, folder: Path) -> Path:
     return path.parent if is_folders and folder.is_dir() else path
 
 
-def is_record(text: ImportedFile) -> bool:
+def is_record(text: ImportedFile, settings: Settings) -> bool:
     """Return True for a note with the sections of a decision record, and nothing before them.
 
-    Minutes of a meeting have them too; a record also has a status, a number or a usual folder.
+    Minutes of a meeting have them too; a record also has a status, or a number or a usual folder
+    and no section for tasks or the like.
     """
-    parts = records.one(text.note.body).parts.keys()
+    found = records.one(text.note.body)
+    parts = found.parts.keys()
     if "decision" not in parts or "text" in parts or parts.isdisjoint(_TELLING):
         return False
-    has_status = "status" in parts or bool(text.note.text("status"))
-    is_named = _RECORD.match(text.path.stem) or not _USUAL.isdisjoint(Path(text.name).parts[:-1])
-    return has_status or bool(is_named)
+    if "status" in parts or text.note.text("status"):
+        return True
+    folders = (*Path(text.name).parts[:-1], text.path.parent.name)
+    usual = {re.sub(r"[\s_]", "-", one.casefold()) for one in folders} & _USUAL
+    is_named = bool(usual) or _RECORD.match(text.path.stem) is not None
+    return is_named and not any(map(lexicon.lexicon(settings).heading, found.others))
 
 
 def record(

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mind.sources import prose
 from mind.sources.importers.values import (
     DAMAGED,
     EMPTY,
@@ -164,9 +165,12 @@ def texts(folder: Path, reading: ImporterInput, *, deep: bool = True) -> Iterato
             reading.leave_out(EMPTY)
             continue
         try:
-            yield ImportedFile(path, name, split(said))
+            note = split(said)
         except FrontMatterBroken:
             reading.leave_out(DAMAGED)
+            continue
+        note.body = prose.resolved(note.body)
+        yield ImportedFile(path, name, note)
 
 
 def paths(folder: Path, reading: ImporterInput, *, deep: bool = True) -> list[Path]:

@@ -86,8 +86,10 @@ def _read(path: Path, reading: ImporterInput, source: str) -> Iterator[ImportedN
 
 def _decision(text: ImportedFile, reading: ImporterInput, source: str) -> list[ImportedNote]:
     """Return the notes of a decision record that holds or was rejected; [] for others."""
-    made = adr.record(text, text.path, reading, source) if adr.is_record(text) else []
-    if not made or isinstance(made, str):
+    if not adr.is_record(text, reading.settings):
+        return []
+    made = adr.record(text, text.path, reading, source)
+    if isinstance(made, str):
         return []
     title = whole_note.heading(_title(text, source))
     return [*made, *(_related(text, title, reading) if source == OBSIDIAN else ())]
@@ -121,7 +123,7 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
         below = [part for part in map(prose.whole, left.children) if part not in one.text]
         said = wording.safe(prose.joined([wording.plain(one.text)], below))
         said = wording.titled(lead, said)
-        said = wording.titled(above, said) if _is_placed(one, above, reading) else said
+        said = wording.titled(above, said) if _is_placed(above, reading) else said
         said = wording.cut(said if wording.is_stub(title) else wording.titled(title, said))
         yield ImportedNote(
             text=said,
@@ -138,7 +140,7 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
     for number, said in enumerate(lines):
         yield ImportedNote(
             text=said,
-            kind=Kind.NOTE if number else _kind(text),
+            kind=Kind.NOTE if number else _kind(text, reading),
             source=source,
             key=wording.key(name) if len(lines) == 1 else wording.part_key(name, said),
             day=day,
@@ -149,11 +151,12 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
         yield from _related(text, title, reading)
 
 
-def _kind(text: ImportedFile) -> Kind:
+def _kind(text: ImportedFile, reading: ImporterInput) -> Kind:
     """Return the kind that the front matter of a note names, if it lasts and holds."""
-    named = text.note.text("type", "kind").casefold()
-    holds = records.validity(text.note.text("status")) in ("", named)
-    return next((one for one in _LASTING if one.value == named and holds), Kind.NOTE)
+    named = text.note.text("type", "kind", "tipo", "typ").casefold()
+    holds = records.validity(text.note.text("status", "estado")) in ("", named)
+    kind = lexicon.lexicon(reading.settings).label(named) if holds else None
+    return kind if kind in _LASTING else Kind.NOTE
 
 
 def _title(text: ImportedFile, source: str) -> str:
@@ -170,9 +173,12 @@ def _tops(body: str) -> dict[int, tuple[Block, str, str]]:
     With each, the heading above it, and the paragraph that announces its list.
     """
     tops, above, lead = {}, "", ""
-    for block in markdown.parse(body.encode("utf-8", "replace")).blocks:
+    blocks = markdown.parse(body.encode("utf-8", "replace")).blocks
+    titles = [one for one in blocks if one.type == "heading" and one.level == 1]
+    for block in blocks:
         said = prose.own(block) if block.type in ("heading", "paragraph") else ""
-        above = said.strip("*_: ") if block.type == "heading" else above
+        if block.type == "heading":
+            above = "" if titles == [block] else said.strip("*_: ")
         for one in block.children if _is_group(block) else [block]:
             if one.type in ("paragraph", "item"):
                 announced = lead if one.type == "item" else ""
@@ -182,14 +188,9 @@ def _tops(body: str) -> dict[int, tuple[Block, str, str]]:
     return tops
 
 
-def _is_placed(entry: Entry, heading: str, reading: ImporterInput) -> bool:
-    """Return True if an entry without a label of its own needs its heading.
-
-    A heading that only names a kind says nothing about it.
-    """
-    found = _ANNOUNCED.fullmatch(entry.why)
-    is_labelled = found is not None and found["by"] == "keyword"
-    return not is_labelled and lexicon.lexicon(reading.settings).heading(heading) is None
+def _is_placed(heading: str, reading: ImporterInput) -> bool:
+    """Return True if an entry needs its heading: one that only names a kind says nothing of it."""
+    return lexicon.lexicon(reading.settings).heading(heading) is None
 
 
 def _is_group(block: Block) -> bool:
@@ -205,7 +206,7 @@ def _is_announced(entry: Entry, block: Block, heading: str, reading: ImporterInp
     words = lexicon.lexicon(reading.settings)
     found = _ANNOUNCED.fullmatch(entry.why)
     is_told = wording.says_something(prose.whole(block) if found is None else entry.text)
-    if entry.kind is Kind.NOTE or not is_told:
+    if entry.kind in (Kind.NOTE, Kind.RELATION) or not is_told:
         return False
     if found is None:
         is_list = place.title(heading, 2, words).kind is Kind.TODO

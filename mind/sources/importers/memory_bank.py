@@ -35,8 +35,10 @@ _DESCRIBED = re.compile(
     re.IGNORECASE,
 )
 """Matches headings that the lexicon knows as labels of an item, but that describe the project."""
-_SOLVED = re.compile(r"\W{0,9}problems? (?:it|we|this) solves?\b", re.IGNORECASE)
-"""Matches the heading of Cline's template for what a product is for: none of it is open."""
+_SOLVED = re.compile(
+    r"\b(?:problems?|issues?)\b(?!.*\b(?:to|not|un)\b).*\bsolve[sd]?\b", re.IGNORECASE
+)
+"""Matches "Problems it solves", of Cline's template, and "Problems (solved)": none is open."""
 _RULES = frozenset(lexicon.TITLE_KINDS)
 _QUESTIONS = re.compile(r"question|frage|pregunta|pergunta|вопрос|问题|質問", re.IGNORECASE)
 _SENTENCES = re.compile(r"(?<=[.!?。])\s+")
@@ -48,12 +50,13 @@ _LONGEST_ADDITION = 10
 _WHOLE = (Kind.NOTE, Kind.PROGRESS)
 _LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
 """Kinds that a ticked box does not change."""
-_DAY = r"(?:19|20)\d\d-\d\d-\d\d"
-_STAMP = re.compile(rf"\W{{0,3}}({_DAY})[ T\d:]*+(?!\]\()\W{{0,3}}\s*[-–—:|]*\s*")
+_DAY = records.DAY
+_DAY_WITHIN = re.compile(rf"(?<!\d){_DAY}(?!\d)")
 _TIME = r"[ T]\d\d?:\d\d[\d:.]{0,12} ?(?-i:[A-Z]{1,4})?(?:[+-]\d\d:?\d\d)?"
 _ITSELF = re.compile(
     r"\bmemory[- _]?bank\b|\bdecision log\b|^this (?:file|document)\b|"
-    r"^\W*log of (?:updates|changes)|^\W*(?:author|version)\W*:.{0,40}$|"
+    r"^\W*(?:YYYY-MM-DD[ HMS:]*\W*)?log of (?:updates|changes)|^initially it is based upon\b|"
+    r"^\W*(?:author|version)\W*:.{0,40}$|"
     r"^\W{0,9}(?:(?:last )?(?:created|updated|date)(?: on| at)?[\s:：*_]{1,9})?"
     rf"{_DAY}(?:{_TIME})?\W{{0,9}}$|"
     rf"^\W{{0,9}}[^\W\d_][^:：]{{1,20}}[:：]\W{{0,9}}{_DAY}{_TIME}\W{{0,9}}$",
@@ -74,7 +77,7 @@ def _places(around: Surroundings) -> list[Path]:
 
 def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """Yield the notes of a bank, or of the banks in a repository."""
-    inside = (path / name for name in _FOLDERS if (path / ".git").exists())
+    inside = (path / name for name in _FOLDERS)
     banks = [one for one in inside if one.is_dir() and not one.is_symlink()]
     for text in (text for bank in banks or [path] for text in folder.texts(bank, reading)):
         found = list(_file(text, reading))
@@ -120,10 +123,9 @@ _Told = tuple[str, Kind, int, str]
 
 def _decisions(body: str) -> Iterator[_Told]:
     for one in records.several(body):
-        stamp = _STAMP.match(one.title)
-        if stamp:
-            one.title = one.title[stamp.end() :]
-        day = one.parts.get("date", "") or (stamp[1] if stamp else "")
+        of_title, title = records.dated(one.title)
+        one.title = whole_note.heading(title) if title else ""
+        day = one.parts.get("date", "") or of_title
         said = one.text(wording.MOST)
         if "rationale" not in one.parts and _is_about_bank(said):
             continue
@@ -134,10 +136,11 @@ def _decisions(body: str) -> Iterator[_Told]:
         if told and not _is_about_bank(told):
             one.parts["context"] = f"{told} {one.parts.get('context', '')}".strip()
         if details:
-            one.others["Details"] = details
+            one.others[records.DETAILS] = details
         for said in one.texts(wording.MOST):
-            parts = wording.split(said, wording.MOST - len(one.title) - 2)
-            yield from ((wording.titled(one.title, part), kind, one.line, day) for part in parts)
+            for part in wording.split(said, wording.MOST - len(one.title) - 2):
+                yield wording.titled(one.title, part), kind, one.line, day
+                kind = Kind.NOTE
 
 
 def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told]:
@@ -153,8 +156,8 @@ def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told
         telling = (one for one in below if not _kind((one,), words)[1])
         above = [_BOXED.sub("", one).strip("*_: ") for one in telling]
         about = whole_note.heading(": ".join(filter(None, (title, *above))))
-        stamps = (found[1] for one in reversed(headings) if (found := _STAMP.search(one)))
-        day = next(stamps, "")
+        days = (day for one in reversed(headings) for day in _DAY_WITHIN.findall(one))
+        day = next(days, "")
         part = source[section.span.start : section.span.end].decode()
         told = list(_decisions(part)) if kind is Kind.DECISION else []
         told = told if any(own is kind for _, own, _, _ in told) else []
@@ -165,9 +168,9 @@ def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told
 def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
     """Yield the items of a section; of notes and progress dated and open ones, then the rest."""
     blocks = [one for one in markdown.parse(body.encode()).blocks if one.type != "heading"]
-    dated = records.dated(blocks)
+    dated = records.by_date(blocks)
     items = list(_items(dated))
-    left = {one.line for _, one in items if is_empty(prose.whole(one))}
+    left = {one.line for _, one in items if one.type != "code" and is_empty(prose.whole(one))}
     left |= {one.line for block in dated for one in _about_itself(block)}
     told = [(lead, one) for lead, one in items if one.line not in left]
     listed = [one for block in dated if block.type == "list" for one in block.children]
@@ -177,7 +180,7 @@ def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
         told = [
             (lead, one)
             for lead, one in told
-            if prose.in_state(one, {False}) or _STAMP.match(prose.own(one))
+            if prose.in_state(one, {False}) or records.dated(prose.own(one))[0]
         ]
     note = whole_note.WholeNote(title, body)
     has_list = kind not in _LASTING and any(one.type == "list" for one in dated)
@@ -186,14 +189,27 @@ def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
         is_prose = has_list and item.type in ("paragraph", "item") and id(item) not in inside_lists
         for own, part in _by_state(item, Kind.NOTE if is_prose else kind):
             for text in note.texts(part, where):
-                said = _BOX.sub("", text)
-                stamp = _STAMP.match(said)
-                said = wording.titled(lead, _undated(said))
-                yield wording.titled(title, said), own, item.line, stamp[1] if stamp else ""
-    if kind in _WHOLE and dated:
+                day, said = records.dated(_BOX.sub("", text))
+                said = wording.titled(lead, said)
+                yield wording.titled(title, said), own, item.line, day
+    rest = [one for block in dated if (one := _undated(block))]
+    if kind in _WHOLE and rest:
         taken = {at for _, one in told for at in _lines(one)}
         note = whole_note.WholeNote(title, body, left | taken)
-        yield from ((said, kind, 1, "") for said in note.lines(where, dated))
+        yield from ((said, kind, 1, "") for said in note.lines(where, rest))
+
+
+def _undated(block: Block) -> Block | None:
+    """Return a block without items that have a date and nothing open: they are taken whole."""
+    items = block.children if block.type == "list" else (block,)
+    left = tuple(
+        one
+        for one in items
+        if one.type != "item"
+        or prose.in_state(one, {False})
+        or not records.dated(prose.own(one))[0]
+    )
+    return replace(block, children=left) if block.type == "list" and left else (*left, None)[0]
 
 
 def _lines(item: Block) -> Iterator[int]:
@@ -232,7 +248,12 @@ def _by_state(item: Block, kind: Kind) -> Iterator[tuple[Kind, Block]]:
 
 
 def _is_done(item: Block) -> bool:
-    return item.checked or (item.checked is None and _TICKED.match(prose.own(item)) is not None)
+    """Return True if an item is ticked, or everything in a list below it."""
+    if item.checked is not None:
+        return item.checked
+    below = [one for part in item.children if part.type == "list" for one in part.children]
+    is_ticked = _TICKED.match(prose.own(item)) is not None
+    return is_ticked or (bool(below) and all(map(_is_done, below)))
 
 
 def _unboxed(block: Block) -> Block:
@@ -254,17 +275,12 @@ def _is_about_itself(block: Block) -> bool:
 
 def _is_about_bank(said: str) -> bool:
     parts = _SENTENCES.split(_TARGET.sub("", said))
-    return all(_ITSELF.search(one) or _ITSELF.search(_undated(one)) for one in parts)
-
-
-def _undated(said: str) -> str:
-    stamp = _STAMP.match(said)
-    return said[stamp.end() :] if stamp else said
+    return all(_ITSELF.search(one) or _ITSELF.search(records.dated(one)[1]) for one in parts)
 
 
 def _kind(headings: Sequence[str], words: Lexicon) -> tuple[Kind, bool]:
     """Return the kind of the nearest heading that names one, and True if the last only does so."""
-    if any(map(_SOLVED.match, headings)):
+    if any(map(_SOLVED.search, headings)):
         return Kind.NOTE, False
     is_described = False
     for heading in reversed(headings):

@@ -27,20 +27,24 @@ _LABEL = re.compile(
 _BOLD_LABEL = re.compile(
     r"\*\*(?P<name>[^\W\d_][^:：*\n]{1,40})(?:[:：]\*\*|\*\*[:：])\s*(?P<rest>.*)", re.DOTALL
 )
-_BRACKETED = re.compile(r"^\W*\[[^\]]*\]\W*")
+_BRACKETED = re.compile(r"^\W{0,8}\[[^\]]{0,80}\]\W*")
+DAY = r"(?:19|20)\d\d-\d\d-\d\d"
+_CLOCK = r"(?:[ T]\d\d?:\d\d(?::\d\d)?(?:\.\d+)?(?: ?(?:Z|UTC|[AP]M|[+-]\d\d:?\d\d)\b)?)?"
 _STAMP = re.compile(
-    r"\W{0,4}(?P<day>(?:19|20)\d\d-\d\d-\d\d)[\sT\d:]*+(?!\]\()\W{0,4}\s*[-–—:]*\s*"
+    rf"(?P<before>\W{{0,8}}?)(?P<opens>\\?\[)?(?P<day>{DAY})"
+    rf"(?(opens)[^\]\n]{{0,30}}\](?!\()|{_CLOCK}(?!\]\())(?P<closes>[*_`~)\]]{{0,4}})"
+    r"(?P<ends>(?:\s*(?:[–—:：|]+|[-.,;]+(?=\s|$)|$)|\s){1,2})\s*"
 )
-_DATED = re.compile(
-    r"(?P<opens>\[)?(?:19|20)\d\d-\d\d-\d\d[ T\d:]*+(?(opens)\](?!\()|\W{0,3}[-–—:|]\s)"
-)
-"""Matches a line of its own below another: its date is in brackets, or before a dash or colon."""
+"""Matches the date and time that a line of a log begins with; not a link or the name of a file."""
+_EMPHASIS = re.compile(r"[^*_~`]+")
 _PLACEHOLDER = re.compile(
-    r"^\W*(?:\[[^\]]{3,}\]|\{[^}]{3,}\}|<[^>]{3,}>|YYYY\b.*|\.\.\.|…|tbd|n/?a)\W*$", re.IGNORECASE
+    r"^\W{0,8}(?:\[[^\]]{3,400}\]|\{[^}]{3,400}\}|<[^>]{3,400}>|YYYY\b.*|\.\.\.|…|tbd|n/?a)\W*$",
+    re.IGNORECASE,
 )
 _SHOWN = (("context", "Context"), ("consequences", "Consequences"))
 _LAST = (("options", "Options"),)
 _REASONS = ("context", "rationale", "consequences", "options", "status")
+DETAILS = "Details"
 _OTHER = "§"
 """Before the heading of a section that is none of the known parts."""
 _SECTIONS = ("decision", "context", "consequences", "options")
@@ -99,10 +103,10 @@ class DecisionRecord:
 
     def take_date(self) -> None:
         """Move a date at the beginning of the decision to its part."""
-        stamp = _STAMP.match(self.parts.get("decision", ""))
-        if stamp:
-            self.parts["decision"] = self.parts["decision"][stamp.end() :]
-            self.parts.setdefault("date", stamp["day"])
+        day, said = dated(self.parts.get("decision", ""))
+        if day:
+            self.parts["decision"] = said
+            self.parts.setdefault("date", day)
 
     def text(self, most: int) -> str:
         """Return the record on one line: title, decision, reason, context, consequences, options.
@@ -115,10 +119,9 @@ class DecisionRecord:
     def texts(self, most: int) -> list[str]:
         """Return the record on one line, as :meth:`text`, and each part that does not fit."""
         others = list(self.others.items())
-        decided = self.parts.get("decision", "")
-        if not decided and others:
+        decided = self.parts.get("decision", "") or self.parts.get("text", "")
+        if not decided and others and others[0][0] != DETAILS:
             decided = ": ".join(others.pop(0))
-        decided = decided or self.parts.get("text", "")
         why = self.parts.get("rationale", "")
         reason = f"{self._named('rationale', 'Why')}: {why}"
         said = _sentences(self.title, decided if not _says(self.title, decided) else "")
@@ -139,6 +142,21 @@ class DecisionRecord:
             elif part:
                 apart.append(f"{self.title}: {named}")
         return [said, *apart]
+
+
+def dated(said: str) -> tuple[str, str]:
+    """Return the day that a text begins with, "" for none, and the text without it."""
+    stamp = _STAMP.match(said)
+    if stamp is None:
+        return "", said
+    opened = _EMPHASIS.sub("", stamp["before"]).removesuffix(_EMPHASIS.sub("", stamp["closes"]))
+    return stamp["day"], f"{opened}{said[stamp.end() :]}"
+
+
+def _form(said: str) -> tuple[str, ...]:
+    """Return how a line writes the date that it begins with; nothing if it has none."""
+    stamp = _STAMP.match(said)
+    return (stamp["opens"] or "", stamp["closes"], stamp["ends"].strip()) if stamp else ()
 
 
 def _sentences(title: str, said: str) -> str:
@@ -229,7 +247,7 @@ def one(body: str) -> DecisionRecord:
     read = list(_sections(body))
     has_title = [depth for depth, *_ in read].count(1) == 1
     for at, (depth, title, _, blocks) in enumerate(read):
-        is_above = at + 1 < len(read) and read[at + 1][0] > depth
+        is_above = at + 1 < len(read) and read[at + 1][0] > depth and not role(read[at + 1][1])
         above = [one for one in above if one[0] < depth]
         outer = above[-1][1] if above else ""
         is_part = made.title or depth > 1 or not has_title
@@ -245,7 +263,7 @@ def one(body: str) -> DecisionRecord:
         is_below = is_below or (found in made.parts and found in _SECTIONS)
         if is_below and (blocks or is_above or inside not in made.parts):
             made.add(inside, f"{title}:" if blocks or is_above else title)
-        _fill(made, blocks, inside or "text", is_whole=inside in _SECTIONS)
+        _fill(made, blocks, inside or "text", is_whole=bool(outer) and inside in _SECTIONS)
     return made
 
 
@@ -254,31 +272,54 @@ def several(body: str) -> Iterator[DecisionRecord]:
 
     The latter decides nothing (see :meth:`DecisionRecord.decides`).
     """
-    now, level = DecisionRecord(), 0
+    now, level, of_parts = DecisionRecord(), 0, 0
     day, of_day = "", 0
-    for depth, title, line, blocks in _sections(body):
+    for of_heading, title, line, blocks in _sections(_with_moments(body)):
+        is_moment = all(dated(title)) and of_heading == 1
+        depth = 0 if is_moment else of_heading
         label, rest, _ = _labelled(title)
         found = label or (role(title) if depth > 1 else "")
-        if found == "further":
-            found = f"{_OTHER}{title}" if now.title else ""
-        if not found and now.title and depth > level and not now.parts.keys() <= {"text"}:
-            found = f"{_OTHER}{title}"  # below a record that has parts, a further one of it
-        level = level if found else depth
+        if found == "further" or (not found and now.title and not now.parts.keys() <= {"text"}):
+            is_inside = depth > max(level, 1) or (found and depth == of_parts)
+            found = f"{_OTHER}{title.strip(' :')}" if is_inside else ""
+        level, of_parts = (level, depth) if found else (depth, 0)
         if not found or (found == "decision" and (rest != title or "decision" in now.parts)):
             yield from _of_day(day, now)
-            now = DecisionRecord(title="" if found or depth <= 1 else title, line=line)
+            now = DecisionRecord(title="" if found or depth == 1 else title, line=line)
         if label and rest:
             now.add(found, rest)
-        stamp = _STAMP.fullmatch(title)
-        if stamp or depth <= of_day:
-            day, of_day = (stamp["day"], depth) if stamp else ("", 0)
-        made, left = _apart(blocks, line)
+        elif found and not found.startswith(_OTHER):
+            now.names.setdefault(found, _bare(title))
+        stamp, rest = dated(title)
+        is_day = bool(stamp) and not rest
+        if is_day or depth <= of_day:
+            day, of_day = (stamp, depth) if is_day else ("", 0)
+        made, left = _apart(blocks, line, only_dated=is_moment)
         if found in _REASONS or (found == "decision" and len(made) < 2):
             made, left = [], list(blocks)
         yield from _of_day(day, *made)
-        _fill(now, left, "details" if label else found or "text")
+        _fill(now, left, "details" if label or is_moment else found or "text")
         now.take_date()
     yield from _of_day(day, now)
+
+
+def _with_moments(body: str) -> str:
+    """Return a log with a heading for each date in brackets that has parts of a record below it.
+
+    Roo writes "[2025-08-17 11:21:20] - Title", then "## Decision" or lines such as "**Decision:**".
+    """
+    lines = body.split("\n")
+    for at, line in enumerate(lines):
+        below = next((one.strip() for one in lines[at + 1 : at + 3] if one.strip()), "")
+        if line.startswith("[") and all(dated(line)) and _is_part(below):
+            lines[at] = f"# {line}"
+    return "\n".join(lines)
+
+
+def _is_part(line: str) -> bool:
+    if line.startswith("##"):
+        return role(line.strip("# ")) != ""
+    return _labelled(prose.plain(line.lstrip("-+ ")))[0] != ""
 
 
 def _of_day(day: str, *made: DecisionRecord) -> Iterator[DecisionRecord]:
@@ -289,7 +330,7 @@ def _of_day(day: str, *made: DecisionRecord) -> Iterator[DecisionRecord]:
             yield one
 
 
-def dated(blocks: Sequence[Block]) -> list[Block]:
+def by_date(blocks: Sequence[Block]) -> list[Block]:
     """Return blocks in which each line that begins with a date is an item, as in Roo's logs.
 
     A list without dates and boxes, and labelled reasons, belong to the item above them.
@@ -309,7 +350,7 @@ def _is_detail(block: Block) -> bool:
         return block.type == "paragraph" and _labelled(prose.own(block))[0] in _REASONS
     is_plain = all(one.checked is None for one in block.children)
     is_record = any(_labelled(one)[0] == "decision" for one in said) and not _is_one(block)
-    return is_plain and not is_record and not any(map(_STAMP.match, said))
+    return is_plain and not is_record and not any(map(_form, said))
 
 
 def _parted(block: Block) -> Iterator[Block]:
@@ -334,12 +375,11 @@ def _parted(block: Block) -> Iterator[Block]:
 
 def _at_dates(block: Block) -> Iterator[Block]:
     """Yield a paragraph, or the own text of an item, parted at dated lines."""
-    said = block.lines[0].text if block.lines else ""
-    is_dated = block.type == "paragraph" and _STAMP.match(said) is not None
-    now = replace(block, type="item" if is_dated else block.type, lines=block.lines[:1])
+    first = _form(block.lines[0].text) if block.type == "paragraph" and block.lines else ()
+    now = replace(block, type="item" if first else block.type, lines=block.lines[:1])
     for line in block.lines[1:]:
-        below = _DATED.match(line.text)
-        if below and (is_dated or below["opens"]):
+        form = _form(line.text)  # a sentence can be wrapped before a date
+        if form and (form == first or form[0]):
             yield now
             now = replace(block, type="item", lines=(line,), line=line.number, children=())
         else:
@@ -347,12 +387,14 @@ def _at_dates(block: Block) -> Iterator[Block]:
     yield now
 
 
-def _apart(blocks: Sequence[Block], line: int) -> tuple[list[DecisionRecord], list[Block]]:
+def _apart(
+    blocks: Sequence[Block], line: int, *, only_dated: bool = False
+) -> tuple[list[DecisionRecord], list[Block]]:
     """Return the records in blocks, and the blocks that are in none."""
     made: list[DecisionRecord] = []
     left: list[Block] = []
-    for block in dated(blocks):
-        own = list(_within(block, line))
+    for block in by_date(blocks):
+        own = [] if only_dated and block.type != "item" else list(_within(block, line))
         left += _without(block, own, line) if own else [block]
         made += own
     return made, left
@@ -404,11 +446,10 @@ def _item(item: Block, at: int) -> DecisionRecord:
 
 def _moment(said: str, made: DecisionRecord) -> DecisionRecord:
     """Return a one-sentence record, if it begins with a date or a decision label."""
-    stamp = _STAMP.match(said)
-    name, rest, _ = _labelled(_BRACKETED.sub("", said[stamp.end() :] if stamp else said))
-    if stamp:
-        made.add("date", stamp["day"])
-    if stamp or name == "decision":
+    day, said = dated(said)
+    name, rest, _ = _labelled(_BRACKETED.sub("", said))
+    made.add("date", day)
+    if day or name == "decision":
         made.add(name or "decision", rest)
     return made
 
@@ -426,6 +467,8 @@ def _fill(
     for block in blocks:
         if block.type == "paragraph" and is_whole:
             record.add(now, prose.own(block))
+        elif block.type == "paragraph" and prose.is_image(block):
+            record.add(now, prose.IMAGE, announced=True)
         elif block.type == "paragraph":
             for name, said, called in _lines(block, inside):
                 record.names.setdefault(name, called)
@@ -449,7 +492,7 @@ def _add(
     elif block.type == "list":
         _items(record, block, now, announced=announced)
     elif block.type == "table" and block.children:
-        if not _columns(record, block.children):
+        if now in _SECTIONS or not _columns(record, block.children):
             record.add(now, "; ".join(said for said, _ in wording.rows(block)))
     elif block.type == "code":
         said = wording.code(block, _LONGEST_CODE)
@@ -458,7 +501,7 @@ def _add(
 
 def _items(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> None:
     told = [(*_labelled_in(now, prose.own(item)), item) for item in block.children]
-    if not any(name for name, *_ in told):
+    if now == "options" or not any(name for name, *_ in told):
         record.add(now, prose.whole(block), announced=announced)
         return
     for name, said, called, item in told:

@@ -27,6 +27,7 @@ _LEAST_WORDS, _LONGEST_TITLE = 4, 300
 _ENDS = (".", "!", "?", "。", "！", "？", ";", ":", "：")
 _OPEN_ENDS = (":", "：")
 _IMAGE, _NO_IMAGE = re.compile(r"!\["), "(image)"
+_IN_CODE = ("`", "(code in ")
 _ENDS_IN_WORD = re.compile(r"(?:^|\s)\W*[^\W\d_]+\W*$")
 """Matches prose: a command often ends in a path, an option or a number."""
 
@@ -96,6 +97,7 @@ class WholeNote:
             wording.titled(self._title, one)
             for one in _packed(pieces, self._most)
             if wording.says_something(_WIKILINK.sub("", one))
+            or (self._title and one.startswith(_IN_CODE))
         ]
         if len(made) > _MOST_LINES:
             made, self.is_complete = made[:_MOST_LINES], False
