@@ -11,9 +11,9 @@ import pytest
 
 from mind.documents import html, parser
 from mind.domain.settings import Settings
-from mind.sources import comments, manifests
+from mind.sources import comments, manifests, prose
 from mind.sources.git import log, repository
-from mind.sources.importers import adr, folder, free_text, memory_bank
+from mind.sources.importers import adr, folder, free_text, records
 from mind.sources.staleness import citing
 from mind.storage import project
 
@@ -165,7 +165,12 @@ def test_no_heading_of_a_memory_takes_long_to_read() -> None:
         (adr._ANCHOR.search, " "),
         (folder._PAIR.search, "_"),
         (free_text._LINKS.fullmatch, " "),
-        (memory_bank._STAMP.match, " "),
+        (records.dated, " "),
+        (records.dated, "*"),
+        (records._PLACEHOLDER.match, "["),
+        (records._BRACKETED.match, "["),
+        (prose.resolved, "["),
+        (prose.resolved, "[a]"),
         (html._QUOTED.search, "\n"),
     ],
 )
