@@ -1,5 +1,6 @@
 """Keywords: names by which an entry is found, and by which what it rejected comes back."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -9,14 +10,15 @@ from mind.domain.errors import InputError
 from mind.memory.memory import Memory
 from mind.storage import files
 from mind.storage.project import Project
-from mind.text.matching import acts, candidates
-from mind.text.matching.candidates import Catalogue
+from mind.text.matching import acts
+from mind.text.matching.candidates import Catalogue, weights
+from mind.text.matching.score import affirm
 from tests.conftest import Clock, Run
 from tests.hooking import command, start
 
 TIMERS = "Timers in the web process - lost mails at each deploy"
 NAMES = ("node-cron", "in-process worker", "setInterval")
-INTERRUPTS = candidates.weights()["least"]
+INTERRUPTS = weights()["least"]
 
 
 def logged(memory: Memory) -> str:
@@ -58,6 +60,58 @@ def test_what_was_rejected_is_recognised_by_its_keywords(memory: Memory) -> None
     memory.update(plain, keywords=NAMES)
     (loop,) = memory.edges(intent).loops
     assert (loop.earlier.id, loop.matched) == (plain, "process, node-cron, worker, setInterval")
+
+
+@pytest.mark.parametrize(
+    ("code", "is_warned"),
+    [
+        ('import cron from "node-cron"\ncron.schedule("* * * * *", send)\n', True),
+        ("setInterval(() => send(), 1000)\n", True),
+        ('import mail from "nodemailer"\n', False),
+        ("const interval = 1000\n", False),
+    ],
+)
+def test_a_keyword_in_code_warns_where_the_code_has_it_nowhere_else(
+    memory: Memory, git: Callable[..., str], code: str, is_warned: bool
+) -> None:
+    logged(memory)
+    assert bool(memory.edges("add the mails", code).loops) is is_warned
+    for at in range(3):
+        path = memory.project.root / "src" / f"m{at}.js"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(code, encoding="utf-8")
+    git("add", "-A")
+    git("commit", "-qm", "x")
+    assert not memory.edges("add the mails", code).loops
+
+
+@pytest.mark.parametrize(
+    ("text", "keywords", "act"),
+    [
+        ("beartype for checks of arguments - slow", ["beartype"], "import beartype\n"),
+        ("Checks of arguments with beartype", ["typeguard"], "from typeguard import typechecked\n"),
+        ("Copies of all modules in the tree", ["go mod vendor"], "go mod vendor"),
+        ("Splitting the tests by environments - slow", ["tox", "nox"], "tox -e py311"),
+    ],
+)
+def test_a_keyword_is_enough(text: str, keywords: list[str], act: str) -> None:
+    known = Catalogue([("a", "rejected", text)], keywords={"a": keywords})
+    done = acts.of_edit("a.py", act) if act.endswith("\n") else acts.of_command(act)
+    met = known.met(done)
+    affirm(met, weights(), lambda _: 0)
+    assert [one.row["id"] for one in met if one.score >= INTERRUPTS] == ["a"]
+
+
+def test_an_everyday_keyword_counts_only_where_it_is_imported() -> None:
+    known = Catalogue([("a", "rejected", "A second store - slow")], keywords={"a": ["moment"]})
+    for act, expected in (
+        (acts.of_edit("a.tsx", "<p>One moment please</p>\n"), []),
+        (acts.of_prose("wait a moment before the retry"), []),
+        (acts.of_edit("a.ts", 'import moment from "moment"\n'), ["a"]),
+    ):
+        met = known.met(act)
+        affirm(met, weights(), lambda _: 0)
+        assert [one.row["id"] for one in met if one.score >= INTERRUPTS] == expected
 
 
 def test_the_hook_knows_keywords_too(memory: Memory) -> None:

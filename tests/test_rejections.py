@@ -36,6 +36,12 @@ def warned(act: acts.Act) -> list[str]:
         ("rejected", "Gradle wurde verworfen, zu langsam. Maven.", "Gradle", "Maven"),
         ("rejected", "mmap for input files. It breaks on pipes and on Windows.", "mmap", ""),
         ("rejected", "Raw schemas | Zod is required", "Raw schemas", ""),
+        ("rejected", "We won't use lodash since arrays have it all", "lodash", ""),
+        ("rejected", "Wir haben axios erprobt und verworfen, weil es alt ist", "axios erprobt und",
+         ""),
+        ("rejected", "On a abandonné axios : trop lourd", "axios", ""),
+        ("rejected", "Parsing ISO dates with dateutil in hooks - slow", "dateutil", ""),
+        ("rejected", "`eval` in src/app/loader.py - unsafe", "`eval`", ""),
         ("decision", NATS[2], "Kafka", "NATS"),
         ("decision", "Vitest instead of Jest", "Jest", "Vitest"),
         ("decision", "Pulumi was evaluated and turned down, Terraform stays", "Pulumi",
@@ -49,6 +55,58 @@ def test_an_entry_has_a_subject_and_an_alternative(
 ) -> None:
     (found,) = subjects_of(kind, text)
     assert (found.head, found.chosen) == (head, chosen)
+
+
+def test_one_of_several_names_is_rejected_too() -> None:
+    found = subjects_of("rejected", "pterm or lipgloss for coloured help - adds a dependency")
+    assert [(one.head, one.condition) for one in found] == [
+        ("pterm", ""),
+        ("lipgloss", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "act"),
+    [
+        ("p-retry - adds a dependency", acts.of_prose("retry failed requests three times")),
+        ("react-query for server state - big", acts.of_command("npm install react")),
+        (
+            "axios-retry for retries - one more package",
+            acts.of_edit("package.json", '{"dependencies": {"axios": "^1.0.0"}}'),
+        ),
+        (
+            "Parsing ISO dates with dateutil in the hooks - ten times slower",
+            acts.of_prose("ISO dates are parsed with datetime.fromisoformat in the hooks"),
+        ),
+        (
+            "Any in src/shop/gen/__init__.py instead of the type - bad values passed",
+            acts.of_prose("rename a variable in src/shop/gen/__init__.py"),
+        ),
+    ],
+)
+def test_part_of_a_name_a_purpose_and_a_path_are_no_repeat(text: str, act: acts.Act) -> None:
+    others = [REDUX, FLOATS, NATS, ("z", "rejected", text)]
+    met = Catalogue(others).met(act)
+    assert [one.row["id"] for one in met if one.score >= weights()["least"]] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("Celery for the nightly jobs - heavy", "celery -A app worker"),
+        ("Poetry - slow resolver", "pipx install poetry"),
+        ("nox for the matrix - one more file", "pipx run nox -s tests"),
+        ("`git stash` before a rebase - hides files", "git stash push -m wip"),
+    ],
+)
+def test_a_command_that_runs_what_was_rejected_is_a_repeat(text: str, command: str) -> None:
+    met = Catalogue([REDUX, FLOATS, ("z", "rejected", text)]).met(acts.of_command(command))
+    assert [one.row["id"] for one in met if one.score >= weights()["least"]] == ["z"]
+
+
+def test_git_stash_list_only_looks() -> None:
+    assert acts.of_command("git stash list").is_silent
+    assert not acts.of_command("git stash").is_silent
 
 
 @pytest.mark.parametrize("text", ["Invoices are numbered by year", "PostgreSQL 16 in production"])

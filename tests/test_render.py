@@ -113,8 +113,8 @@ def test_a_log_names_the_loop_and_the_way_out() -> None:
     )
     assert render.logged(answer, 10_000) == (
         "Recorded rejection abc in .mind/SESSION.md.\n"
-        "! LOOP, high (0.84): rejected before, 2026-11-01 (.mind/MEMORY.md:7): Redis for sessions"
-        " - one more server\n  Stop.\nReminder r1: look\n"
+        "! LOOP, high (0.84): rejected before, abc, 2026-11-01 (.mind/MEMORY.md:7): "
+        "Redis for sessions - one more server\n  Stop.\nReminder r1: look\n"
         "A new session began. From the last one:\n- known: Redis for sessions"
     )
 

@@ -252,6 +252,9 @@ def show_logged(logged: Logged) -> None:
     _show_replaced(logged)
     _show_related(logged)
     show_loops(logged.loops, logged.perhaps)
+    if overruled := logged.overruled:
+        options = " ".join(f"--replaces {one}" for one in overruled)
+        say(f"If that no longer holds: `{program()} log {logged.entry.id} {options}`.")
     for reminder in logged.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
 
@@ -273,7 +276,7 @@ def show_loops(loops: Sequence[Loop], perhaps: Sequence[Entry]) -> None:
     for loop in loops:
         day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
         sure = f"{loop.severity.value}, {loop.score:.2f}"
-        say(f"! {loop.judgement}{day} ({sure}): {loop.earlier.text}")
+        say(f"! {loop.judgement}{day} ({sure}): {loop.earlier.text} [{loop.earlier.id}]")
         say(f"  matched: {loop.matched}")
         say(f"  from: {loop.earlier.where}")
         if loop.alternative:

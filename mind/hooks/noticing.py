@@ -96,6 +96,7 @@ class WarningNotes:
         found = []
         met = score.matches(act, rows, weights, self.keys["candidates"])
         score.doubt(act, met, weights, spread)
+        score.affirm(met, weights, spread)
         for one in met:
             if one.score >= weights["least"]:
                 row = known[one.row["id"]]

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Entry, judgement, resolves
+from mind.domain.entry import Entry, Kind, judgement, resolves
 from mind.memory.session import Promoted
 from mind.ranking.heat import is_protected
 from mind.search.results import SearchResult
@@ -179,6 +179,12 @@ class Logged:
     reminders: tuple[Reminder, ...] = ()
     promoted: tuple[Promoted, ...] = ()
     is_passing: bool = False
+
+    @property
+    def overruled(self) -> tuple[str, ...]:
+        """Ids of the rejections that a decision or progress contradicts."""
+        is_rejection = self.entry.kind is Kind.REJECTED
+        return () if is_rejection else tuple(loop.earlier.id for loop in self.loops)
 
     def question(self, call: str) -> str:
         """Ask whether it closes or replaces related entries; "" if it can do neither.

@@ -27,6 +27,7 @@ from mind.text.matching import acts
 from mind.text.matching.candidates import Catalogue, weights
 from mind.text.matching.score import (
     Met,
+    affirm,
     doubt,
     least_related,
     likeness,
@@ -71,15 +72,18 @@ class Plan:
 
     Attributes:
         acts: The acts.
+        is_ahead: False for what is done or decided already.
         spread: Returns the number of files of code that have a word, without those that change.
 
     Args:
         root: Root of the project.
         planned: The acts.
+        is_ahead: See above.
     """
 
-    def __init__(self, root: Path, planned: Sequence[acts.Act]) -> None:
+    def __init__(self, root: Path, planned: Sequence[acts.Act], *, is_ahead: bool = True) -> None:
         self.acts = planned
+        self.is_ahead = is_ahead
         edited = [act.path for act in planned]
         self.spread = cache(lambda word: spread(root, word, edited))
 
@@ -156,6 +160,8 @@ def find(
     for act in plan.acts:
         met = known.catalogue.met(act)
         doubt(act, met, weights(), plan.spread)
+        if plan.is_ahead:
+            affirm(met, weights(), plan.spread)
         if near and act.channel in ("prose", "repeat"):
             weigh_meaning(met, _leads(near, met), weights())
         for one in met:
@@ -204,8 +210,9 @@ def of_note(
     if kind not in COMPARED:
         return Objections()
     if kind is not Kind.REJECTED:
-        return find(project, index, Plan(project.root, [acts.of_prose(message)]), "", sense)
-    plan = Plan(project.root, [acts.of_prose(message, repeats=True)])
+        noted = Plan(project.root, [acts.of_prose(message)], is_ahead=False)
+        return find(project, index, noted, "", sense)
+    plan = Plan(project.root, [acts.of_prose(message, repeats=True)], is_ahead=False)
     found = find(project, index, plan, message, sense)
     same = tuple(one for one in found.loops if one.earlier.kind is kind)  # others agree with it
     return replace(found, loops=same)

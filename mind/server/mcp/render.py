@@ -177,7 +177,13 @@ def logged(answer: "Logged", limit: int) -> str:
     lines += [f"Similar: {entry_line(one)[2:]}" for one in near]
     asked = answer.question(f"mind_log(message={answer.entry.id}, replaces=[…])")
     lines += [asked] if asked else []
-    lines += [*_loops(answer.loops), *_perhaps(answer.perhaps), *_mentioned(answer.reminders)]
+    lines += _loops(answer.loops)
+    if overruled := answer.overruled:
+        ids = ", ".join(overruled)
+        lines.append(
+            f"  If {ids} no longer holds: mind_log(message={answer.entry.id}, replaces=[{ids}])."
+        )
+    lines += [*_perhaps(answer.perhaps), *_mentioned(answer.reminders)]
     if answer.promoted:
         lines += ["A new session began. From the last one:", *_promoted(answer.promoted)]
     return capped(lines, limit, "use mind_search to find the rest")
@@ -227,7 +233,7 @@ def _loops(loops: Sequence["Loop"]) -> list[str]:
         is_told = not earlier.reasoning or earlier.reasoning in earlier.text
         reason = "" if is_told else f" Reason: {short(earlier.reasoning)}"
         place = short(earlier.where)
-        before = f"{_day(earlier)} ({place}): {short(earlier.text)}{reason}"
+        before = f"{earlier.id}, {_day(earlier)} ({place}): {short(earlier.text)}{reason}"
         sure = f"{loop.severity.value} ({loop.score:.2f})"
         lines.append(f"! LOOP, {sure}: {loop.judgement}, {before}")
         met = f"Matched: {short(loop.matched, _TITLE)}. " if loop.matched else ""

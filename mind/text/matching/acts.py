@@ -298,7 +298,8 @@ def of_command(command: str, said: str = "") -> Act:
     act = Act("command")
     doing = []
     for part in programs.parts(command[:_MOST]):
-        words = programs.unwrapped(part.split())
+        given = part.split()
+        words = programs.unwrapped(given)
         if not words or programs.only_looks(words) or programs.brings_nothing(words):
             continue
         packages = programs.installed(words)
@@ -307,8 +308,11 @@ def of_command(command: str, said: str = "") -> Act:
             act.packages.add(squash(words[0]))  # who installs with it uses it
             for one in packages:
                 act.packages |= package_names(one)
+        else:
+            act.packages.add(squash(words[0]))
         plain = [squash(one.partition("=")[0]) for one in words[:5]]
         act.names |= {"".join(plain[:count]) for count in range(2, len(plain) + 1)}
+        act.names |= {one.lower() for one in given[: -len(words)] if "=" in one}
         doing.append(" ".join(words))
     first = re.match(r"\w+", said) if doing else None
     if first is not None:

@@ -11,12 +11,12 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from mind.text import languages, table
+from mind.text import table
 from mind.text.matching import acts, score
 from mind.text.matching.acts import stems as stemmed
 from mind.text.matching.acts import western
 from mind.text.matching.score import RAREST
-from mind.text.matching.subjects import Subject, subjects_of
+from mind.text.matching.subjects import Subject, function_words, subjects_of
 from mind.text.matching.synonyms import forms, groups_of, stems_of, usual
 
 _UNKNOWN = 100
@@ -44,12 +44,6 @@ Row = dict[str, Any]
 
 
 @cache
-def _function_words() -> frozenset[str]:
-    listed = (table(f"language/{name}")["function"] for name in languages("language"))
-    return frozenset(stem for words in listed for stem in stemmed(words))
-
-
-@cache
 def _sorts() -> frozenset[str]:
     return frozenset(stemmed(_SORTS))
 
@@ -72,7 +66,7 @@ class Rarity:
 
     def of(self, stem: str) -> float:
         """The weight of a stem, 0–8."""
-        if stem in _function_words() or stem in self._own:
+        if stem in function_words() or stem in self._own:
             return 0.05
         general = usual(stem)
         others = max(0, self._having[stem] - 1)
@@ -88,7 +82,7 @@ class Rarity:
 
     def named(self, stem: str) -> float:
         """The weight as a name: that entries mention a package makes it no other package."""
-        return 0.05 if stem in _function_words() or stem in self._own else usual(stem)
+        return 0.05 if stem in function_words() or stem in self._own else usual(stem)
 
 
 Keywords = Mapping[str, Sequence[str]]
@@ -115,16 +109,33 @@ def rows_of(
         for subject in subjects:
             row = _row(identifier, subject, rarity)
             if row is not None:
-                given = (keywords or {}).get(identifier, ())
-                yield row | {"keywords": _listed(given, row) if given else []}
+                told = (keywords or {}).get(identifier, ())
+                given = [forms for one in told if (forms := _forms(one))]
+                named = [name for one in told if (name := _name(one))]
+                yield row | {"keywords": [*given, *_own(given, row)], "given": named}
 
 
-def _listed(keywords: Iterable[str], row: Row) -> list[list[str]]:
-    """The forms of keywords, and of names that are most of the subject."""
-    found = [forms for one in keywords if (forms := _forms(one))]
-    known = {form for forms in found for form in forms}
+def _name(keyword: str) -> list[str]:
+    """Return a keyword that is a name: what it is, as given, and without punctuation.
+
+    A "phrase", "code" for a name that code has, "package" for a rare word, else "import".
+    """
+    said = " ".join(keyword.lower().split())
+    if " " in said:
+        return ["phrase", said, ""] if len(stemmed(said)) > 1 else []
+    rarest = max(map(usual, stemmed(said)), default=0.0)
+    is_code = _CODE.search(keyword) or "-" in said.strip("-") or rarest >= RAREST
+    if len(said) < _SHORTEST:
+        return []
+    sort = "code" if is_code else "package" if rarest >= _TECHNICAL else "import"
+    return [sort, said, acts.squash(said)]
+
+
+def _own(given: Sequence[Sequence[str]], row: Row) -> Iterator[list[str]]:
+    """Yield names that are most of the subject: keywords of others do not hide them."""
+    known = {form for forms in given for form in forms}
     own = [f"={name}" for name, _, share, _ in row["names"] if share >= _MOST_OF_IT]
-    return [*found, *([one] for one in own if one not in known)]
+    yield from ([one] for one in own if given and one not in known)
 
 
 def _forms(keyword: str) -> list[str]:
@@ -144,7 +155,7 @@ def _forms(keyword: str) -> list[str]:
 
 def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
     subject = replace(subject, named=tuple(_known_names(subject)))
-    head = _weighed(subject.head, rarity)
+    head = _weighed(_HYPHENATED.sub(_whole, subject.head), rarity)
     both = set(stemmed(subject.chosen)) if subject.sort != "gotcha" else set()
     head = {one: weight / 2 if one in both else weight for one, weight in head.items()}
     head = {one: weight for one, weight in head.items() if one not in _sorts()}
@@ -168,6 +179,18 @@ def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
         "tests": bool(_ABOUT_TESTS.search(f"{subject.head} {subject.condition}")),
         "concepts": _concepts(subject, rarity) + _named_concepts(subject, rarity),
     }
+
+
+_HYPHENATED = re.compile(r"(?<![\w@/.-])@?[A-Za-z]\w*(?:[-/]\w+)+(?![\w-])")
+
+
+def _whole(found: re.Match[str]) -> str:
+    """Return the name of a package as one word: "axios" alone is no "axios-retry"."""
+    parts = re.split(r"[-/]", found[0].lstrip("@"))
+    is_name = any(len(one) == 1 for one in parts) or any(
+        usual(stem) >= _TECHNICAL for one in parts for stem in stemmed(one)
+    )
+    return acts.squash(found[0]) if is_name else found[0]
 
 
 def _cures(subject: Subject) -> list[str]:
@@ -264,7 +287,8 @@ def _concepts(subject: Subject, rarity: Rarity) -> list[list[Any]]:
     total = sum(map(rarity.of, set(stemmed(subject.head)))) or RAREST
     said = set(stemmed(subject.head))
     chosen = {*stemmed(subject.chosen), *map(acts.squash, _runs(subject.chosen))}
-    for group, called in groups_of(subject.head, _runs(subject.head)).items():
+    text = _HYPHENATED.sub(_whole, subject.head)
+    for group, called in groups_of(text, _runs(subject.head)).items():
         stems = max((stems_of(one) or (acts.squash(one),) for one in called),
                     key=lambda one: sum(map(rarity.of, one)))  # fmt: skip
         mass = sum(map(rarity.of, set(stems))) or RAREST

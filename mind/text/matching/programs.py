@@ -41,7 +41,7 @@ _REMOVING = frozenset("rm rmdir unlink shred del erase rd remove-item kill pkill
 """Subcommands that add nothing new: they remove, or git's that only name a file; programs that
 remove."""
 _PREFIXES = frozenset(
-    """sudo doas time env nohup nice ionice xargs command exec then do npx bunx uvx pipx dlx
+    """sudo doas time env nohup nice ionice xargs command exec then do npx bunx uvx dlx
     watch caffeinate""".split()
 )
 _RUNNERS = {
@@ -121,7 +121,8 @@ def only_looks(words: list[str]) -> bool:
     if program == "sed":
         return not any(one.startswith("-i") for one in words)
     if program == "git":
-        return bool(rest) and rest[0] in _GIT_LOOKS
+        is_listing = rest[:1] != ["stash"] or rest[1:2] in (["list"], ["show"])
+        return bool(rest) and rest[0] in _GIT_LOOKS and is_listing
     if program in _CLIENTS:
         return not _CHANGING.intersection(one.strip("'\"").lower() for one in words)
     if program == "curl":

@@ -8,7 +8,7 @@ import math
 
 TYPE_CHECKING = False  # importing typing takes milliseconds, which matters in hooks
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from mind.text.matching.acts import Act
@@ -43,15 +43,17 @@ class Met:
         row: The rejection.
         why: Its words that occur in the act.
         score: Probability that it is the same, 0–1.
+        called: Its keywords that are names and occur in the act.
     """
 
-    __slots__ = ("row", "score", "values", "why")
+    __slots__ = ("called", "row", "score", "values", "why")
 
     def __init__(self, row: "Row", why: "list[str]", values: "dict[str, float]") -> None:
         self.row = row
         self.why = why
         self.values = values
         self.score = 0.0
+        self.called: list[str] = []
 
 
 def compare(act: "Act", row: "Row") -> Met | None:
@@ -77,7 +79,7 @@ def compare(act: "Act", row: "Row") -> Met | None:
     met = known + rest.mass
     is_said = act.channel in ("prose", "repeat")
     is_trap = row["sort"] == "gotcha"
-    return Met(row, why, {
+    met_ = Met(row, why, {
         "package": package,
         "part": part,
         "exact": exact,
@@ -96,6 +98,8 @@ def compare(act: "Act", row: "Row") -> Met | None:
         "keyword": min(known_as, _ENOUGH) / _ENOUGH,
         "listed": float(bool(row["keywords"])),
     })  # fmt: skip
+    met_.called = list(_called(act, row))
+    return met_
 
 
 def _is_cured(act: "Act", row: "Row") -> bool:
@@ -199,6 +203,24 @@ def _concepts(
     return best, covered
 
 
+def _called(act: "Act", row: "Row") -> "Iterator[str]":
+    """Yield the keywords, as they were given, that are names and occur in the act.
+
+    A plain word is one in code only where it is imported, and an everyday word nowhere else.
+    """
+    is_said = act.channel in ("prose", "repeat")
+    for sort, said, squashed in row["given"]:
+        if sort == "phrase":
+            is_met = said in act.said.lower()
+        else:
+            is_met = not act.packages.isdisjoint((said, squashed)) and not (
+                is_said and sort == "import"
+            )
+            is_met = is_met or (sort == "code" and said in act.names)
+        if is_met:
+            yield said
+
+
 def _keywords(act: "Act", keywords: "list[list[str]]", why: "list[str]") -> int:
     """The number of keywords in the act, each with a word that those before it lack."""
     found = 0
@@ -238,9 +260,24 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
         met_of_it = max(one.values[name] for name in _OF_SUBJECT)
         is_named = any(one.values[name] for name in _NAMING) or one.values["best"] >= _TELLING
         if not met_of_it or (
-            met_of_it < _MOST_OF_IT if channel == "prose" else channel == "code" and not is_named
+            met_of_it < _MOST_OF_IT or _lacks_name(one)
+            if channel == "prose"
+            else channel == "code" and not is_named
         ):
             one.score = min(one.score, weights.get("least", _UNFITTED) - _SHORT)
+
+
+def _lacks_name(one: Met) -> bool:
+    """Return whether the rarest word of a subject, its name, is missing, and no other name is met.
+
+    "Parse dates with datetime" shares its purpose with "parsing dates with dateutil".
+    """
+    known = dict(one.row["head"])
+    if one.values["concept"] >= _MOST_OF_IT or not known or set(one.called) - known.keys():
+        return False
+    rarest = max(known.values())
+    names = [word[:_LIKE] for word in known if known[word] == rarest]
+    return rarest >= _SURE and not any(name in met for name in names for met in one.why)
 
 
 def weigh_meaning(met: "list[Met]", leads: "dict[str, float]", weights: "dict[str, Any]") -> None:
@@ -388,6 +425,17 @@ def doubt(
             one.score = weights["least"] - _SHORT
 
 
+def affirm(met: "Iterable[Met]", weights: "dict[str, Any]", spread: "Callable[[str], int]") -> None:
+    """Raise the scores of matches by a name that somebody gave as a keyword: each interrupts.
+
+    Unless the code uses the name anyway, as for :func:`doubt`.
+    """
+    for one in met:
+        is_meant = one.score < weights["least"] and not one.values["tests"]
+        if is_meant and any(spread(name) <= _FEW for name in one.called[:_MOST_DOUBTED]):
+            one.score = weights["least"] + _SHORT
+
+
 def _of_subject(one: Met) -> "list[str]":
     """The rarest matched words not from the condition: without one, nothing interrupts."""
     beside = {word for word, _ in one.row["rest"]}
@@ -414,4 +462,4 @@ def _together(
             best = found.get(one.row["id"])
             if best is None or best.score < one.score:
                 found[one.row["id"]] = one
-    return list(found.values())
+    return [*found.values(), *(one for one in met if one.called and one.row["id"] not in found)]

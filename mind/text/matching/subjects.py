@@ -7,8 +7,9 @@ rejected. A gotcha is a trap and a remedy. The rest is background.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
-from mind.text import lazy_pattern
+from mind.text import languages, lazy_pattern, table
 from mind.text.matching.acts import stems
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
@@ -96,6 +97,10 @@ _DENIED = lazy_pattern(
 )
 _BACK = re.compile(r"^(?:it|they|ils|elles)\b", re.IGNORECASE)
 """The beginning of a sentence about what an earlier one names."""
+_PATH = re.compile(
+    r"(?:\s+(?:in|at|of|from|under|im|dans|en)\s+)?`?(?<![\w@])[\w.-]+/[\w./-]*\.\w{1,5}\b`?"
+)
+"""A file, which is where something is."""
 _ASIDE = re.compile(r"\([^()]*\)|\S*[/\\]\S*")
 """A sentence that is only a remark or a source."""
 _NUMBER = re.compile(r"\s*(?:\(#\d+\)|(?<!\w)#\d+)")
@@ -113,6 +118,7 @@ _WIDE = {
 }
 _LONGEST_CHOICE = 14
 """Maximum words of a sentence that names an alternative; longer ones give reasons."""
+_EITHER = re.compile(r",?\s+(?:or|oder|ou|или)\s+|,\s+")
 _MOST = 1_500
 _DECIDING = 400
 """Length in characters of the beginning of a decision, which says what it rejects."""
@@ -147,7 +153,10 @@ def subjects_of(kind: str, text: str) -> list[Subject]:
     if kind == "gotcha":
         return [_trap(text)]
     if kind == "rejected":
-        return [_rejected(text)]
+        found = _rejected(text)
+        heads = _EITHER.split(found.head.strip())
+        is_choice = all(one and " " not in one for one in heads)
+        return [replace(found, head=one) for one in heads] if is_choice else [found]
     if _REVERT.match(text):
         found = _rejected(_REVERT.sub("", text))
         return [replace(found, sort="revert", chosen="")]
@@ -176,6 +185,10 @@ _LISTED = re.compile(r"(?<=\w)\s+\(([^()\s]+(?:,?\s[^()\s]+){0,9})\)")
 _BETWEEN = re.compile(r"\s*(?:,|/|;|\b(?:or|and|oder|und|ou|et|o|y|e)\b)\s+")
 _MOST_WORDS = 3
 """Maximum words of a name."""
+_MOST_VERBS = 3
+_ACTIVITY = re.compile(r"[a-z]{3}ing\b")
+_INSTRUMENT = re.compile(r"\s+(?:with|via|through|by)\s+", re.IGNORECASE)
+"""What an activity is done with is what an entry rejects: "parsing dates with dateutil"."""
 
 
 def _names_aside(sentence: str) -> tuple[str, tuple[str, ...]]:
@@ -193,14 +206,33 @@ def _names_aside(sentence: str) -> tuple[str, tuple[str, ...]]:
 def _apart(sentence: str) -> tuple[str, str, str]:
     """Head, condition and reason of a rejecting sentence."""
     said = _LEAD.sub("", sentence, count=1) or sentence
-    cuts = [
-        found.start() for pattern in (_REASON, _VERB) for found in [_first(pattern, said)] if found
-    ]
-    at = min(cuts, default=len(said))
-    head, _, condition = _halves(_CONDITION, said[:at])
+    said = _PATH.sub(" ", said) if stems(_PATH.sub(" ", said)) else said
+    for _ in range(_MOST_VERBS):
+        cuts = [one for pattern in (_REASON, _VERB) if (one := _first(pattern, said))]
+        cut = min(cuts, key=lambda one: one.start(), default=None)
+        if cut is None or _names_something(said[: cut.start()]) or not stems(said[cut.end() :]):
+            break
+        said = _LEAD.sub("", said[cut.end() :].strip(), count=1)  # "we won't use X", "wir haben X"
+    at = cut.start() if cut else len(said)
+    head, by, condition = _halves(_CONDITION, f"{said[:at].rstrip()} ")
+    if _ACTIVITY.search(head) and _INSTRUMENT.fullmatch(by):
+        means, between, rest = _halves(_CONDITION, condition)
+        if _names_something(means):
+            head, condition = means, f"{head}{between}{rest}"
     if not stems(head) and stems(condition):
         head, _, condition = _halves(_CONDITION, condition)
-    return head, condition, said[at:].strip(" -–—:,")
+    return head.strip(), condition.strip(), said[at:].strip(" -–—:,")
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """Return the stems of words that tell nothing by themselves, of all languages."""
+    listed = (table(f"language/{name}")["function"] for name in languages("language"))
+    return frozenset(stem for words in listed for stem in stems(words))
+
+
+def _names_something(head: str) -> bool:
+    return not function_words().issuperset(stems(head))
 
 
 def _first(pattern: "re.Pattern[str]", text: str) -> "re.Match[str] | None":
