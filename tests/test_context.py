@@ -300,3 +300,12 @@ def test_a_value_that_returned_is_shown_and_a_replaced_repeat_is_not(
     assert "timeout is 60 minutes" not in told
     assert "Cookies hold it" in told
     assert "Carts are kept in Redis" not in told
+
+
+@pytest.mark.parametrize("heading", ["Don't", "Never do this", "Things to avoid", "Nicht tun"])
+def test_an_entry_is_shown_with_a_heading_that_denies_it(memory: Memory, heading: str) -> None:
+    by_hand(memory, f"## {heading}\n\n- gotcha: push to main\n- commit dist/ to git\n")
+    assert f"- {heading}: push to main" in memory.recall(force=True).context
+    [hit] = memory.search("commit dist", kinds=[]).hits[:1]
+    assert (hit.text, hit.entry.text) == (f"{heading}: commit dist/ to git", "commit dist/ to git")
+    assert hit.entry.title == f"{heading}: commit dist/ to git"

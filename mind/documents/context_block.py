@@ -198,8 +198,8 @@ def told(entry: Entry, section: Section, despite: Sequence[Entry] = ()) -> str:
     call that returns more of it: what is left out may be what matters.
     """
     label = section.labels.get(entry.kind, "")
-    text = _sentences(entry.text)
-    cut = text != entry.text
+    text = _sentences(entry.told)
+    cut = text != entry.told
     most = _BEGINNING if cut else None
     for mark, more in (("→", entry.workaround), ("-", entry.reasoning)):
         if more and more[:most] not in text:

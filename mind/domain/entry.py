@@ -218,7 +218,13 @@ class Entry:
     @property
     def title(self) -> str:
         """The first sentence or clause, at most 100 characters, cut between words."""
-        return title_of(self.text)
+        return title_of(self.told)
+
+    @property
+    def told(self) -> str:
+        """The text as shown, after a heading without which it says the opposite: "Don't"."""
+        above = _DENYING.fullmatch(self.section[-1]) if self.section else None
+        return f"{above['said']}: {self.text}" if above else self.text
 
     @property
     def where(self) -> str:
@@ -226,6 +232,13 @@ class Entry:
         return f"commit {self.commit[:7]}" if self.commit else f"{self.source}:{self.line}"
 
 
+_DENYING = re.compile(
+    r"\W*(?P<said>don['’]?ts?|do not|never(?: do)?(?: this)?|(?:things|what) (?:we )?(?:never do|"
+    r"don['’]?t do)|(?:things|what) (?:to avoid|not to do)|avoid|nie(?:mals)?|nicht tun|jamais|"
+    r"[àa] ne pas faire|nunca|no hacer|não fazer|evitar|vermeiden|никогда|не делать|"
+    r"禁止(?:事項|事项)?|やってはいけないこと|不要做)\W*",
+    re.IGNORECASE,
+)
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 _EMPHASIS = re.compile(r"(\*\*|__|~~|`|(?<!\w)[*_]|[*_](?!\w))")
 _SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z])|[。！？]|\s[-–—*•]\s")

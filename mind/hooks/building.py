@@ -158,7 +158,7 @@ def _of_rejection(entry: Entry) -> Row:
         "label": judgement(entry.kind).capitalize(),
         "severity": "",
         "title": short(entry.title, 160),
-        "text": short(entry.text, 300) + day,
+        "text": short(entry.told, 300) + day,
         "where": inert(entry.where),
     }
 
@@ -404,7 +404,7 @@ def _prompts(memory: Memory, place: HookProject) -> str:
 
 def _line(entry: Entry) -> str:
     day = f" ({entry.date})" if entry.date and str(entry.date.year) not in entry.text else ""
-    return f"- {entry.kind.value}: {short(entry.text)}{day} ({entry.id}, {inert(entry.where)})"
+    return f"- {entry.kind.value}: {short(entry.told)}{day} ({entry.id}, {inert(entry.where)})"
 
 
 def _settled(  # noqa: PLR0913, PLR0917 - needs all of them

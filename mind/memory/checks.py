@@ -278,11 +278,11 @@ def check(  # noqa: PLR0913, PLR0917 - the request and its context
     sense = meaning.at_hand(intent, index) if first and not first.is_silent else None
     back = find(project, index, plan, intent, sense)
     there = {edge.gotcha.description for edge in found}
-    met = [_trap(*one) for one in back.traps if one[0].text not in there]
+    met = [_trap(*one) for one in back.traps if one[0].told not in there]
     return CheckResult(
         edges=tuple(gotchas.in_order([*found, *met])),
         loops=back.loops,
-        perhaps=tuple(one for one in back.related if one.text not in there),
+        perhaps=tuple(one for one in back.related if one.told not in there),
         stacks=tuple(stacks),
         reminders=reminders.triggered(project, f"{intent} {code}", now),
         problems=(*_unknown(stack), *_skipped(limits, known)),
@@ -310,9 +310,9 @@ def with_others(
             one.refresh(index)
             back = find(one.project, index, plan, intent)
             for entry, score, words in back.traps:
-                if entry.text not in known and entry.text not in archived:
+                if entry.told not in known and entry.text not in archived:
                     edges.append(_trap(_from(one, entry), score, words))
-                    known.add(entry.text)
+                    known.add(entry.told)
             for loop in back.loops:
                 if loop.earlier.text not in known and loop.earlier.text not in archived:
                     loops.append(replace(loop, earlier=_from(one, loop.earlier)))

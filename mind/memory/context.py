@@ -50,8 +50,8 @@ _MOST_KNOWN = 300
 """Lines of one section that exceed any budget."""
 _CANDIDATES = 40
 _MOST_OMITTED = 40
-_AT_ONCE = 25
-"""Entries that are checked before it is known whether more are needed."""
+_AT_ONCE, _MOST_COMPARED = 25, 300
+"""Entries that are checked before it is known whether more are needed; of all, at most."""
 _LATELY = timedelta(days=2)
 _STATE_SECTION = "project state"
 _WEIGHTY = ("pinned", "importance")
@@ -279,10 +279,17 @@ def _newest(index: Index, which: Filter, *kinds: Kind, limit: int = _MOST) -> li
 
 
 def current(index: Index) -> list[Entry]:
-    """Return all entries that are neither superseded nor contradicted, with those of sessions."""
+    """Return all entries that are neither superseded nor contradicted, with those of sessions.
+
+    Each comparison of texts takes a millisecond or two, and hooks wait for all of them: in a large
+    memory only links tell what is superseded.
+    """
     families = (*SHARED, "session")
     entries = index.entries(Filter(families=families))
-    gone = verdicts.outdated(index, entries, families)
+    if len(entries) <= _MOST_COMPARED:
+        gone = set(verdicts.outdated(index, entries, families))
+    else:
+        gone = {*supersession.links(index, families), *verdicts.disputes(index, entries)}
     return [one for one in entries if one.id not in gone]
 
 

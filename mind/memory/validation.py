@@ -33,7 +33,7 @@ LASTING = frozenset(
 COMPARED = frozenset({*LASTING, Kind.PROBLEM, Kind.TODO} - {Kind.ASSUMPTION})
 """Kinds of long-term memory whose duplicates are not recorded; progress may repeat on another day.
 """
-FORGOTTEN = COMPARED | {Kind.PROGRESS}
+FORGOTTEN = COMPARED | {Kind.PROGRESS, Kind.REJECTED}
 """Kinds that are compared with the archive."""
 MOST_NAMED = 3
 """Maximum number of similar entries named in an answer."""

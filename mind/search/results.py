@@ -77,11 +77,11 @@ class Hit:
 
     @property
     def text(self) -> str:
-        """The entry's text; of a document's passage, from the sentence on that matches best."""
+        """The entry as told; of a document's passage, from the sentence on that matches best."""
         from mind.text.terms import terms  # noqa: PLC0415 - only where hits are shown
 
         if self.entry.why != DOCUMENT:
-            return self.entry.text
+            return self.entry.told
         told, wanted = sentences(self.entry.text), set(terms(" ".join(self.matched)))
         found = [len(wanted.intersection(terms(one))) for one in told]
         best = found.index(max(found))

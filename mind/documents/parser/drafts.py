@@ -58,7 +58,7 @@ _FIX = lazy_pattern(
     re.IGNORECASE,
 )
 _OVER = lazy_pattern(
-    r"\s(?:over|instead of|rather than|not|vs\.?|versus|en lugar de|en vez de|antes que|"
+    r"\s(?:over|instead of|rather than|(?<=[,;]\s)not|vs\.?|versus|en lugar de|en vez de|antes que|"
     r"statt|anstatt|anstelle von|au lieu de|plutôt que|em vez de|ao invés de|вместо|а не)\s+",
     re.IGNORECASE,
 )

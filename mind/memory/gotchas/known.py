@@ -139,7 +139,7 @@ def from_entry(entry: Entry) -> Gotcha:
     severity = entry.fields.get("severity", "").lower()
     return Gotcha(
         title=entry.title,
-        description=entry.text,
+        description=entry.told,
         workaround=entry.workaround,
         names=tuple(_CODE.findall(bad)),
         cures=tuple(_CODE.findall(entry.workaround)),

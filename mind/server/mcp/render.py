@@ -55,7 +55,7 @@ def entry_line(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" 
         entry.date.isoformat() if entry.date else "undated",
         f"{entry.kind.value}{status}",
         hit.relevance if hit and hit.relevance != "listed" else "",
-        short(hit.text if hit else entry.text, _INDEXED),
+        short(hit.text if hit else entry.told, _INDEXED),
     )
     against = f"; {short(stale[0])}" if stale else ""
     return f"- {' · '.join(part for part in parts if part)} [{short(place)}{against}]"
@@ -67,7 +67,7 @@ def entry_in_full(
     """Render every field of an entry, beginning with its line."""
     from mind.text.language import foreign  # noqa: PLC0415 - 10 ms, only where it is shown
 
-    is_cut = len(entry.text) > _INDEXED or (hit is not None and hit.text != entry.text)
+    is_cut = len(entry.told) > _INDEXED or (hit is not None and hit.text != entry.told)
     text = [f"text: {short(entry.text, _WHOLE)}"] if is_cut else []
     parts = (
         ("why", entry.reasoning),
@@ -117,7 +117,7 @@ def _day(entry: "Entry") -> str:
 
 def _entry(entry: "Entry", despite: "Sequence[str]" = ()) -> str:
     against = "".join(f"; despite {short(one)}" for one in despite)
-    text = short(entry.text, _WITH_REASON)
+    text = short(entry.told, _WITH_REASON)
     return f"- {entry.id} · {_day(entry)} · {entry.kind.value} · {text}{against}"
 
 
