@@ -293,11 +293,11 @@ def test_problems_are_told(noted: Project) -> None:
 
 
 def test_a_prompt_brings_up_its_reminders_once_a_session(project: Project) -> None:
-    Memory(project).remind("ask for the new keys", "when I mention authentication")
+    one = Memory(project).remind("ask for the new keys", "when I mention authentication").id
     start(project)
     assert told(project, "UserPromptSubmit", prompt="sort the list") == ""
     said = told(project, "UserPromptSubmit", prompt="now the user_authentication")
-    assert said == "Recorded reminder triggered by this prompt: ask for the new keys"
+    assert said == f"Recorded reminder triggered by this prompt ({one}): ask for the new keys"
     assert told(project, "UserPromptSubmit", prompt="authentication again") == ""
     assert "ask for" in told(project, "UserPromptSubmit", "b", prompt="authentication")
 
@@ -373,6 +373,38 @@ def test_an_entry_that_was_noted_a_moment_ago_is_brought_up(project: Project) ->
     with_memory(project, ("mmap for the segment files stalls the runtime", "gotcha"))
     prompt = "try mmap for reading the segment files"
     assert "stalls the runtime" in told(project, "UserPromptSubmit", prompt=prompt)
+
+
+def test_a_hint_with_the_prompt_does_not_replace_the_question(project: Project) -> None:
+    with_memory(project, ("vitest for the unit tests - slower than ava", "rejected"))
+    start(project)
+    prompt = "switch the unit tests from ava to vitest"
+    assert "slower than ava" in told(project, "UserPromptSubmit", prompt=prompt)
+    found = asked(project, "npm install -D vitest")
+    assert found["permissionDecision"] == "ask"
+    assert asked(project, "npm install -D vitest") == {}
+
+
+@pytest.mark.parametrize(
+    ("code", "is_warned"), [("@given(st.datetimes())\n", True), ("@given(st.integers())\n", False)]
+)
+def test_a_keyword_of_a_gotcha_is_recognised_in_code(
+    project: Project, code: str, is_warned: bool
+) -> None:
+    with closing(Memory(project)) as memory:
+        trap = "naive datetimes break the round trip -> pass timezones"
+        memory.log(trap, "gotcha", keywords=["st.datetimes"])
+    start(project)
+    assert ("naive datetimes" in edit(project, code, path="tests/test_x.py")) is is_warned
+
+
+def test_an_assignment_before_a_command_is_seen(project: Project) -> None:
+    with closing(Memory(project)) as memory:
+        trap = "the fast profile checks ten examples -> unset it before a release"
+        memory.log(trap, "gotcha", keywords=["FAST=1"])
+    start(project)
+    assert "ten examples" in command(project, "FAST=1 just test")
+    assert command(project, "just test", session="b") == ""
 
 
 def test_an_entry_that_was_superseded_is_not_brought_up(project: Project) -> None:
@@ -833,6 +865,16 @@ def test_a_snapshot_has_the_task_the_commits_and_what_the_user_laid_down(
         "- Last request: make the parser faster, it takes a minute",
         "- The user said: no, we never cache parsed files, because they change",
         "- Committed: Stop copying the lines",
+    ]
+
+
+def test_a_snapshot_has_the_first_request_too(noted: Project) -> None:
+    told(noted, "UserPromptSubmit", prompt="make the union of large classes faster")
+    told(noted, "UserPromptSubmit", prompt="and never add an extension in C")
+    told(noted, "PreCompact", trigger="auto")
+    assert start(noted, "a", "compact").splitlines()[1:3] == [
+        "- First request: make the union of large classes faster",
+        "- Last request: and never add an extension in C",
     ]
 
 

@@ -2327,7 +2327,7 @@ def test_the_command_tells_what_is_not_there(
         (["non-sense"], "neither a file nor a tool"),
         (["markdown"], "markdown has no usual place"),
         (["adr"], "nothing of adr is at"),
-        (["adr", "nowhere"], "nowhere is not"),
+        (["adr", "nowhere"], "nowhere does not exist"),
         (["claude-mem", str(tmp_path)], "is not claude-mem's observations"),
         (["nonsense.jsonl"], "is not a file"),
     ):

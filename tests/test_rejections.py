@@ -246,6 +246,20 @@ def test_over_names_a_medium_after_a_verb_that_chooses_nothing(intent: str, is_m
     assert warned(acts.of_prose(intent)) == (["c"] if is_met else [])
 
 
+def test_of_a_diff_the_memory_itself_is_not_compared(memory: Memory) -> None:
+    memory.log("`npm test` runs the linter first; it hides failures", "gotcha")
+    memory.log("Redux for the cart - too much boilerplate", "rejected")
+    line = "+- gotcha: `npm test` runs the linter first; import redux\n"
+    own = "".join(
+        f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n{line}"
+        for path in (".mind/MEMORY.md", "CLAUDE.md")
+    )
+    found = memory.edges("", own)
+    assert (found.edges, found.loops, found.perhaps) == ((), (), ())
+    other = "--- a/run.sh\n+++ b/run.sh\n@@ -1 +1 @@\n+npm test\n"
+    assert [one.gotcha.title for one in memory.edges("", own + other).edges]
+
+
 def test_of_a_diff_each_file_is_compared_by_what_it_adds() -> None:
     diff = (
         "diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n"

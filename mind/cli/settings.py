@@ -52,6 +52,9 @@ def config(
         show_json({name: now for name, _, now, _ in rows})
     elif key:
         say("\n".join(f"{now}" for _, _, now, _ in rows))
+        if value is not None or unset:
+            own = memory.project.relative(memory.project.config)
+            note(f"Saved in {'~/.mind/config.toml' if user else own}.")
     else:
         table(
             ("key", "type", "value", "description"),

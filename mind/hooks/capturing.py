@@ -228,8 +228,10 @@ def answer(event: "Event", known: "HookCache") -> str:
     if known.setting("reminders") and may_trigger(known.data["reminders"], prompt):
         from mind.hooks import longer  # noqa: PLC0415 - opens the memory
 
-        found += [(f"reminder: {text}", wording.reminder(text, "triggered by this prompt"))
-                  for text in longer.triggered(event, prompt)]  # fmt: skip
+        found += [
+            (f"reminder: {text}", wording.reminder(text, f"triggered by this prompt ({name})"))
+            for name, text in longer.triggered(event, prompt)
+        ]
     likely, partial = _entries(event, known, prompt)
     aside = _aside(event, known, prompt)
     if not found and not likely:
@@ -289,6 +291,8 @@ def _keep(event: "Event", known: "HookCache", prompt: str) -> None:
     def work(data: "dict[str, Any]") -> None:
         if len(said.split()) > _ANSWER or len(data.get("prompt", "").split()) <= _ANSWER:
             data["prompt"] = said
+        if len(said.split()) > _ANSWER:
+            data.setdefault("first_prompt", said)
 
     recent.change(event.place, event.session, work)
 

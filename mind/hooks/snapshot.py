@@ -35,6 +35,9 @@ def _lines(event: "Event", data: "dict[str, Any]") -> list[str]:
     """Return at most 2,000 bytes: the task and its state, then the latest notes."""
     moment = time.strftime("%Y-%m-%d %H:%M", time.localtime())
     lines = [f"Before the compaction at {moment}:"]
+    first = data.get("first_prompt", "")
+    if first and first != data.get("prompt"):
+        lines.append(f"- First request: {wording.short(first, 200)}")
     if data.get("prompt"):
         lines.append(f"- Last request: {wording.short(data['prompt'], 200)}")
     lines += [f"- The user said: {wording.short(one, 200)}" for one in _stated(data)]
@@ -53,8 +56,8 @@ def _lines(event: "Event", data: "dict[str, Any]") -> list[str]:
         if room < 0:
             break
         kept.append(line)
-    first = len(lines)
-    return [*kept[:first], *reversed(kept[first:])] if len(kept) > 1 else []
+    own = len(lines)
+    return [*kept[:own], *reversed(kept[own:])] if len(kept) > 1 else []
 
 
 def _stated(data: "dict[str, Any]") -> list[str]:

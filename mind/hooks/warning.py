@@ -169,17 +169,20 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
         return ""
     agent = event.name_of("agent_id")
     shown = set(recent.load(event.place, event.session).get("shown", []))
-    rows = (row for row in notes.likely(deed) if _name(agent, row) not in shown)
+    high = float(known.data["settings"]["high"])
+    rows = (
+        row
+        for row in notes.likely(deed)
+        if row["severity"] == "critical" or _name(agent, str(row["id"])) not in shown
+    )
     slow: list[dict[str, Any]] = []
     found = noticing.notice(deed, rows, slow)
     there = {one.row["id"] for one in found}
     back = notes.returning(deed, _Spread(event, deed))
-    found += [
-        one for one in back if one.row["id"] not in there and _name(agent, one.row) not in shown
-    ]
+    found += [one for one in back if one.row["id"] not in there]
+    found = [one for one in found if _shown_as(agent, one, high) not in shown]
     if slow:
         _complain(event, slow)
-    high = float(known.data["settings"]["high"])
     found, back = (_accepted(event, known, ones, high) for ones in (found, back))
     if not found and not back:
         return ""
@@ -189,11 +192,11 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
     ids = list(dict.fromkeys(str(one.row["id"]) for one in (*found, *back)))
 
     def work(data: "dict[str, Any]") -> None:
-        new.extend(recent.note_shown(data, [_name(agent, one.row) for one in found]))
+        new.extend(recent.note_shown(data, [_shown_as(agent, one, high) for one in found]))
         recent.note_warned(data, recent.key_of(event), ids)
 
     recent.change(event.place, event.session, work)
-    found = [one for one in found if _name(agent, one.row) in new]
+    found = [one for one in found if _shown_as(agent, one, high) in new]
     if not found:
         return ""
     if known.setting("events"):
@@ -245,8 +248,14 @@ def _complain(event: "Event", slow: "list[dict[str, Any]]") -> None:
         complain(event.place, f"skipped gotchas whose patterns take too long: {named}")
 
 
-def _name(agent: str, row: "dict[str, Any]") -> str:
-    return f"{agent}/{row['id']}" if agent else str(row["id"])
+def _name(agent: str, identifier: str) -> str:
+    return f"{agent}/{identifier}" if agent else identifier
+
+
+def _shown_as(agent: str, one: "MatchedNote", high: float) -> str:
+    """Return the name by which a warning is shown once; a hint does not replace a question."""
+    asked = "ask/" if is_critical(one, high) else ""
+    return _name(agent, f"{asked}{one.row['id']}")
 
 
 def is_critical(one: "MatchedNote", high: float) -> bool:

@@ -245,9 +245,26 @@ def _graded(
 
 def acts_of_code(code: str) -> list[acts.Act]:
     """Return the acts of code about to be written; for a diff, one per file."""
-    if "\n+++ " in code or code.startswith("+++ "):
+    if _is_diff(code):
         return list(acts.of_diff(code))
     return [acts.of_edit("", code)] if code.strip() else []
+
+
+def _is_diff(code: str) -> bool:
+    return "\n+++ " in code or code.startswith("+++ ")
+
+
+def without_memory(project: Project, code: str) -> str:
+    """Return a diff without the files of the memory, and those that contain its block."""
+    if not _is_diff(code):
+        return code
+    own = project.relative(project.folder)
+    blocks = {project.relative(path) for path in context.targets(project)}
+    return "".join(
+        f"--- a/{path}\n+++ b/{path}{changed}"
+        for path, changed in acts.files_of(code)
+        if path not in blocks and not path.startswith(f"{own}/")
+    )
 
 
 _MOST_SKIPPED = 5

@@ -181,6 +181,7 @@ def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ())
     from mind.memory import checks  # noqa: PLC0415 - the matching of plans: 15 ms
 
     visit = at.visit()
+    code = checks.without_memory(at.project, code)
     found = checks.check(at.project, at.current(), at.meaning, intent, code, stack, now=visit.now)
     if found.loops:
         at.note(visit, "warned", [one.earlier.id for one in found.loops])

@@ -120,7 +120,8 @@ def places(store: Importer, around: Surroundings, path: Path | None) -> list[Pat
             names = dict.fromkeys(place.name for place in store.places(around))
             given = next((one for name in names if (one := given / name).is_file()), given)
         if not given.exists() or (store.is_file and not given.is_file()):
-            raise NotFound(f"{path} is not {store.about}", remedy="Name the file or folder of it.")
+            told = f"is not {store.about}" if given.exists() else "does not exist"
+            raise NotFound(f"{path} {told}", remedy="Name an existing file or folder.")
         return [given]
     usual = store.places(around)
     if not usual:

@@ -312,7 +312,7 @@ def of_command(command: str, said: str = "") -> Act:
             act.packages.add(squash(words[0]))
         plain = [squash(one.partition("=")[0]) for one in words[:5]]
         act.names |= {"".join(plain[:count]) for count in range(2, len(plain) + 1)}
-        act.names |= {one.lower() for one in given[: -len(words)] if "=" in one}
+        act.names |= {one.lower() for one in given if "=" in one}
         doing.append(" ".join(words))
     first = re.match(r"\w+", said) if doing else None
     if first is not None:
@@ -400,13 +400,18 @@ def _declared(text: str) -> "Iterator[str]":
                 yield from package_names(one)
 
 
-def of_diff(diff: str) -> "Iterable[Act]":
-    """Parse a unified diff, file by file."""
+def files_of(diff: str) -> "Iterator[tuple[str, str]]":
+    """Yield the files of a unified diff: path, and what follows it."""
     for part in re.split(r"^diff --git .*\n|(?=^--- )", diff, flags=re.MULTILINE):
         named = re.search(r"^\+\+\+ (?:b/)?(\S+)", part, re.MULTILINE)
-        if named is None or named[1] == "/dev/null":
-            continue
-        lines = part[named.end() :].split("\n")
+        if named is not None and named[1] != "/dev/null":
+            yield named[1], part[named.end() :]
+
+
+def of_diff(diff: str) -> "Iterable[Act]":
+    """Parse a unified diff, file by file."""
+    for path, changed in files_of(diff):
+        lines = changed.split("\n")
         new = "\n".join(one[1:] for one in lines if one.startswith("+"))
         old = "\n".join(one[1:] for one in lines if one.startswith("-"))
-        yield of_edit(named[1], new, old)
+        yield of_edit(path, new, old)

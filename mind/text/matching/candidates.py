@@ -124,7 +124,7 @@ def _name(keyword: str) -> list[str]:
     if " " in said:
         return ["phrase", said, ""] if len(stemmed(said)) > 1 else []
     rarest = max(map(usual, stemmed(said)), default=0.0)
-    is_code = _CODE.search(keyword) or "-" in said.strip("-") or rarest >= RAREST
+    is_code = _CODE.search(keyword) or not said.isalnum() or rarest >= RAREST
     if len(said) < _SHORTEST:
         return []
     sort = "code" if is_code else "package" if rarest >= _TECHNICAL else "import"

@@ -216,7 +216,8 @@ def _called(act: "Act", row: "Row") -> "Iterator[str]":
             is_met = not act.packages.isdisjoint((said, squashed)) and not (
                 is_said and sort == "import"
             )
-            is_met = is_met or (sort == "code" and said in act.names)
+            written = squashed if said.startswith("-") else said
+            is_met = is_met or (sort == "code" and written in act.names)
         if is_met:
             yield said
 
@@ -431,7 +432,8 @@ def affirm(met: "Iterable[Met]", weights: "dict[str, Any]", spread: "Callable[[s
     Unless the code uses the name anyway, as for :func:`doubt`.
     """
     for one in met:
-        is_meant = one.score < weights["least"] and not one.values["tests"]
+        is_about_tests = not one.values["tests"] or one.row["sort"] == "gotcha"
+        is_meant = one.score < weights["least"] and is_about_tests
         if is_meant and any(spread(name) <= _FEW for name in one.called[:_MOST_DOUBTED]):
             one.score = weights["least"] + _SHORT
 
