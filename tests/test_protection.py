@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mind.domain.errors import MindError
+from mind.domain.errors import MindError, Protected
 from mind.memory.answers import Logged
 from mind.memory.memory import Memory
 from mind.server.mcp.app import answer
@@ -238,3 +238,12 @@ def test_a_program_is_refused_and_overrides(running: tuple[Running, Project]) ->
     assert (done.status, done.json["replaced"]["protected"]) == (201, ["target11"])
     logged = [one.data.get("protected") for one in used(project, "forget")]
     assert logged == [["thebank1"], ["target11"]]
+
+
+def test_a_blocker_that_is_to_be_forgotten_can_be_solved(memory: Memory) -> None:
+    known = memory.log("the licence server is down", "blocker").entry.id
+    with pytest.raises(Protected) as caught:
+        memory.forget(known, "it is up again")
+    assert "log progress that replaces it" in str(caught.value.remedy)
+    memory.log("the licence server is up", "progress", replaces=known)
+    assert memory.get([known]).entries[0].status == "resolved"

@@ -101,16 +101,18 @@ class Protected(InputError):
 
     Args:
         reasons: Id → reason of the protection, for each protected entry.
+        can_be_solved: One of them is a problem, blocker or to-do.
     """
 
     code = "protected"
 
-    def __init__(self, reasons: Mapping[str, str]) -> None:
+    def __init__(self, reasons: Mapping[str, str], *, can_be_solved: bool = False) -> None:
+        solved = " If it is solved, log progress that replaces it." if can_be_solved else ""
         named = ", ".join(f"{one} ({why})" for one, why in reasons.items())
         verb = "is" if len(reasons) == 1 else "are"
         super().__init__(
             f"{named} {verb} protected; nothing was changed",
-            remedy="Correct it in place, or set acknowledge to archive it.",
+            remedy=f"Correct it in place, or set acknowledge to archive it.{solved}",
             ids=list(reasons),
         )
 
