@@ -97,8 +97,9 @@ def _show(walk: RelationWalk) -> None:
 
 def edges(
     intent: Annotated[
-        list[str], typer.Argument(help="What you plan to do; `-` reads a diff from standard input.")
-    ],
+        list[str] | None,
+        typer.Argument(help="What you plan to do; `-` reads a diff from standard input."),
+    ] = None,
     code: Annotated[
         Path | None,
         typer.Option(
@@ -127,7 +128,7 @@ def edges(
         if not code.exists():
             raise NotFound(f"there is no file {code}", remedy="Pass an existing file.")
         text = files.read(code).decode("utf-8", "replace")  # follows no link out of the repository
-    intent = [] if is_diff else intent
+    intent = [] if is_diff else intent or []
     if not is_diff and not "".join((*intent, text)).strip():
         raise InputError(
             "the intent is empty", remedy="Describe what you plan to do, or pass --code FILE."
