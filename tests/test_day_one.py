@@ -576,12 +576,12 @@ def test_reverts_are_shown_and_found_but_no_entries(mind: Run, git: Callable[...
     message = 'Revert "Use Redis"\n\nThis reverts commit 1234567890.\n\nOne more server to run.'
     git("commit", "--quiet", "--allow-empty", "-m", message)
     out = mind("init", "--yes")[1]
-    assert "Not recorded: 1 revert with a reason; `mind import reverts` records them" in out
+    assert "Not recorded: 1 approach that commits reverted or rejected; `mind import" in out
     assert '  revert    Revert "Use Redis": One more server to run.  (' in out
     assert "Not recorded" not in mind("init", "--no-import")[1]
     told = json.loads(mind("init", "--json")[1])
     assert told["from_commits"] == []
-    assert [one["text"] for one in told["reverts"]] == [
+    assert [one["text"] for one in told["turned_down"]] == [
         'Revert "Use Redis": One more server to run.'
     ]
     assert json.loads(mind("edges", "Use Redis", "--json")[1])["loops"] == []
@@ -604,13 +604,36 @@ def test_reverts_are_recorded_after_a_yes_of_their_own_or_by_an_import(
     assert "Recorded 2 entries" in mind("init", stdin="y\n")[1]
     (loop,) = json.loads(mind("edges", "Use Redis", "--json")[1])["loops"]
     assert loop["earlier"]["text"] == "Use Redis (#12) (#9) - One more server."
-    told = mind("import", "reverts")[1]
-    assert "Added 0 from reverts; 2 already recorded" in told
+    told = mind("import", "commits")[1]
+    assert "Added 0 from commits; 2 already recorded" in told
     assert "Not recorded" not in mind("init", stdin="n\n")[1]
     assert "- rejected: feat(cache): hold it (#9) - It leaks." in Path(".mind/MEMORY.md").read_text(
         "utf-8"
     )
     assert "Use Redis" in Path("AGENTS.md").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("shop")
+def test_alternatives_of_commits_are_recorded_after_a_yes(
+    mind: Run, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message = (
+        "Parse dates\n\nConfidence: high\nRejected: a second parser | slow on long files\n"
+        "Rejected: Full grammar in this pass | too broad\nrejected: regular expressions - brittle\n"
+    )
+    git("commit", "--quiet", "--allow-empty", "-m", message)
+    monkeypatch.setattr(init, "is_terminal", lambda: True)
+    out = mind("init", stdin="y\nn\n")[1]
+    assert "Not recorded: 1 approach that commits reverted or rejected; " in out
+    assert "a second parser | slow on long files" in out
+    found = json.loads(mind("search", "kind:rejected", "--json")[1])
+    assert [one["text"] for one in found] == ["regular expressions - brittle"]
+    hit, *_ = json.loads(mind("search", "second parser slow", "--json")[1])
+    assert "Rejected: a second parser | slow on long files" in hit["text"]
+    assert "By kind: 1 rejected" in mind("import", "commits")[1]
+    assert "- rejected: a second parser - slow on long files" in Path(".mind/MEMORY.md").read_text(
+        "utf-8"
+    )
 
 
 def test_old_records_are_named_but_not_recorded(

@@ -30,7 +30,6 @@ from mind.sources.importers import (
     found,
     importers,
     memory_text,
-    records,
     wording,
 )
 from mind.sources.importers import folder as frontmatter
@@ -1687,11 +1686,18 @@ def test_what_is_settled_there_stays_in_the_note(tmp_path: Path) -> None:
         ("2024-05-01: **Bold** text", ("2024-05-01", "**Bold** text")),
         ("[2024-05-03](adr/1.md) Use", ("", "[2024-05-03](adr/1.md) Use")),
         ("2024-05-01-foo.md is old", ("", "2024-05-01-foo.md is old")),
+        ("**2026-02-01:** Use it", ("2026-02-01", "Use it")),
+        ("**2026-02-01 -** Use it", ("2026-02-01", "Use it")),
+        ("2026-02-01: [[Redis]] is the cache", ("2026-02-01", "[[Redis]] is the cache")),
+        ("[2026-02-01]Use it", ("2026-02-01", "Use it")),
+        ("[2026-02-01 10:00:00]使用Redis", ("2026-02-01", "使用Redis")),
+        ("2026-02-01，使用Redis", ("2026-02-01", "使用Redis")),
+        ("[2026-02-01 v2.3.0] fixed", ("", "[2026-02-01 v2.3.0] fixed")),
         ("2024-05-01", ("2024-05-01", "")),
     ],
 )
 def test_only_the_date_is_cut_from_a_dated_line(line: str, expected: tuple[str, str]) -> None:
-    assert records.dated(line) == expected
+    assert wording.dated(line) == expected
 
 
 def bank_of(path: Path, **files: str) -> list[tuple[str, str]]:
@@ -1866,6 +1872,52 @@ def test_imported_progress_resolves_nothing(shop: Memory) -> None:
     shop.import_from("memory-bank")
     [hit] = shop.search("split op kind:blocker").hits
     assert (hit.entry.kind, hit.entry.status) == (Kind.BLOCKER, "blocked")
+
+
+def test_records_below_a_dated_line_or_heading_stay_apart(tmp_path: Path) -> None:
+    log = (
+        "# 2026-02-01 Decision Log\n\n[2026-02-01 10:00:00] - Use Postgres\n"
+        "**Decision:** Postgres 16 for all data\n\n## Use Kafka\n**Decision:** Kafka 3\n\n"
+        "## Log lines\n\n**Decision:** each begins with the time\n\n```\n[2026-02-01] ERROR\n"
+        "Reason: timeout\n```\n\n## More\n\n- 2026-02-03: [[Redis]] is the cache\n"
+        "- 2026-02-04: `[tool.ruff]` holds the rules\n"
+    )
+    assert bank_of(tmp_path, decisionLog=log) == [
+        ("decision", "Use Postgres: Postgres 16 for all data"),
+        ("decision", "Use Kafka: Kafka 3"),
+        ("decision", "Log lines: each begins with the time `[2026-02-01] ERROR ⏎ Reason: timeout`"),
+        ("decision", "[[Redis]] is the cache"),
+        ("decision", "`[tool.ruff]` holds the rules"),
+    ]
+
+
+def test_labels_inside_the_sections_of_a_record_are_text(tmp_path: Path) -> None:
+    text = (
+        "# Redis\n\n## Context\n\nSlow.\n\nSolution: none so far.\n\n## Decision\n\nRedis 7.\n\n"
+        "## Consequences\n\n- Reason: it is in memory\n"
+    )
+    [(_, said_)] = adr_of(tmp_path, text)
+    assert said_.startswith(
+        "Redis 7. Context: Slow. Solution: none so far. Consequences: Reason: it is in memory"
+    )
+
+
+def test_footnotes_code_and_what_is_indented_are_no_links() -> None:
+    body = (
+        "A[^1][^2] x [d][My  Docs]\n\n    y[0][1]\n\n`z[0][1]`\n\n~~~\nw[0][1]\n[d]: no\n~~~\n\n"
+        '[^1]: March\n[^2]: Anna\n[1]: http://x.y\n[my docs]: <http://d.e> "T"\n'
+    )
+    assert prose.resolved(body) == body.replace("[d][My  Docs]", "[d](http://d.e)")
+
+
+def test_a_labelled_paragraph_of_a_vault_is_whole(tmp_path: Path) -> None:
+    text = (
+        "# Audit\n\nMeasured.\n\n**Decision:** runs with `spawn` because a fork with no\n"
+        "limit only moved the fault: it answers 503 and\nsays so.\n"
+    )
+    made.write(tmp_path / "v" / "Audit.md", text)
+    found = said(read("obsidian", tmp_path / "v"))
+    assert any("moved the fault: it answers 503 and says so." in one for _, one in found)
 
 
 # --- folders and databases that are not as they should be ---------------------------------

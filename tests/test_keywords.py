@@ -102,6 +102,33 @@ def test_a_keyword_is_enough(text: str, keywords: list[str], act: str) -> None:
     assert [one.row["id"] for one in met if one.score >= INTERRUPTS] == ["a"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "keywords", "act"),
+    [
+        ("decision", "Postgres over MongoDB for orders", ["postgres"], "import postgres\n"),
+        ("rejected", "Moment.js. Use date-fns.", ["date-fns"], "import {f} from 'date-fns'\n"),
+        ("rejected", "Two kinds of layout - old browsers", ["css grid"], "x = 'css grids'\n"),
+        ("rejected", "Threads", ["Concurrent::Pool"], "Concurrent::Pooled.new\n"),
+    ],
+)
+def test_a_keyword_of_the_alternative_or_within_a_word_is_none(
+    kind: str, text: str, keywords: list[str], act: str
+) -> None:
+    met = Catalogue([("a", kind, text)], keywords={"a": keywords}).met(acts.of_edit("a.ts", act))
+    affirm(met, weights(), lambda _: 0)
+    assert [one.row["id"] for one in met if one.score >= INTERRUPTS] == []
+
+
+def test_a_keyword_with_signs_is_found_and_one_that_was_there_is_not_new() -> None:
+    row = ("a", "rejected", "A pool of threads - one more dependency")
+    known = Catalogue([row], keywords={"a": ["Concurrent::FixedThreadPool"]})
+    code = "@pool = Concurrent::FixedThreadPool.new(5)\n"
+    for old, expected in (("", ["a"]), (code.replace("5", "4"), [])):
+        met = known.met(acts.of_edit("a.rb", code, old))
+        affirm(met, weights(), lambda _: 0)
+        assert [one.row["id"] for one in met if one.score >= INTERRUPTS] == expected
+
+
 def test_an_everyday_keyword_counts_only_where_it_is_imported() -> None:
     known = Catalogue([("a", "rejected", "A second store - slow")], keywords={"a": ["moment"]})
     for act, expected in (

@@ -102,14 +102,6 @@ def test_comments_and_commits_of_a_branch_do_not_change_a_tracked_file(
     assert target.read_bytes() == before
 
 
-def test_recorded_rejections_stand_before_those_in_commits(memory: Memory, git: Git) -> None:
-    memory.log("no library for dates - three of them broke", "rejected")
-    git("add", "-A")
-    git("commit", "-qm", "Parse dates\n\nRejected: a second parser | slow on long files")
-    block = memory.recall().context
-    assert 0 < block.index("no library for dates") < block.index("a second parser")
-
-
 def test_a_clone_has_the_same_block(memory: Memory, git: Git, tmp_path: Path) -> None:
     memory.log("SQLite over Postgres", "decision")
     memory.log("login fails on Safari", "problem")

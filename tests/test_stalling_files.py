@@ -13,7 +13,7 @@ from mind.documents import html, parser
 from mind.domain.settings import Settings
 from mind.sources import comments, manifests, prose
 from mind.sources.git import log, repository
-from mind.sources.importers import adr, folder, free_text, records
+from mind.sources.importers import adr, folder, free_text, records, wording
 from mind.sources.staleness import citing
 from mind.storage import project
 
@@ -165,8 +165,8 @@ def test_no_heading_of_a_memory_takes_long_to_read() -> None:
         (adr._ANCHOR.search, " "),
         (folder._PAIR.search, "_"),
         (free_text._LINKS.fullmatch, " "),
-        (records.dated, " "),
-        (records.dated, "*"),
+        (wording.dated, " "),
+        (wording.dated, "*"),
         (records._PLACEHOLDER.match, "["),
         (records._BRACKETED.match, "["),
         (prose.resolved, "["),

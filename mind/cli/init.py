@@ -18,7 +18,8 @@ from mind.setup.clients.known import CLIENTS
 from mind.setup.clients.registrations import is_installed, this_machine
 from mind.sources import available, commits, project_docs, transcripts
 from mind.sources.git import log
-from mind.sources.importers import repository, reverts
+from mind.sources.importers import commits as turned_down
+from mind.sources.importers import repository
 from mind.storage import process
 from mind.storage import project as projects
 from mind.storage.home import own_memory
@@ -153,7 +154,7 @@ def init(
     if looks:
         show_offers(offered)
         record(memory, offered, yes=yes)
-        _offer_reverts(memory)
+        _offer_turned_down(memory)
         _name_others(memory)
     synced = memory.checkpoint()
     if looks:
@@ -200,7 +201,9 @@ def _tell(
                 {"kind": one.kind.value, "text": one.text, "commit": one.commit}
                 for one in _from_commits(memory)
             ],
-            "reverts": [{"text": one.text, "commit": one.commit} for one in _reverts(memory)],
+            "turned_down": [
+                {"text": one.text, "commit": one.commit} for one in _turned_down(memory)
+            ],
             "synced": synced,
         }
     )
@@ -338,13 +341,14 @@ def _show_commits(memory: Memory) -> None:
         _say_latest(f"Read from commit messages, and found by search: {told}", found)
 
 
-def _offer_reverts(memory: Memory) -> None:
-    """Print reverts, of which many do not hold any more, and ask whether to record them."""
-    if undone := _reverts(memory):
-        told = f"Not recorded: {counted(len(undone), 'revert')} with a reason"
-        _say_latest(f"{told}; `{program()} import reverts` records them as rejected", undone)
+def _offer_turned_down(memory: Memory) -> None:
+    """Print what commits turned down, of which half holds, and ask whether to record it."""
+    if found := _turned_down(memory):
+        noun = "approach" if len(found) == 1 else "approaches"
+        told = f"Not recorded: {len(found):,} {noun} that commits reverted or rejected"
+        _say_latest(f"{told}; `{program()} import commits` records them as rejected", found)
         if is_terminal() and typer.confirm("Record these? Do so if most of them still hold."):
-            done = memory.import_from(reverts.NAME)
+            done = memory.import_from(turned_down.NAME)
             say(f"Recorded {counted(done.count('added'), 'entry')} in .mind/MEMORY.md.")
 
 
@@ -361,13 +365,17 @@ def _say_latest(heading: str, found: "Sequence[Entry]") -> None:
         _say_row(one.kind if one.why != DOCUMENT else "revert", one.text, one.commit[:10])
 
 
-def _reverts(memory: Memory) -> "list[Entry]":
+def _turned_down(memory: Memory) -> "list[Entry]":
     settings = memory.project.settings
     if not settings.capture_commits:
         return []
-    found = commits.reverts(memory.project.root, settings, settings.capture_max_commits)
-    new = {row.place for row in memory.import_from(reverts.NAME, dry_run=True).new} if found else ()
-    return [one for _, one in found if reverts.place(one) in new]
+    root, most = memory.project.root, settings.capture_max_commits
+    found = [one for _, one in commits.reverts(root, settings, most)]
+    found += commits.alternatives(root, settings, most)
+    if not found:
+        return []
+    new = {row.place for row in memory.import_from(turned_down.NAME, dry_run=True).new}
+    return [one for one in found if turned_down.place(one) in new]
 
 
 def record(memory: Memory, offered: "Sequence[ImportReport]", *, yes: bool) -> None:
@@ -396,7 +404,7 @@ def _name_others(memory: Memory) -> None:
     others = dict.fromkeys(
         (one.name, one.about)
         for one, _ in available.here(memory.project)
-        if not one.is_shared and one.name != reverts.NAME
+        if not one.is_shared and one.name != turned_down.NAME
     )
     for name, about in others:
         if name == transcripts.SOURCE or not is_terminal():

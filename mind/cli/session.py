@@ -254,7 +254,8 @@ def show_logged(logged: Logged) -> None:
     show_loops(logged.loops, logged.perhaps)
     if overruled := logged.overruled:
         options = " ".join(f"--replaces {one}" for one in overruled)
-        say(f"If that no longer holds: `{program()} log {logged.entry.id} {options}`.")
+        call = f"{program()} log {logged.entry.id} {options} --acknowledge"
+        say(f"If that no longer holds: `{call}`.")
     for reminder in logged.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
 

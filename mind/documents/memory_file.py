@@ -420,12 +420,12 @@ def keywords_of(*groups: Iterable[str]) -> str:
     return made
 
 
-_IDS = re.compile(r"[A-Za-z0-9-]{3,64}(?:,\s*[A-Za-z0-9-]{3,64})*")
+_IDS = re.compile(r"\^?[A-Za-z0-9-]{3,64}(?:,\s*\^?[A-Za-z0-9-]{3,64})*,?\s*")
 
 
 def links_of(other: str, own: str) -> str:
     """Return a link to an entry beside the links in a field; "" if that says something else."""
-    ids = re.split(r",\s*", own) if _IDS.fullmatch(own) else []
+    ids = re.findall(r"[A-Za-z0-9-]+", own) if _IDS.fullmatch(own) else []
     return ", ".join(dict.fromkeys([other, *ids])) if ids or not own else ""
 
 

@@ -224,7 +224,8 @@ class Entry:
     def told(self) -> str:
         """The text as shown, after a heading without which it says the opposite: "Don't"."""
         above = _DENYING.fullmatch(self.section[-1]) if self.section else None
-        return f"{above['said']}: {self.text}" if above else self.text
+        is_told = self.why.startswith("keyword") or _DENIED.match(self.text) is not None
+        return f"{above['said']}: {self.text}" if above and not is_told else self.text
 
     @property
     def where(self) -> str:
@@ -237,6 +238,11 @@ _DENYING = re.compile(
     r"don['’]?t do)|(?:things|what) (?:to avoid|not to do)|avoid|nie(?:mals)?|nicht tun|jamais|"
     r"[àa] ne pas faire|nunca|no hacer|não fazer|evitar|vermeiden|никогда|не делать|"
     r"禁止(?:事項|事项)?|やってはいけないこと|不要做)\W*",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    r"\W*(?:don['’]?t|do not|never|avoid|no|not|nie|niemals|nicht|kein\w*|vermeide\w*|jamais|ne|"
+    r"pas|nunca|evit\w*|não|не|никогда)\b|\W*(?:禁止|不要|不用)",
     re.IGNORECASE,
 )
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"

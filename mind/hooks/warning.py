@@ -193,6 +193,7 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
 
     def work(data: "dict[str, Any]") -> None:
         new.extend(recent.note_shown(data, [_shown_as(agent, one, high) for one in found]))
+        recent.note_shown(data, [_name(agent, str(one.row["id"])) for one in found])
         recent.note_warned(data, recent.key_of(event), ids)
 
     recent.change(event.place, event.session, work)

@@ -1,6 +1,7 @@
 """Checks of planned work: rejected approaches that are proposed again, and gotchas."""
 
 import contextlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -10,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Entry, Kind, normalise
+from mind.domain.entry import Entry, Kind, normalise, title_of
 from mind.domain.errors import MindError
 from mind.domain.settings import Settings
 from mind.memory import context, gotchas, reminders
@@ -121,7 +122,7 @@ def _catalogue(project: Project, index: Index) -> RejectedApproaches:
         named = {one.id: one.keywords for one in entries.values() if one.keywords}
         made = Catalogue(listed, project.name, named)
         turned_down = [one for one in entries.values() if one.kind is not Kind.DECISION]
-        said = {normalise(one.title): one.id for one in turned_down}
+        said = {normalise(title_of(one.text)): one.id for one in turned_down}
         said |= {normalise(one.text): one.id for one in turned_down}
         known = RejectedApproaches(made, entries, said)
     with _lock:
@@ -160,10 +161,10 @@ def find(
     for act in plan.acts:
         met = known.catalogue.met(act)
         doubt(act, met, weights(), plan.spread)
-        if plan.is_ahead:
-            affirm(met, weights(), plan.spread)
         if near and act.channel in ("prose", "repeat"):
             weigh_meaning(met, _leads(near, met), weights())
+        if plan.is_ahead:
+            affirm(met, weights(), plan.spread)
         for one in met:
             earlier = best.get(one.row["id"])
             if earlier is None or earlier.score < one.score:
@@ -254,9 +255,12 @@ def _is_diff(code: str) -> bool:
     return "\n+++ " in code or code.startswith("+++ ")
 
 
+_DIFF = re.compile(r"^--- [^\n]*\n\+\+\+ [^\n]*\n@@ ", re.MULTILINE)
+
+
 def without_memory(project: Project, code: str) -> str:
     """Return a diff without the files of the memory, and those that contain its block."""
-    if not _is_diff(code):
+    if not _DIFF.search(code):
         return code
     own = project.relative(project.folder)
     blocks = {project.relative(path) for path in context.targets(project)}

@@ -50,7 +50,7 @@ _MOST_KNOWN = 300
 """Lines of one section that exceed any budget."""
 _CANDIDATES = 40
 _MOST_OMITTED = 40
-_AT_ONCE, _MOST_COMPARED = 25, 300
+_AT_ONCE, _MOST_COMPARED = 25, 1_000
 """Entries that are checked before it is known whether more are needed; of all, at most."""
 _LATELY = timedelta(days=2)
 _STATE_SECTION = "project state"
@@ -253,10 +253,7 @@ def _each_once(
 
 
 def _weighed(index: Index, which: Filter, kind: Kind) -> list[Entry]:
-    """Return entries of a kind: pinned ones first, then by importance, then newest first.
-
-    Rejections marked in commits stand after those that were recorded.
-    """
+    """Return entries of a kind: pinned ones first, then by importance, then newest first."""
     newest = _newest(index, which, kind, limit=_MOST_KNOWN)
     newest = [one for one in newest if one.why != STRUCK_OUT]
     ids = {one.id for one in newest}
@@ -268,10 +265,9 @@ def _weighty(index: Index, which: Filter, *kinds: Kind) -> list[Entry]:
     return sorted(index.saying(replace(which, kinds=kinds), *_WEIGHTY), key=_lightness)
 
 
-def _lightness(entry: Entry) -> tuple[bool, float, bool]:
-    """Return a sort key; half of the rejections marked in commits are about the commit alone."""
-    is_marked = bool(entry.commit) and entry.kind is Kind.REJECTED
-    return not is_pinned(entry.fields), -importance(entry.fields), is_marked
+def _lightness(entry: Entry) -> tuple[bool, float]:
+    """Return a sort key: pinned first, then by importance."""
+    return not is_pinned(entry.fields), -importance(entry.fields)
 
 
 def _newest(index: Index, which: Filter, *kinds: Kind, limit: int = _MOST) -> list[Entry]:

@@ -42,6 +42,12 @@ class Message:
 
         yield from self._dated(messages.entries_in(self.text, self._settings, merge=self._is_merge))
 
+    def alternatives(self) -> Iterator[Entry]:
+        """Yield the alternatives that it rejected."""
+        from mind.sources.git import messages  # noqa: PLC0415 - only where a message is parsed
+
+        yield from self._dated(messages.alternatives_in(self.text, self._settings))
+
     def passages(self) -> Iterator[Entry]:
         """Yield its text for search if a person wrote more than a subject and marks."""
         from mind.sources.git import messages  # noqa: PLC0415 - only where a message is parsed
@@ -134,6 +140,12 @@ def reverts(root: Path, settings: Settings, limit: int) -> list[tuple[str, Entry
         for one in undoing
         for it in one.passages()
     ]
+
+
+def alternatives(root: Path, settings: Settings, limit: int) -> list[Entry]:
+    """Return the alternatives that commits rejected (arguments as for :func:`reverts`)."""
+    found = scan(root, settings, None, limit).messages
+    return [it for one in found for it in one.alternatives()]
 
 
 def _is_ancestor(root: Path, commit: str, newest: str) -> bool:

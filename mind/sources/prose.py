@@ -118,22 +118,31 @@ def is_image(block: Block) -> bool:
     return _PICTURE.search(raw) is not None and not plain(raw)
 
 
-_DEFINITION = re.compile(r"^ {0,3}\[([^\[\]\n]{1,200})\]:[ \t]*(\S+)", re.MULTILINE)
-_REFERENCE = re.compile(r"(?<![\]!])\[([^\[\]\n]{1,400})\]\[([^\[\]\n]{0,200})\]")
+_DEFINITION = re.compile(r"^ {0,3}\[([^\[\]\n^][^\[\]\n]{0,200})\]:[ \t]*<?([^\s<>]+)>?(?=\s|$)")
+_REFERENCE = re.compile(r"(?<![\]!])\[([^\[\]\n]{1,400})\]\[(?!\^)([^\[\]\n]{0,200})\]")
 
 
 def resolved(body: str) -> str:
     """Return Markdown with the addresses of its link definitions where the links stand."""
-    targets = {name.casefold(): target for name, target in _DEFINITION.findall(body)}
-    if not targets:
-        return body
+    lines = body.split("\n")
+    is_code, told = False, list[bool]()
+    for line in lines:
+        is_code = is_code is not line.lstrip().startswith(("```", "~~~"))
+        is_open = line.startswith(("    ", "\t")) or line.count("`") % 2 == 1
+        told.append(not is_code and not is_open)
+    found = (_DEFINITION.match(line) for line, one in zip(lines, told, strict=True) if one)
+    targets = {" ".join(one[1].casefold().split()): one[2] for one in found if one}
 
     def link(found: re.Match[str]) -> str:
-        target = targets.get((found[2] or found[1]).casefold())
+        target = targets.get(" ".join((found[2] or found[1]).casefold().split()))
         return f"[{found[1]}]({target})" if target else found[0]
 
-    parts = body.split("`")  # code is in every second one
-    return "`".join(one if at % 2 else _REFERENCE.sub(link, one) for at, one in enumerate(parts))
+    for at, line in enumerate(lines) if targets else ():
+        if told[at] and "][" in line:
+            parts = line.split("`")  # code is in every second one
+            parts[::2] = [_REFERENCE.sub(link, one) for one in parts[::2]]
+            lines[at] = "`".join(parts)
+    return "\n".join(lines)
 
 
 def own(block: Block) -> str:

@@ -57,8 +57,11 @@ _FIX = lazy_pattern(
     r"\s*[:：]\s*|(?:解决方案|解决办法|解决方法|对策|対策|回避策|対処法?|解決策)\s*[:：]\s*",
     re.IGNORECASE,
 )
+_IS_NOT = "".join(
+    rf"(?<!\b{verb}\s)" for verb in "is are was were do does did can must will may".split()
+)
 _OVER = lazy_pattern(
-    r"\s(?:over|instead of|rather than|(?<=[,;]\s)not|vs\.?|versus|en lugar de|en vez de|antes que|"
+    rf"\s(?:over|instead of|rather than|{_IS_NOT}not|vs\.?|versus|en lugar de|en vez de|antes que|"
     r"statt|anstatt|anstelle von|au lieu de|plutôt que|em vez de|ao invés de|вместо|а не)\s+",
     re.IGNORECASE,
 )

@@ -181,7 +181,8 @@ def logged(answer: "Logged", limit: int) -> str:
     if overruled := answer.overruled:
         ids = ", ".join(overruled)
         lines.append(
-            f"  If {ids} no longer holds: mind_log(message={answer.entry.id}, replaces=[{ids}])."
+            f"  If {ids} no longer holds: mind_log(message={answer.entry.id}, replaces=[{ids}], "
+            "acknowledge=true)."
         )
     lines += [*_perhaps(answer.perhaps), *_mentioned(answer.reminders)]
     if answer.promoted:

@@ -124,6 +124,15 @@ def entries_in(message: str, settings: Settings, *, merge: bool = False) -> list
     return covered((entry for entry in read if entry is not None), message)
 
 
+def alternatives_in(message: str, settings: Settings) -> list[Entry]:
+    """Return the alternatives that a commit rejected, as in ``Rejected: X | reason``.
+
+    Half of them are about the commit alone, so they are no entries by themselves.
+    """
+    found = (_entry(one, settings, turned_down=True) for one in paragraphs(message))
+    return covered((entry for entry in found if entry is not None), message)
+
+
 def paragraphs(body: str) -> Iterator[str]:
     """Yield each labelled line with its continuation, up to a blank line or the next label."""
     gathered: list[str] = []
@@ -193,10 +202,11 @@ def _ends(line: str, gathered: list[str]) -> bool:
     return _BULLET.match(gathered[0]) is not None and _BULLET.match(line) is not None
 
 
-def _entry(text: str, settings: Settings) -> Entry | None:
+def _entry(text: str, settings: Settings, *, turned_down: bool = False) -> Entry | None:
+    """Return the entry of a mark; None for an alternative of the commit, or all but those."""
     marked = _MARKED.match(text)
     if marked:
-        return _note(text[marked.end() :], settings)
+        return None if turned_down else _note(text[marked.end() :], settings)
     keyword = _KEYWORD.fullmatch(text)
     if keyword is None or not _is_mark(keyword, settings) or not _tells(keyword["said"]):
         return None
@@ -205,8 +215,10 @@ def _entry(text: str, settings: Settings) -> Entry | None:
         said += f" #{scope}" if is_tag(scope) else f" - {scope}"
     label = Kind.DECISION.value if fold(label) == _DIRECTIVE else label
     made = parser.parse_line(f"{label}: {said}", settings)
-    is_put_off = made and made.kind is Kind.REJECTED and _OF_COMMIT.search(made.text)
-    return None if is_put_off else made
+    if made is None or made.kind is not Kind.REJECTED:
+        return None if turned_down else made
+    is_put_off = _OF_COMMIT.search(made.text) is not None
+    return None if is_put_off or (" | " in made.text) is not turned_down else made
 
 
 def _tells(said: str) -> bool:

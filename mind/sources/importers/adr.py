@@ -9,9 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from mind.documents.parser import lexicon
 from mind.domain.entry import Kind
-from mind.domain.settings import Settings
 from mind.sources import manifests, prose
 from mind.sources.importers import folder, records, wording
 from mind.sources.importers.folder import ImportedFile
@@ -35,7 +33,8 @@ _NUMBER = re.compile(
 _ONLY_NUMBER = re.compile(r"(?:ADR|RFC)?[\s#_/-]*\d*", re.IGNORECASE)
 _ANCHOR = re.compile(r"(?<!\s)\s*+\{#[^{}]*\}\s*$")
 _LONGEST_PATH = 200
-_RECORD = re.compile(r"(?:adr|rfc)(?![^\W\d_])|(?!(?:19|20)\d\d)\d{2,4}[-_ .]+\D", re.IGNORECASE)
+_RECORD = re.compile(r"(?:adr|rfc)(?![^\W\d_])|(?!(?:19|20)\d\d )\d{3,4}[-_ .]+\D", re.IGNORECASE)
+_TASK = re.compile(r"^\s{0,8}[-*+] \[[ xX]\] ", re.MULTILINE)
 _USUAL = frozenset((*map(str.casefold, _FOLDERS), "decision-log"))
 _TELLING = ("context", "options", "consequences")
 """Parts of which a decision record has one."""
@@ -82,14 +81,13 @@ def _named(path: Path, folder: Path) -> Path:
     return path.parent if is_folders and folder.is_dir() else path
 
 
-def is_record(text: ImportedFile, settings: Settings) -> bool:
+def is_record(text: ImportedFile) -> bool:
     """Return True for a note with the sections of a decision record, and nothing before them.
 
     Minutes of a meeting have them too; a record also has a status, or a number or a usual folder
-    and no section for tasks or the like.
+    and no tasks.
     """
-    found = records.one(text.note.body)
-    parts = found.parts.keys()
+    parts = records.one(text.note.body).parts.keys()
     if "decision" not in parts or "text" in parts or parts.isdisjoint(_TELLING):
         return False
     if "status" in parts or text.note.text("status"):
@@ -97,7 +95,7 @@ def is_record(text: ImportedFile, settings: Settings) -> bool:
     folders = (*Path(text.name).parts[:-1], text.path.parent.name)
     usual = {re.sub(r"[\s_]", "-", one.casefold()) for one in folders} & _USUAL
     is_named = bool(usual) or _RECORD.match(text.path.stem) is not None
-    return is_named and not any(map(lexicon.lexicon(settings).heading, found.others))
+    return is_named and _TASK.search(text.note.body) is None
 
 
 def record(

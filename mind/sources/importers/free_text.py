@@ -33,6 +33,8 @@ _INDEXED = re.compile(r"\[\[[^\[\]]*\]\]\s*(?:[-–—:：]\s|$)")
 _TERM = re.compile(r"^[^:：]+? +[-–—] ")
 """Matches a term before its explanation."""
 _LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA, Kind.REJECTED)
+_TELLING = 20
+"""Characters by which a text is found in its paragraph."""
 _OPEN_BOX = "open box"
 """The recorded reason of a task that is not ticked."""
 _TEMPLATES = frozenset({"templates", "template", "_templates"})
@@ -86,7 +88,7 @@ def _read(path: Path, reading: ImporterInput, source: str) -> Iterator[ImportedN
 
 def _decision(text: ImportedFile, reading: ImporterInput, source: str) -> list[ImportedNote]:
     """Return the notes of a decision record that holds or was rejected; [] for others."""
-    if not adr.is_record(text, reading.settings):
+    if not adr.is_record(text):
         return []
     made = adr.record(text, text.path, reading, source)
     if isinstance(made, str):
@@ -110,6 +112,8 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
     own = wording.tags(note.texts("tags", "tag"))
     entries, taken = [], set[int]()
     tops, raw = _tops(note.body), note.body.encode("utf-8", "replace")
+    firsts = [one for one in wording.blocks(note.body) if one.type == "heading" and one.level == 1]
+    sole = prose.own(firsts[0]).strip("*_: ") if len(firsts) == 1 else ""
     for one in _entries(text, reading):
         block, above, lead = tops.get(one.line, (None, "", ""))
         if block is None or whole_note.is_dropped(raw, block) or one.status is Status.RESOLVED:
@@ -121,9 +125,10 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
     for one, block, above, lead in entries:
         left = prose.in_state(block, {None, False}) or block
         below = [part for part in map(prose.whole, left.children) if part not in one.text]
-        said = wording.safe(prose.joined([wording.plain(one.text)], below))
+        said = wording.safe(prose.joined([_whole(one, block)], below))
         said = wording.titled(lead, said)
-        said = wording.titled(above, said) if _is_placed(above, reading) else said
+        is_placed = above != sole and _is_placed(above, reading)
+        said = wording.titled(above, said) if is_placed else said
         said = wording.cut(said if wording.is_stub(title) else wording.titled(title, said))
         yield ImportedNote(
             text=said,
@@ -151,6 +156,13 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
         yield from _related(text, title, reading)
 
 
+def _whole(entry: Entry, block: Block) -> str:
+    """Return the text of an entry, to the end of its paragraph: a wrapped line can hold a colon."""
+    said, whole = wording.plain(entry.text), prose.own(block)
+    at = whole.find(said[:_TELLING])
+    return wording.safe(whole[at:]) if at >= 0 and len(whole) - at > len(said) + 1 else said
+
+
 def _kind(text: ImportedFile, reading: ImporterInput) -> Kind:
     """Return the kind that the front matter of a note names, if it lasts and holds."""
     named = text.note.text("type", "kind", "tipo", "typ").casefold()
@@ -174,11 +186,10 @@ def _tops(body: str) -> dict[int, tuple[Block, str, str]]:
     """
     tops, above, lead = {}, "", ""
     blocks = markdown.parse(body.encode("utf-8", "replace")).blocks
-    titles = [one for one in blocks if one.type == "heading" and one.level == 1]
     for block in blocks:
         said = prose.own(block) if block.type in ("heading", "paragraph") else ""
         if block.type == "heading":
-            above = "" if titles == [block] else said.strip("*_: ")
+            above = said.strip("*_: ")
         for one in block.children if _is_group(block) else [block]:
             if one.type in ("paragraph", "item"):
                 announced = lead if one.type == "item" else ""

@@ -36,7 +36,9 @@ _DESCRIBED = re.compile(
 )
 """Matches headings that the lexicon knows as labels of an item, but that describe the project."""
 _SOLVED = re.compile(
-    r"\b(?:problems?|issues?)\b(?!.*\b(?:to|not|un)\b).*\bsolve[sd]?\b", re.IGNORECASE
+    r"\bproblems? (?:(?:it|we|this|how|they|the|and|that)\b[ \w]{0,20} )?solve[sd]?\b|"
+    r"\((?:all )?solved\)",
+    re.IGNORECASE,
 )
 """Matches "Problems it solves", of Cline's template, and "Problems (solved)": none is open."""
 _RULES = frozenset(lexicon.TITLE_KINDS)
@@ -50,12 +52,13 @@ _LONGEST_ADDITION = 10
 _WHOLE = (Kind.NOTE, Kind.PROGRESS)
 _LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
 """Kinds that a ticked box does not change."""
-_DAY = records.DAY
+_DAY = wording.DAY
 _DAY_WITHIN = re.compile(rf"(?<!\d){_DAY}(?!\d)")
 _TIME = r"[ T]\d\d?:\d\d[\d:.]{0,12} ?(?-i:[A-Z]{1,4})?(?:[+-]\d\d:?\d\d)?"
 _ITSELF = re.compile(
     r"\bmemory[- _]?bank\b|\bdecision log\b|^this (?:file|document)\b|"
-    r"^\W*(?:YYYY-MM-DD[ HMS:]*\W*)?log of (?:updates|changes)|^initially it is based upon\b|"
+    r"^\W{0,9}(?:YYYY-MM-DD[ HMS:]{0,9}\W{0,5})?log of (?:updates|changes)|"
+    r"^initially it is based upon projectbrief\b|"
     r"^\W*(?:author|version)\W*:.{0,40}$|"
     r"^\W{0,9}(?:(?:last )?(?:created|updated|date)(?: on| at)?[\s:：*_]{1,9})?"
     rf"{_DAY}(?:{_TIME})?\W{{0,9}}$|"
@@ -77,7 +80,8 @@ def _places(around: Surroundings) -> list[Path]:
 
 def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """Yield the notes of a bank, or of the banks in a repository."""
-    inside = (path / name for name in _FOLDERS)
+    is_bank = any(path.name == Path(name).name for name in _FOLDERS)
+    inside = (path / name for name in _FOLDERS if not is_bank)
     banks = [one for one in inside if one.is_dir() and not one.is_symlink()]
     for text in (text for bank in banks or [path] for text in folder.texts(bank, reading)):
         found = list(_file(text, reading))
@@ -123,7 +127,7 @@ _Told = tuple[str, Kind, int, str]
 
 def _decisions(body: str) -> Iterator[_Told]:
     for one in records.several(body):
-        of_title, title = records.dated(one.title)
+        of_title, title = wording.dated(one.title)
         one.title = whole_note.heading(title) if title else ""
         day = one.parts.get("date", "") or of_title
         said = one.text(wording.MOST)
@@ -180,7 +184,7 @@ def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
         told = [
             (lead, one)
             for lead, one in told
-            if prose.in_state(one, {False}) or records.dated(prose.own(one))[0]
+            if prose.in_state(one, {False}) or wording.dated(prose.own(one))[0]
         ]
     note = whole_note.WholeNote(title, body)
     has_list = kind not in _LASTING and any(one.type == "list" for one in dated)
@@ -189,7 +193,7 @@ def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
         is_prose = has_list and item.type in ("paragraph", "item") and id(item) not in inside_lists
         for own, part in _by_state(item, Kind.NOTE if is_prose else kind):
             for text in note.texts(part, where):
-                day, said = records.dated(_BOX.sub("", text))
+                day, said = wording.dated(_BOX.sub("", text))
                 said = wording.titled(lead, said)
                 yield wording.titled(title, said), own, item.line, day
     rest = [one for block in dated if (one := _undated(block))]
@@ -207,7 +211,7 @@ def _undated(block: Block) -> Block | None:
         for one in items
         if one.type != "item"
         or prose.in_state(one, {False})
-        or not records.dated(prose.own(one))[0]
+        or not wording.dated(prose.own(one))[0]
     )
     return replace(block, children=left) if block.type == "list" and left else (*left, None)[0]
 
@@ -248,12 +252,12 @@ def _by_state(item: Block, kind: Kind) -> Iterator[tuple[Kind, Block]]:
 
 
 def _is_done(item: Block) -> bool:
-    """Return True if an item is ticked, or everything in a list below it."""
+    """Return True if an item is ticked, or everything in a list below it has a sign for it."""
     if item.checked is not None:
         return item.checked
     below = [one for part in item.children if part.type == "list" for one in part.children]
-    is_ticked = _TICKED.match(prose.own(item)) is not None
-    return is_ticked or (bool(below) and all(map(_is_done, below)))
+    signed = [_TICKED.match(prose.own(one)) is not None for one in (item, *below)]
+    return signed[0] or (len(signed) > 1 and all(signed[1:]))
 
 
 def _unboxed(block: Block) -> Block:
@@ -275,7 +279,7 @@ def _is_about_itself(block: Block) -> bool:
 
 def _is_about_bank(said: str) -> bool:
     parts = _SENTENCES.split(_TARGET.sub("", said))
-    return all(_ITSELF.search(one) or _ITSELF.search(records.dated(one)[1]) for one in parts)
+    return all(_ITSELF.search(one) or _ITSELF.search(wording.dated(one)[1]) for one in parts)
 
 
 def _kind(headings: Sequence[str], words: Lexicon) -> tuple[Kind, bool]:

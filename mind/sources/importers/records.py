@@ -28,15 +28,6 @@ _BOLD_LABEL = re.compile(
     r"\*\*(?P<name>[^\W\d_][^:：*\n]{1,40})(?:[:：]\*\*|\*\*[:：])\s*(?P<rest>.*)", re.DOTALL
 )
 _BRACKETED = re.compile(r"^\W{0,8}\[[^\]]{0,80}\]\W*")
-DAY = r"(?:19|20)\d\d-\d\d-\d\d"
-_CLOCK = r"(?:[ T]\d\d?:\d\d(?::\d\d)?(?:\.\d+)?(?: ?(?:Z|UTC|[AP]M|[+-]\d\d:?\d\d)\b)?)?"
-_STAMP = re.compile(
-    rf"(?P<before>\W{{0,8}}?)(?P<opens>\\?\[)?(?P<day>{DAY})"
-    rf"(?(opens)[^\]\n]{{0,30}}\](?!\()|{_CLOCK}(?!\]\())(?P<closes>[*_`~)\]]{{0,4}})"
-    r"(?P<ends>(?:\s*(?:[–—:：|]+|[-.,;]+(?=\s|$)|$)|\s){1,2})\s*"
-)
-"""Matches the date and time that a line of a log begins with; not a link or the name of a file."""
-_EMPHASIS = re.compile(r"[^*_~`]+")
 _PLACEHOLDER = re.compile(
     r"^\W{0,8}(?:\[[^\]]{3,400}\]|\{[^}]{3,400}\}|<[^>]{3,400}>|YYYY\b.*|\.\.\.|…|tbd|n/?a)\W*$",
     re.IGNORECASE,
@@ -103,7 +94,7 @@ class DecisionRecord:
 
     def take_date(self) -> None:
         """Move a date at the beginning of the decision to its part."""
-        day, said = dated(self.parts.get("decision", ""))
+        day, said = wording.dated(self.parts.get("decision", ""))
         if day:
             self.parts["decision"] = said
             self.parts.setdefault("date", day)
@@ -142,21 +133,6 @@ class DecisionRecord:
             elif part:
                 apart.append(f"{self.title}: {named}")
         return [said, *apart]
-
-
-def dated(said: str) -> tuple[str, str]:
-    """Return the day that a text begins with, "" for none, and the text without it."""
-    stamp = _STAMP.match(said)
-    if stamp is None:
-        return "", said
-    opened = _EMPHASIS.sub("", stamp["before"]).removesuffix(_EMPHASIS.sub("", stamp["closes"]))
-    return stamp["day"], f"{opened}{said[stamp.end() :]}"
-
-
-def _form(said: str) -> tuple[str, ...]:
-    """Return how a line writes the date that it begins with; nothing if it has none."""
-    stamp = _STAMP.match(said)
-    return (stamp["opens"] or "", stamp["closes"], stamp["ends"].strip()) if stamp else ()
 
 
 def _sentences(title: str, said: str) -> str:
@@ -204,7 +180,7 @@ def validity(status: str) -> str:
     beginning tells the rest.
     """
     folded = unicodedata.normalize("NFC", status.casefold())
-    folded = re.sub(r"\bsuper[sc]edes\b", "", folded)
+    folded = re.sub(r"\bsuper[sc]edes\b|を\s*置換", "", folded)
     states = _validity()
     if states["ended"].search(folded):
         return "ended"
@@ -246,8 +222,9 @@ def one(body: str) -> DecisionRecord:
     above: list[tuple[int, str]] = []
     read = list(_sections(body))
     has_title = [depth for depth, *_ in read].count(1) == 1
+    is_parted = any(role(title, exactly=True) == "decision" for _, title, *_ in read)
     for at, (depth, title, _, blocks) in enumerate(read):
-        is_above = at + 1 < len(read) and read[at + 1][0] > depth and not role(read[at + 1][1])
+        is_above = at + 1 < len(read) and read[at + 1][0] > depth
         above = [one for one in above if one[0] < depth]
         outer = above[-1][1] if above else ""
         is_part = made.title or depth > 1 or not has_title
@@ -263,7 +240,8 @@ def one(body: str) -> DecisionRecord:
         is_below = is_below or (found in made.parts and found in _SECTIONS)
         if is_below and (blocks or is_above or inside not in made.parts):
             made.add(inside, f"{title}:" if blocks or is_above else title)
-        _fill(made, blocks, inside or "text", is_whole=bool(outer) and inside in _SECTIONS)
+        is_whole = inside in _SECTIONS and bool(is_parted or outer)
+        _fill(made, blocks, inside or "text", is_whole=is_whole)
     return made
 
 
@@ -274,15 +252,16 @@ def several(body: str) -> Iterator[DecisionRecord]:
     """
     now, level, of_parts = DecisionRecord(), 0, 0
     day, of_day = "", 0
-    for of_heading, title, line, blocks in _sections(_with_moments(body)):
-        is_moment = all(dated(title)) and of_heading == 1
+    moments = _moments(body)
+    for of_heading, title, line, blocks in _sections(_with_headings(body, moments)):
+        is_moment = line in moments
         depth = 0 if is_moment else of_heading
         label, rest, _ = _labelled(title)
         found = label or (role(title) if depth > 1 else "")
         if found == "further" or (not found and now.title and not now.parts.keys() <= {"text"}):
             is_inside = depth > max(level, 1) or (found and depth == of_parts)
             found = f"{_OTHER}{title.strip(' :')}" if is_inside else ""
-        level, of_parts = (level, depth) if found else (depth, 0)
+        level, of_parts = (level, depth) if found else (moments.get(line, depth), 0)
         if not found or (found == "decision" and (rest != title or "decision" in now.parts)):
             yield from _of_day(day, now)
             now = DecisionRecord(title="" if found or depth == 1 else title, line=line)
@@ -290,7 +269,7 @@ def several(body: str) -> Iterator[DecisionRecord]:
             now.add(found, rest)
         elif found and not found.startswith(_OTHER):
             now.names.setdefault(found, _bare(title))
-        stamp, rest = dated(title)
+        stamp, rest = wording.dated(title)
         is_day = bool(stamp) and not rest
         if is_day or depth <= of_day:
             day, of_day = (stamp, depth) if is_day else ("", 0)
@@ -303,23 +282,39 @@ def several(body: str) -> Iterator[DecisionRecord]:
     yield from _of_day(day, now)
 
 
-def _with_moments(body: str) -> str:
-    """Return a log with a heading for each date in brackets that has parts of a record below it.
+_DEEPEST = 99
+"""A level below which there are no parts of a record."""
+
+
+def _moments(body: str) -> dict[int, int]:
+    """Return lines of a log with a date in brackets that begin a record, with its level.
 
     Roo writes "[2025-08-17 11:21:20] - Title", then "## Decision" or lines such as "**Decision:**".
     """
     lines = body.split("\n")
+    found: dict[int, int] = {}
+    is_code = False
     for at, line in enumerate(lines):
+        is_code = is_code is not line.lstrip().startswith(("```", "~~~"))
         below = next((one.strip() for one in lines[at + 1 : at + 3] if one.strip()), "")
-        if line.startswith("[") and all(dated(line)) and _is_part(below):
-            lines[at] = f"# {line}"
+        if not is_code and line.startswith("[") and all(wording.dated(line)) and _decides(below):
+            found[at + 1] = 0 if below.startswith("#") else _DEEPEST
+    return found
+
+
+def _with_headings(body: str, moments: Iterable[int]) -> str:
+    """Return a body with a heading in each of some lines."""
+    lines = body.split("\n")
+    for number in moments:
+        lines[number - 1] = f"# {lines[number - 1]}"
     return "\n".join(lines)
 
 
-def _is_part(line: str) -> bool:
-    if line.startswith("##"):
-        return role(line.strip("# ")) != ""
-    return _labelled(prose.plain(line.lstrip("-+ ")))[0] != ""
+def _decides(line: str) -> bool:
+    """Return whether a line is a heading or a label of a decision or its reason."""
+    is_heading = line.startswith("##")
+    found = role(line.strip("# ")) if is_heading else _labelled(prose.plain(line.lstrip("-+ ")))[0]
+    return found in ("decision", "rationale")
 
 
 def _of_day(day: str, *made: DecisionRecord) -> Iterator[DecisionRecord]:
@@ -350,7 +345,7 @@ def _is_detail(block: Block) -> bool:
         return block.type == "paragraph" and _labelled(prose.own(block))[0] in _REASONS
     is_plain = all(one.checked is None for one in block.children)
     is_record = any(_labelled(one)[0] == "decision" for one in said) and not _is_one(block)
-    return is_plain and not is_record and not any(map(_form, said))
+    return is_plain and not is_record and not any(map(wording.form_of_date, said))
 
 
 def _parted(block: Block) -> Iterator[Block]:
@@ -375,16 +370,25 @@ def _parted(block: Block) -> Iterator[Block]:
 
 def _at_dates(block: Block) -> Iterator[Block]:
     """Yield a paragraph, or the own text of an item, parted at dated lines."""
-    first = _form(block.lines[0].text) if block.type == "paragraph" and block.lines else ()
+    said = block.lines[0].text if block.type == "paragraph" and block.lines else ""
+    first = wording.form_of_date(said)
     now = replace(block, type="item" if first else block.type, lines=block.lines[:1])
     for line in block.lines[1:]:
-        form = _form(line.text)  # a sentence can be wrapped before a date
-        if form and (form == first or form[0]):
+        if _goes_apart(line.text, first):
             yield now
             now = replace(block, type="item", lines=(line,), line=line.number, children=())
         else:
             now = replace(now, lines=(*now.lines, line))
     yield now
+
+
+def _goes_apart(line: str, first: tuple[str, ...]) -> bool:
+    """Return whether a line that begins with a date is one of a log: a sentence can be wrapped."""
+    form = wording.form_of_date(line)
+    if not form or form[0] or not first:
+        return bool(form and form[0])
+    are_set_off = all(one[2] not in ("", ",", ".") or one[1] for one in (form, first))
+    return are_set_off or (form == first and not wording.dated(line)[1][:1].islower())
 
 
 def _apart(
@@ -394,7 +398,8 @@ def _apart(
     made: list[DecisionRecord] = []
     left: list[Block] = []
     for block in by_date(blocks):
-        own = [] if only_dated and block.type != "item" else list(_within(block, line))
+        is_dated = any(wording.dated(prose.own(one))[0] for one in (block, *block.children))
+        own = list(_within(block, line)) if is_dated or not only_dated else []
         left += _without(block, own, line) if own else [block]
         made += own
     return made, left
@@ -446,8 +451,9 @@ def _item(item: Block, at: int) -> DecisionRecord:
 
 def _moment(said: str, made: DecisionRecord) -> DecisionRecord:
     """Return a one-sentence record, if it begins with a date or a decision label."""
-    day, said = dated(said)
+    day, said = wording.dated(said)
     name, rest, _ = _labelled(_BRACKETED.sub("", said))
+    rest = rest if name else said
     made.add("date", day)
     if day or name == "decision":
         made.add(name or "decision", rest)
@@ -465,10 +471,10 @@ def _fill(
     now, before = inside, ""
     is_whole = is_whole or inside == "options"
     for block in blocks:
-        if block.type == "paragraph" and is_whole:
-            record.add(now, prose.own(block))
-        elif block.type == "paragraph" and prose.is_image(block):
+        if block.type == "paragraph" and prose.is_image(block):
             record.add(now, prose.IMAGE, announced=True)
+        elif block.type == "paragraph" and is_whole:
+            record.add(now, prose.own(block))
         elif block.type == "paragraph":
             for name, said, called in _lines(block, inside):
                 record.names.setdefault(name, called)
@@ -501,7 +507,9 @@ def _add(
 
 def _items(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> None:
     told = [(*_labelled_in(now, prose.own(item)), item) for item in block.children]
-    if now == "options" or not any(name for name, *_ in told):
+    names = {name for name, *_ in told} - {""}
+    is_option = now == "options" and ("decision" in record.parts or "decision" not in names)
+    if is_option or not names:
         record.add(now, prose.whole(block), announced=announced)
         return
     for name, said, called, item in told:

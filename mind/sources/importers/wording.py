@@ -27,6 +27,15 @@ _SENTENCE = re.compile(r"(?<!\s\d)(?<!\s\d\d)[.!?;](?=\s)|[。！？]")
 """Matches the end of a sentence or item, but not the number of an item."""
 _WORD = re.compile(r"[^\W\d_]", re.UNICODE)
 _LONGEST_CODE = 1_400
+DAY = r"(?:19|20)\d\d-\d\d-\d\d"
+_CLOCK = r"(?:,?[ T]\d\d?:\d\d(?::\d\d)?(?:\.\d+)?(?: ?(?:Z|UTC|[AP]M|[+-]\d\d:?\d\d)\b)?)?"
+_STAMP = re.compile(
+    rf"(?P<before>[^\w\[]{{0,8}}?)(?P<opens>\\?\[{{1,2}})?(?P<day>{DAY})"
+    rf"{_CLOCK}(?(opens)[ A-Z]{{0,5}}\\?\](?!\()|(?!\]\())(?P<closes>[*_`~)\]】」]{{0,4}})"
+    r"(?P<ends>(?:\s*(?:[–—:：|，、。]+|[-.,;!]+(?=[\s*_`]|$)|$)|\s){1,2}|(?(opens)|(?!)))\s*"
+)
+"""Matches the date and time that a line of a log begins with; not a link or the name of a file."""
+_EMPHASIS = re.compile(r"[^*_~`]+")
 _QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button"})
 _BARE = re.compile(r"[\W_]+")
 _NOTHING = re.compile(
@@ -99,6 +108,23 @@ def titled(title: str, text: str) -> str:
 def announced(title: str) -> str:
     """Return a title or lead-in as it stands before a text: with a colon if it has no other end."""
     return title if title.rstrip("*_ ").endswith(tuple(".!?:。！？：")) else f"{title}:"
+
+
+def dated(said: str) -> tuple[str, str]:
+    """Return the day that a text begins with, "" for none, and the text without it."""
+    stamp = _STAMP.match(said)
+    if stamp is None:
+        return "", said
+    opened = _EMPHASIS.sub("", stamp["before"]).removesuffix(_EMPHASIS.sub("", stamp["closes"]))
+    rest = said[stamp.end() :]
+    is_closed = bool(opened) and rest.startswith(opened)
+    return stamp["day"], rest.removeprefix(opened).lstrip() if is_closed else f"{opened}{rest}"
+
+
+def form_of_date(said: str) -> tuple[str, ...]:
+    """Return how a line writes the date that it begins with; nothing if it has none."""
+    stamp = _STAMP.match(said)
+    return (stamp["opens"] or "", stamp["closes"], stamp["ends"].strip()) if stamp else ()
 
 
 def same(one: str, other: str) -> bool:

@@ -125,14 +125,19 @@ class Act:
         names: Complete new names, in lower case.
         stems: Stems of all new words.
         prefixes: Stems by their first letters.
+        lower: The text in small letters, once it was needed.
+        before: The text that it replaces, in small letters.
     """
 
-    __slots__ = ("channel", "names", "packages", "path", "prefixes", "said", "stems", "tests")
+    __slots__ = (
+        "before", "channel", "lower", "names", "packages", "path", "prefixes", "said", "stems",
+        "tests",
+    )  # fmt: skip
 
     def __init__(self, channel: str, said: str = "") -> None:
         self.channel = channel
         self.said = said
-        self.path = ""
+        self.path = self.lower = self.before = ""
         self.tests = False
         self.packages: set[str] = set()
         self.names: set[str] = set()
@@ -169,6 +174,7 @@ class Act:
         self.stems |= set(stems(self.said))
         self.names |= names(self.said)
         if before:
+            self.before = before.lower()
             there = set(stems(before))
             self.stems -= there
             self.names -= names(before)
@@ -302,6 +308,8 @@ def of_command(command: str, said: str = "") -> Act:
         words = programs.unwrapped(given)
         if not words or programs.only_looks(words) or programs.brings_nothing(words):
             continue
+        if words[:2] == ["git", "stash"]:  # then names and messages
+            words = words[:2]
         packages = programs.installed(words)
         if packages:
             act.channel = "install"
@@ -403,7 +411,7 @@ def _declared(text: str) -> "Iterator[str]":
 def files_of(diff: str) -> "Iterator[tuple[str, str]]":
     """Yield the files of a unified diff: path, and what follows it."""
     for part in re.split(r"^diff --git .*\n|(?=^--- )", diff, flags=re.MULTILINE):
-        named = re.search(r"^\+\+\+ (?:b/)?(\S+)", part, re.MULTILINE)
+        named = re.search(r"^\+\+\+ (?:[bciow]/)?(\S+)", part, re.MULTILINE)
         if named is not None and named[1] != "/dev/null":
             yield named[1], part[named.end() :]
 

@@ -111,7 +111,7 @@ def rows_of(
             if row is not None:
                 told = (keywords or {}).get(identifier, ())
                 given = [forms for one in told if (forms := _forms(one))]
-                named = [name for one in told if (name := _name(one))]
+                named = [name for one in told if (name := _name(one)) and not _is_chosen(name, row)]
                 yield row | {"keywords": [*given, *_own(given, row)], "given": named}
 
 
@@ -129,6 +129,14 @@ def _name(keyword: str) -> list[str]:
         return []
     sort = "code" if is_code else "package" if rarest >= _TECHNICAL else "import"
     return [sort, said, acts.squash(said)]
+
+
+def _is_chosen(name: Sequence[str], row: Row) -> bool:
+    """Return whether a keyword names the alternative; of "X over Y", all but Y do."""
+    said, squashed = name[1:]
+    if row["sort"] == "over":
+        return acts.squash(said) not in acts.squash(row["subject"])
+    return said in row["instead"].lower() or squashed in row["cures"]
 
 
 def _own(given: Sequence[Sequence[str]], row: Row) -> Iterator[list[str]]:
@@ -176,21 +184,26 @@ def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
         "chosen": list(map(list, chosen.items())),
         "names": _names(subject, rarity, sum(head.values())),
         "cures": _cures(subject),
+        "means": list(stemmed(subject.means)),
         "tests": bool(_ABOUT_TESTS.search(f"{subject.head} {subject.condition}")),
         "concepts": _concepts(subject, rarity) + _named_concepts(subject, rarity),
     }
 
 
-_HYPHENATED = re.compile(r"(?<![\w@/.-])@?[A-Za-z]\w*(?:[-/]\w+)+(?![\w-])")
+_HYPHENATED = re.compile(
+    r"(?<![\w@/.-])(?P<first>[a-z]\w*)-(?!(?:based|backed|managed|driven|side|first|only|style|like|"
+    r"native|specific|powered|hosted|in|to|by|and|of|free|less|level|time)\b)(?P<rest>[a-z]\w*)"
+    r"(?![\w/-])"
+)
+"""Matches the name of a package: "react-query" is for React, and is not React."""
 
 
 def _whole(found: re.Match[str]) -> str:
-    """Return the name of a package as one word: "axios" alone is no "axios-retry"."""
-    parts = re.split(r"[-/]", found[0].lstrip("@"))
-    is_name = any(len(one) == 1 for one in parts) or any(
-        usual(stem) >= _TECHNICAL for one in parts for stem in stemmed(one)
-    )
-    return acts.squash(found[0]) if is_name else found[0]
+    """Return the name of a package without what it is for: "axios" alone is no "axios-retry"."""
+    name, first = acts.squash(found[0]), found["first"]
+    if len(first) > 1 and not any(usual(stem) >= _TECHNICAL for stem in stemmed(first)):
+        return found[0]
+    return name if len(first) == 1 else f"{found['rest']} {name}"
 
 
 def _cures(subject: Subject) -> list[str]:
@@ -252,6 +265,8 @@ def _weights_of(part: str, rarity: Rarity) -> tuple[float, float]:
 
 def _is_everyday(head: str) -> bool:
     """Return whether a subject names nothing: of "polling jobs with Celery", Celery is rejected."""
+    if " " not in head.strip() and groups_of(head, _runs(head)):
+        return False
     words = [one for one in head.lower().split() if not one.endswith("ing")]
     rare = any(usual(stem) >= _TECHNICAL for one in words for stem in stemmed(one))
     return not (rare or _CODE.search(head))

@@ -44,9 +44,10 @@ class Met:
         why: Its words that occur in the act.
         score: Probability that it is the same, 0–1.
         called: Its keywords that are names and occur in the act.
+        is_other: The act does the same with something else.
     """
 
-    __slots__ = ("called", "row", "score", "values", "why")
+    __slots__ = ("called", "is_other", "row", "score", "values", "why")
 
     def __init__(self, row: "Row", why: "list[str]", values: "dict[str, float]") -> None:
         self.row = row
@@ -54,6 +55,7 @@ class Met:
         self.values = values
         self.score = 0.0
         self.called: list[str] = []
+        self.is_other = False
 
 
 def compare(act: "Act", row: "Row") -> Met | None:
@@ -99,6 +101,7 @@ def compare(act: "Act", row: "Row") -> Met | None:
         "listed": float(bool(row["keywords"])),
     })  # fmt: skip
     met_.called = list(_called(act, row))
+    met_.is_other = is_said and _has_other_means(act, row)
     return met_
 
 
@@ -210,16 +213,30 @@ def _called(act: "Act", row: "Row") -> "Iterator[str]":
     """
     is_said = act.channel in ("prose", "repeat")
     for sort, said, squashed in row["given"]:
-        if sort == "phrase":
-            is_met = said in act.said.lower()
-        else:
-            is_met = not act.packages.isdisjoint((said, squashed)) and not (
-                is_said and sort == "import"
-            )
-            written = squashed if said.startswith("-") else said
-            is_met = is_met or (sort == "code" and written in act.names)
-        if is_met:
+        is_plain = said.isalnum()
+        is_met = (is_plain or not is_said) and not act.packages.isdisjoint((said, squashed))
+        is_met = is_met and not (is_said and sort == "import")
+        is_met = is_met or (sort == "code" and said in act.names)
+        if is_met or (sort != "import" and not is_plain and _stands_in(act, said)):
             yield said
+
+
+def _stands_in(act: "Act", said: str) -> bool:
+    """Return whether a phrase, or a name with punctuation, is in an act and ends no longer word."""
+    if not act.lower:
+        act.lower = act.said.lower()
+    at = -1 if said in act.before else act.lower.find(said)
+    while at >= 0:
+        end = at + len(said)
+        goes_on = _is_word(act.lower[end : end + 1]) and _is_word(said[-1])
+        if not goes_on and not (_is_word(act.lower[at - 1 : at]) and _is_word(said[0])):
+            return True
+        at = act.lower.find(said, at + 1)
+    return False
+
+
+def _is_word(sign: str) -> bool:
+    return sign.isascii() and (sign.isalnum() or sign == "_")
 
 
 def _keywords(act: "Act", keywords: "list[list[str]]", why: "list[str]") -> int:
@@ -261,18 +278,27 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
         met_of_it = max(one.values[name] for name in _OF_SUBJECT)
         is_named = any(one.values[name] for name in _NAMING) or one.values["best"] >= _TELLING
         if not met_of_it or (
-            met_of_it < _MOST_OF_IT or _lacks_name(one)
+            met_of_it < _MOST_OF_IT or one.is_other or _lacks_name(one)
             if channel == "prose"
             else channel == "code" and not is_named
         ):
             one.score = min(one.score, weights.get("least", _UNFITTED) - _SHORT)
 
 
-def _lacks_name(one: Met) -> bool:
-    """Return whether the rarest word of a subject, its name, is missing, and no other name is met.
+def _has_other_means(act: "Act", row: "Row") -> bool:
+    """Return whether prose does with something else what a subject does with its means.
 
-    "Parse dates with datetime" shares its purpose with "parsing dates with dateutil".
+    "Parse dates with datetime" is no return of "parsing dates with dateutil".
     """
+    if not row["means"] or not act.stems.isdisjoint(row["means"]):
+        return False
+    import re  # noqa: PLC0415 - hooks have no prose
+
+    return re.search(r"\b(?:with|via|through|using|by)\s+\S", act.said) is not None
+
+
+def _lacks_name(one: Met) -> bool:
+    """Return whether the rarest word of a subject, its name, is missing, as is any other name."""
     known = dict(one.row["head"])
     if one.values["concept"] >= _MOST_OF_IT or not known or set(one.called) - known.keys():
         return False
@@ -464,4 +490,7 @@ def _together(
             best = found.get(one.row["id"])
             if best is None or best.score < one.score:
                 found[one.row["id"]] = one
-    return [*found.values(), *(one for one in met if one.called and one.row["id"] not in found)]
+    called = [one for one in met if one.called]
+    for one in called:
+        found.setdefault(one.row["id"], one).called = one.called
+    return list(found.values())

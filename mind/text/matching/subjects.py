@@ -98,9 +98,15 @@ _DENIED = lazy_pattern(
 _BACK = re.compile(r"^(?:it|they|ils|elles)\b", re.IGNORECASE)
 """The beginning of a sentence about what an earlier one names."""
 _PATH = re.compile(
-    r"(?:\s+(?:in|at|of|from|under|im|dans|en)\s+)?`?(?<![\w@])[\w.-]+/[\w./-]*\.\w{1,5}\b`?"
+    r"\s+(?:in|at|of|under|im|dans|en)\s+`?[\w-]+/(?:[\w.-]+/)*[\w.-]+\.(?:py|[jt]sx?|[cm]js|rb|go|"
+    r"rs|java|kts?|php|cs|cpp|[ch]|toml|ya?ml|json|md|sql|sh|s?css|html|vue|svelte|swift|dart|exs?)\b`?",
+    re.IGNORECASE,
 )
-"""A file, which is where something is."""
+"""Where something is, not what it is."""
+_SPEAKER = re.compile(
+    r"\W*(?:we|i|wir|ich|man|on(?: a)?|nous|je|j['’]ai|nosotros|nosotras|yo|nós|eu|мы|я)\W*",
+    re.IGNORECASE,
+)
 _ASIDE = re.compile(r"\([^()]*\)|\S*[/\\]\S*")
 """A sentence that is only a remark or a source."""
 _NUMBER = re.compile(r"\s*(?:\(#\d+\)|(?<!\w)#\d+)")
@@ -119,6 +125,8 @@ _WIDE = {
 _LONGEST_CHOICE = 14
 """Maximum words of a sentence that names an alternative; longer ones give reasons."""
 _EITHER = re.compile(r",?\s+(?:or|oder|ou|или)\s+|,\s+")
+_RARE = 6.5
+"""Word weight from which a word is a name rather than an everyday word."""
 _MOST = 1_500
 _DECIDING = 400
 """Length in characters of the beginning of a decision, which says what it rejects."""
@@ -136,6 +144,7 @@ class Subject:
         chosen: The alternative; "" if the entry has none.
         clause: The clause that names it, for display; "" if it is ``chosen``.
         named: Names of the subject in parentheses: "third-party loggers (zap, logrus)".
+        means: What it is done with: "dateutil" of "parsing dates with dateutil".
     """
 
     sort: str
@@ -145,6 +154,7 @@ class Subject:
     chosen: str
     clause: str = ""
     named: tuple[str, ...] = ()
+    means: str = ""
 
 
 def subjects_of(kind: str, text: str) -> list[Subject]:
@@ -155,7 +165,7 @@ def subjects_of(kind: str, text: str) -> list[Subject]:
     if kind == "rejected":
         found = _rejected(text)
         heads = _EITHER.split(found.head.strip())
-        is_choice = all(one and " " not in one for one in heads)
+        is_choice = all(" " not in one and _is_rare(one) for one in heads)
         return [replace(found, head=one) for one in heads] if is_choice else [found]
     if _REVERT.match(text):
         found = _rejected(_REVERT.sub("", text))
@@ -165,6 +175,12 @@ def subjects_of(kind: str, text: str) -> list[Subject]:
         return [replace(found, sort="over")]
     is_advice = kind == "learning" and (_CHOOSING.match(text) or _REMEDY.match(text))
     return list(_left(text)) if kind == "decision" or is_advice else []
+
+
+def _is_rare(name: str) -> bool:
+    from mind.text.matching.synonyms import usual  # noqa: PLC0415 - only for a choice
+
+    return max(map(usual, stems(name)), default=0.0) >= _RARE
 
 
 def _sentences(text: str) -> list[str]:
@@ -178,7 +194,10 @@ def _rejected(text: str) -> Subject:
     chosen = _chosen(others, head)
     reasons = " ".join([reason, *(one for one in others if one != chosen)])
     chosen = _CHOOSING.sub("", chosen)
-    return Subject("rejected", head, condition, reasons, chosen, named=listed)
+    means = _MEANS.search(first)
+    return Subject(
+        "rejected", head, condition, reasons, chosen, "", listed, means[1] if means else ""
+    )
 
 
 _LISTED = re.compile(r"(?<=\w)\s+\(([^()\s]+(?:,?\s[^()\s]+){0,9})\)")
@@ -186,9 +205,7 @@ _BETWEEN = re.compile(r"\s*(?:,|/|;|\b(?:or|and|oder|und|ou|et|o|y|e)\b)\s+")
 _MOST_WORDS = 3
 """Maximum words of a name."""
 _MOST_VERBS = 3
-_ACTIVITY = re.compile(r"[a-z]{3}ing\b")
-_INSTRUMENT = re.compile(r"\s+(?:with|via|through|by)\s+", re.IGNORECASE)
-"""What an activity is done with is what an entry rejects: "parsing dates with dateutil"."""
+_MEANS = re.compile(r"[a-z]{3}ing\b[^,;:()]{0,60}?\s(?:with|via|through|using|by)\s+(\S+)")
 
 
 def _names_aside(sentence: str) -> tuple[str, tuple[str, ...]]:
@@ -210,15 +227,12 @@ def _apart(sentence: str) -> tuple[str, str, str]:
     for _ in range(_MOST_VERBS):
         cuts = [one for pattern in (_REASON, _VERB) if (one := _first(pattern, said))]
         cut = min(cuts, key=lambda one: one.start(), default=None)
-        if cut is None or _names_something(said[: cut.start()]) or not stems(said[cut.end() :]):
+        is_speaker = cut is not None and _SPEAKER.fullmatch(said[: cut.start()])
+        if cut is None or not is_speaker or not stems(said[cut.end() :]):
             break
         said = _LEAD.sub("", said[cut.end() :].strip(), count=1)  # "we won't use X", "wir haben X"
     at = cut.start() if cut else len(said)
-    head, by, condition = _halves(_CONDITION, f"{said[:at].rstrip()} ")
-    if _ACTIVITY.search(head) and _INSTRUMENT.fullmatch(by):
-        means, between, rest = _halves(_CONDITION, condition)
-        if _names_something(means):
-            head, condition = means, f"{head}{between}{rest}"
+    head, _, condition = _halves(_CONDITION, f"{said[:at].rstrip()} ")
     if not stems(head) and stems(condition):
         head, _, condition = _halves(_CONDITION, condition)
     return head.strip(), condition.strip(), said[at:].strip(" -–—:,")
@@ -229,10 +243,6 @@ def function_words() -> frozenset[str]:
     """Return the stems of words that tell nothing by themselves, of all languages."""
     listed = (table(f"language/{name}")["function"] for name in languages("language"))
     return frozenset(stem for words in listed for stem in stems(words))
-
-
-def _names_something(head: str) -> bool:
-    return not function_words().issuperset(stems(head))
 
 
 def _first(pattern: "re.Pattern[str]", text: str) -> "re.Match[str] | None":

@@ -1,7 +1,7 @@
-"""Reverts in the commit history that say why: rejected approaches, if they still hold.
+"""Approaches that commits turned down, with a reason; many do not hold any more.
 
-Of those with a reason, readers found half or fewer still in force, so that they are never recorded
-unasked.
+Of reverts that say why, and of alternatives as in ``Rejected: X | reason``, readers found half or
+fewer still in force, so that they are never recorded unasked.
 """
 
 import re
@@ -15,7 +15,7 @@ from mind.sources.importers import wording
 from mind.sources.importers.values import Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
 
-NAME = "reverts"
+NAME = "commits"
 _REVERT = re.compile(r"(?:\w+(?:\([^()]*\))?!?: ?)?revert:?\s+", re.IGNORECASE)
 
 
@@ -30,34 +30,41 @@ def is_there(folder: Path) -> bool:
 
 
 def place(one: Entry) -> str:
-    """Return the location of a revert, for display."""
+    """Return the commit, for display."""
     return f"commit {one.commit[:10]}"
 
 
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    """Yield what was undone, with the reason."""
-    for subject, one in commits.reverts(
-        path, reading.settings, reading.settings.capture_max_commits
-    ):
+    """Yield what was undone, or rejected for something else, with the reason."""
+    most = reading.settings.capture_max_commits
+    for subject, one in commits.reverts(path, reading.settings, most):
         undone = _REVERT.sub("", subject, count=1)
         if undone.startswith('"'):  # Revert "…" (#12)
             before, _, after = undone[1:].rpartition('"')
             undone = before + after
         said = f"{undone} - {one.text.removeprefix(subject).lstrip(': ')}"
-        yield ImportedNote(
-            text=wording.safe(said),
-            kind=Kind.REJECTED,
-            source=NAME,
-            key=one.commit[:12],
-            day=one.date,
-            place=place(one),
-        )
+        yield _note(said, one, one.commit[:12])
+    for one in commits.alternatives(path, reading.settings, most):
+        turned_down, _, reason = one.text.partition(" | ")
+        said = f"{turned_down} - {reason}"
+        yield _note(said, one, wording.key(one.commit[:12], wording.digest(said)))
+
+
+def _note(said: str, one: Entry, key: str) -> ImportedNote:
+    return ImportedNote(
+        text=wording.safe(said),
+        kind=Kind.REJECTED,
+        source=NAME,
+        key=key,
+        day=one.date,
+        place=place(one),
+    )
 
 
 IMPORTERS = (
     Importer(
         name=NAME,
-        about="reverts in the commit history that say why",
+        about="what commits reverted or rejected, with a reason",
         places=places,
         read=read,
         where="this repository",
