@@ -16,7 +16,7 @@ from mind.documents.markdown import Block
 from mind.sources import prose
 from mind.sources.importers import wording
 
-_LONGEST, _LONGEST_PARAGRAPH, _MOST_LINES = 200_000, 20_000, 150
+_LONGEST, _LONGEST_PARAGRAPH, _MOST_LINES = 400_000, 20_000, 400
 _WIKILINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
 _WORD = re.compile(r"[^\W_]")
 _CALLOUT = re.compile(r"\A\[![^\[\]]+\][+-]?[\s⏎]*")
