@@ -11,12 +11,12 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from mind.text import table
+from mind.text import languages, table
 from mind.text.matching import acts, score
 from mind.text.matching.acts import stems as stemmed
 from mind.text.matching.acts import western
 from mind.text.matching.score import RAREST
-from mind.text.matching.subjects import Subject, function_words, subjects_of
+from mind.text.matching.subjects import Subject, subjects_of
 from mind.text.matching.synonyms import forms, groups_of, stems_of, usual
 
 _UNKNOWN = 100
@@ -66,7 +66,7 @@ class Rarity:
 
     def of(self, stem: str) -> float:
         """The weight of a stem, 0–8."""
-        if stem in function_words() or stem in self._own:
+        if stem in _function_words() or stem in self._own:
             return 0.05
         general = usual(stem)
         others = max(0, self._having[stem] - 1)
@@ -82,7 +82,7 @@ class Rarity:
 
     def named(self, stem: str) -> float:
         """The weight as a name: that entries mention a package makes it no other package."""
-        return 0.05 if stem in function_words() or stem in self._own else usual(stem)
+        return 0.05 if stem in _function_words() or stem in self._own else usual(stem)
 
 
 Keywords = Mapping[str, Sequence[str]]
@@ -394,3 +394,10 @@ class Catalogue:
         while at < len(self._hashes) and self._hashes[at] == wanted:
             yield self._places[at]
             at += 1
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    """Return the stems of words that tell nothing by themselves, of all languages."""
+    listed = (table(f"language/{name}")["function"] for name in languages("language"))
+    return frozenset(stem for words in listed for stem in stemmed(words))

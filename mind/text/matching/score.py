@@ -81,7 +81,7 @@ def compare(act: "Act", row: "Row") -> Met | None:
     met = known + rest.mass
     is_said = act.channel in ("prose", "repeat")
     is_trap = row["sort"] == "gotcha"
-    met_ = Met(row, why, {
+    result = Met(row, why, {
         "package": package,
         "part": part,
         "exact": exact,
@@ -100,9 +100,9 @@ def compare(act: "Act", row: "Row") -> Met | None:
         "keyword": min(known_as, _ENOUGH) / _ENOUGH,
         "listed": float(bool(row["keywords"])),
     })  # fmt: skip
-    met_.called = list(_called(act, row))
-    met_.is_other = is_said and _has_other_means(act, row)
-    return met_
+    result.called = list(_called(act, row))
+    result.is_other = is_said and _has_other_means(act, row)
+    return result
 
 
 def _is_cured(act: "Act", row: "Row") -> bool:
@@ -275,10 +275,10 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
             (table[name] + own.get(name, 0.0)) * value for name, value in one.values.items()
         )
         one.score = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
-        met_of_it = max(one.values[name] for name in _OF_SUBJECT)
+        matched = max(one.values[name] for name in _OF_SUBJECT)
         is_named = any(one.values[name] for name in _NAMING) or one.values["best"] >= _TELLING
-        if not met_of_it or (
-            met_of_it < _MOST_OF_IT or one.is_other or _lacks_name(one)
+        if not matched or (
+            matched < _MOST_OF_IT or one.is_other or _lacks_name(one)
             if channel == "prose"
             else channel == "code" and not is_named
         ):

@@ -7,9 +7,8 @@ rejected. A gotcha is a trap and a remedy. The rest is background.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 
-from mind.text import languages, lazy_pattern, table
+from mind.text import lazy_pattern
 from mind.text.matching.acts import stems
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
@@ -236,13 +235,6 @@ def _apart(sentence: str) -> tuple[str, str, str]:
     if not stems(head) and stems(condition):
         head, _, condition = _halves(_CONDITION, condition)
     return head.strip(), condition.strip(), said[at:].strip(" -–—:,")
-
-
-@cache
-def function_words() -> frozenset[str]:
-    """Return the stems of words that tell nothing by themselves, of all languages."""
-    listed = (table(f"language/{name}")["function"] for name in languages("language"))
-    return frozenset(stem for words in listed for stem in stems(words))
 
 
 def _first(pattern: "re.Pattern[str]", text: str) -> "re.Match[str] | None":
