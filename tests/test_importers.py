@@ -1692,7 +1692,11 @@ def test_what_is_settled_there_stays_in_the_note(tmp_path: Path) -> None:
         ("[2026-02-01]Use it", ("2026-02-01", "Use it")),
         ("[2026-02-01 10:00:00]使用Redis", ("2026-02-01", "使用Redis")),
         ("2026-02-01，使用Redis", ("2026-02-01", "使用Redis")),
-        ("[2026-02-01 v2.3.0] fixed", ("", "[2026-02-01 v2.3.0] fixed")),
+        ("[2026-02-01 v2.3.0] fixed", ("2026-02-01", "[v2.3.0] fixed")),
+        ("[2026-02-01 14:00 Europe/Berlin] - fixed", ("2026-02-01", "fixed")),
+        ("[2026-02-01 14:00:10 GMT+8] - fixed", ("2026-02-01", "fixed")),
+        ("[2026-02-01 - Roo] - fixed", ("2026-02-01", "[Roo] fixed")),
+        ("[[2026-02-01 Meeting]] is over", ("", "[[2026-02-01 Meeting]] is over")),
         ("2024-05-01", ("2024-05-01", "")),
     ],
 )
@@ -1918,6 +1922,65 @@ def test_a_labelled_paragraph_of_a_vault_is_whole(tmp_path: Path) -> None:
     made.write(tmp_path / "v" / "Audit.md", text)
     found = said(read("obsidian", tmp_path / "v"))
     assert any("moved the fault: it answers 503 and says so." in one for _, one in found)
+
+
+def test_each_labelled_line_of_a_paragraph_is_an_entry_of_its_own(tmp_path: Path) -> None:
+    lines = (
+        "Decided: use Redis for the cache\nhere: for sessions, too\n"
+        "Rejected: Memcached because it has no persistence #cache [pinned:: true]\n"
+        "Gotcha: the staging key AKIAIOSFODNN7EXAMPLE is in the vault\n"
+    )
+    made.write(tmp_path / "v" / "Set-up notes.md", lines)
+    assert said(read("obsidian", tmp_path / "v")) == [
+        ("decision", "Set-up notes: use Redis for the cache here: for sessions, too"),
+        ("rejected", "Set-up notes: Memcached because it has no persistence #cache"),
+        ("gotcha", "Set-up notes: the staging key [AWS access key removed] is in the vault"),
+    ]
+
+
+def test_a_list_of_tasks_keeps_its_kind_below_a_title_of_the_note(tmp_path: Path) -> None:
+    made.write(tmp_path / "v" / "Tasks.md", "# Shop project\n\n- [ ] buy a domain for the shop\n")
+    assert [kind for kind, _ in said(read("obsidian", tmp_path / "v"))] == ["todo"]
+
+
+def test_records_of_a_log_that_begin_with_their_context_stay_apart(tmp_path: Path) -> None:
+    log = (
+        "```npm ci``` stands in each workflow.\n\n"
+        "[2025-03-01 12:00:00] - Split the API\n\n## Context\nThe load differs.\n\n"
+        "## Decision\nRun two services.\n\n"
+        "[2025-03-02 12:00:00] - Merge the web\n\n## Context\nIt was slow.\n\n"
+        "## Decision\nShip one bundle.\n"
+    )
+    decided = [text for kind, text in bank_of(tmp_path, decisionLog=log) if kind == "decision"]
+    assert decided == [
+        "Split the API: Run two services. Context: The load differs.",
+        "Merge the web: Ship one bundle. Context: It was slow.",
+    ]
+
+
+def test_a_log_in_lower_case_is_parted_at_its_dates(tmp_path: Path) -> None:
+    log = "## Log\n\n2025-03-04 added the footer\n2025-03-05 added the header\n"
+    assert len(bank_of(tmp_path, progress=log)) == 2
+
+
+def test_a_row_with_more_cells_than_the_head_loses_none(tmp_path: Path) -> None:
+    text = "## Parts\n\n| Name | Note |\n|---|---|\n| Kafka | log | durable |\n"
+    made.write(tmp_path / "v" / "Parts of it.md", text)
+    [(_, found)] = said(read("obsidian", tmp_path / "v"))
+    assert "log | durable" in found
+
+
+def test_links_in_nested_items_and_after_longer_fences_are_resolved() -> None:
+    body = "````\n```\n````\n\n- one\n    - see [the guide][g]\n\n```npm ci``` runs.\n\n[g]: http://g.e\n"
+    assert "see [the guide](http://g.e)" in prose.resolved(body)
+
+
+def test_a_record_whose_title_is_decision_keeps_its_labels(tmp_path: Path) -> None:
+    text = (
+        "# Decision\n\n## Context\n\nWe need a queue.\n\n**Decision:** Use RabbitMQ.\n\n"
+        "**Status:** Accepted\n"
+    )
+    assert [kind for kind, _ in adr_of(tmp_path, text)] == ["decision"]
 
 
 # --- folders and databases that are not as they should be ---------------------------------

@@ -241,8 +241,9 @@ _DENYING = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(
-    r"\W*(?:don['’]?t|do not|never|avoid|no|not|nie|niemals|nicht|kein\w*|vermeide\w*|jamais|ne|"
-    r"pas|nunca|evit\w*|não|не|никогда)\b|\W*(?:禁止|不要|不用)",
+    r"\W*(?:don['’]?t|do not|never|avoid|no|not|nie|niemals|nicht|kein\w*|vermeide\w*|jamais|"
+    r"ne(?=\s+(?:\w+\s+)?(?:pas|jamais|plus)\b)|pas|nunca|evit\w*|não|не|никогда)\b(?!-)|"
+    r"\W*(?:禁止|不要|不用)",
     re.IGNORECASE,
 )
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"

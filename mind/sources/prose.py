@@ -119,17 +119,30 @@ def is_image(block: Block) -> bool:
 
 
 _DEFINITION = re.compile(r"^ {0,3}\[([^\[\]\n^][^\[\]\n]{0,200})\]:[ \t]*<?([^\s<>]+)>?(?=\s|$)")
-_REFERENCE = re.compile(r"(?<![\]!])\[([^\[\]\n]{1,400})\]\[(?!\^)([^\[\]\n]{0,200})\]")
+_REFERENCE = re.compile(r"(?<![\]!)A-Za-z0-9_])\[([^\[\]\n]{1,400})\]\[(?!\^)([^\[\]\n]{0,200})\]")
+
+
+_FENCE = re.compile(r"\s*(?:[-*+>]\s+)?(?P<sign>`{3,}(?!.*`)|~{3,})(?P<rest>.*)")
+
+
+def in_fences(lines: Iterable[str]) -> list[bool]:
+    """Return for each line whether it is in a code block between fences, or is one."""
+    told, fence = list[bool](), ""
+    for line in lines:
+        found = _FENCE.match(line)
+        told.append(bool(fence or found))
+        if found and not fence:
+            fence = found["sign"]
+        elif found and found["sign"].startswith(fence) and not found["rest"].strip():
+            fence = ""
+    return told
 
 
 def resolved(body: str) -> str:
     """Return Markdown with the addresses of its link definitions where the links stand."""
     lines = body.split("\n")
-    is_code, told = False, list[bool]()
-    for line in lines:
-        is_code = is_code is not line.lstrip().startswith(("```", "~~~"))
-        is_open = line.startswith(("    ", "\t")) or line.count("`") % 2 == 1
-        told.append(not is_code and not is_open)
+    fenced = in_fences(lines)
+    told = [not one and line.count("`") % 2 == 0 for line, one in zip(lines, fenced, strict=True)]
     found = (_DEFINITION.match(line) for line, one in zip(lines, told, strict=True) if one)
     targets = {" ".join(one[1].casefold().split()): one[2] for one in found if one}
 

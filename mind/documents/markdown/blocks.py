@@ -283,7 +283,9 @@ def _whole_cells(row: str, cells: tuple[str, ...]) -> tuple[str, ...]:
         return cells
     found = [one.strip().replace("\\|", "|") for one in _CELL.findall(inner)]
     found = found[:-1] if not found[-1] else found  # of the end
-    return tuple(found) if len(found) == len(cells) else cells
+    if len(found) < len(cells):  # a sign of code that nobody closed
+        return cells
+    return (*found[: len(cells) - 1], " | ".join(found[len(cells) - 1 :])) if cells else cells
 
 
 def _size(text: str) -> int:

@@ -57,11 +57,11 @@ _FIX = lazy_pattern(
     r"\s*[:：]\s*|(?:解决方案|解决办法|解决方法|对策|対策|回避策|対処法?|解決策)\s*[:：]\s*",
     re.IGNORECASE,
 )
-_IS_NOT = "".join(
-    rf"(?<!\b{verb}\s)" for verb in "is are was were do does did can must will may".split()
-)
+_BEFORE_NOT = """is are was were be been am do does did can could must will would shall should may
+might have has had need ought to if or and but why when that which who whether it we they you so"""
+_NOT = "not" + "".join(rf"(?<!\b{word}\snot)" for word in _BEFORE_NOT.split())
 _OVER = lazy_pattern(
-    rf"\s(?:over|instead of|rather than|{_IS_NOT}not|vs\.?|versus|en lugar de|en vez de|antes que|"
+    rf"\s(?:over|instead of|rather than|{_NOT}|vs\.?|versus|en lugar de|en vez de|antes que|"
     r"statt|anstatt|anstelle von|au lieu de|plutôt que|em vez de|ao invés de|вместо|а не)\s+",
     re.IGNORECASE,
 )

@@ -218,7 +218,14 @@ def _entry(text: str, settings: Settings, *, turned_down: bool = False) -> Entry
     if made is None or made.kind is not Kind.REJECTED:
         return None if turned_down else made
     is_put_off = _OF_COMMIT.search(made.text) is not None
-    return None if is_put_off or (" | " in made.text) is not turned_down else made
+    return None if is_put_off or bool(alternative(made.text)) is not turned_down else made
+
+
+def alternative(text: str) -> tuple[str, str] | None:
+    """Return what "X | reason" rejects, and why; None for other text. A bar in code is none."""
+    bars = (one.start() for one in re.finditer(r" \| ", text))
+    at = next((one for one in bars if text.count("`", 0, one) % 2 == 0), None)
+    return None if at is None else (text[:at], text[at + 3 :])
 
 
 def _tells(said: str) -> bool:

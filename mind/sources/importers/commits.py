@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mind.domain.entry import Entry, Kind
 from mind.sources import commits
+from mind.sources.git import messages
 from mind.sources.git.repository import folder_of
 from mind.sources.importers import wording
 from mind.sources.importers.values import Importer, ImporterInput, Surroundings
@@ -45,8 +46,7 @@ def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
         said = f"{undone} - {one.text.removeprefix(subject).lstrip(': ')}"
         yield _note(said, one, one.commit[:12])
     for one in commits.alternatives(path, reading.settings, most):
-        turned_down, _, reason = one.text.partition(" | ")
-        said = f"{turned_down} - {reason}"
+        said = " - ".join(messages.alternative(one.text) or (one.text,))
         yield _note(said, one, wording.key(one.commit[:12], wording.digest(said)))
 
 

@@ -33,8 +33,6 @@ _INDEXED = re.compile(r"\[\[[^\[\]]*\]\]\s*(?:[-–—:：]\s|$)")
 _TERM = re.compile(r"^[^:：]+? +[-–—] ")
 """Matches a term before its explanation."""
 _LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA, Kind.REJECTED)
-_TELLING = 20
-"""Characters by which a text is found in its paragraph."""
 _OPEN_BOX = "open box"
 """The recorded reason of a task that is not ticked."""
 _TEMPLATES = frozenset({"templates", "template", "_templates"})
@@ -119,13 +117,15 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
         if block is None or whole_note.is_dropped(raw, block) or one.status is Status.RESOLVED:
             continue
         is_whole = one.line == block.line or block.line in taken
-        if is_whole and _is_announced(one, block, above or title, reading):
+        near = [above or title, title][: 2 if above == sole else 1]
+        if is_whole and any(_is_announced(one, block, it, reading) for it in near):
             entries.append((one, block, above, lead))
             taken.add(block.line)
     for one, block, above, lead in entries:
         left = prose.in_state(block, {None, False}) or block
         below = [part for part in map(prose.whole, left.children) if part not in one.text]
-        said = wording.safe(prose.joined([_whole(one, block)], below))
+        following = next((it for it, at, *_ in entries if at is block and it.line > one.line), None)
+        said = wording.safe(prose.joined([_whole(one, block, following)], below))
         said = wording.titled(lead, said)
         is_placed = above != sole and _is_placed(above, reading)
         said = wording.titled(above, said) if is_placed else said
@@ -156,11 +156,14 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
         yield from _related(text, title, reading)
 
 
-def _whole(entry: Entry, block: Block) -> str:
-    """Return the text of an entry, to the end of its paragraph: a wrapped line can hold a colon."""
-    said, whole = wording.plain(entry.text), prose.own(block)
-    at = whole.find(said[:_TELLING])
-    return wording.safe(whole[at:]) if at >= 0 and len(whole) - at > len(said) + 1 else said
+def _whole(entry: Entry, block: Block, following: Entry | None) -> str:
+    """Return the text of an entry, to the end of its paragraph or the next entry in it.
+
+    A wrapped line can hold a colon, and ends an entry in the project's own documents.
+    """
+    until = following.line if following else block.lines[-1].number + 1
+    rest = " ".join(one.text for one in block.lines if entry.end < one.number < until)
+    return wording.safe(f"{wording.plain(entry.text)} {mask(prose.plain(rest))}".rstrip())
 
 
 def _kind(text: ImportedFile, reading: ImporterInput) -> Kind:

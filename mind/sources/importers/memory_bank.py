@@ -37,7 +37,7 @@ _DESCRIBED = re.compile(
 """Matches headings that the lexicon knows as labels of an item, but that describe the project."""
 _SOLVED = re.compile(
     r"\bproblems? (?:(?:it|we|this|how|they|the|and|that)\b[ \w]{0,20} )?solve[sd]?\b|"
-    r"\((?:all )?solved\)",
+    r"\((?:(?:all|now|since|already) )?solved\)",
     re.IGNORECASE,
 )
 """Matches "Problems it solves", of Cline's template, and "Problems (solved)": none is open."""
@@ -80,7 +80,7 @@ def _places(around: Surroundings) -> list[Path]:
 
 def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """Yield the notes of a bank, or of the banks in a repository."""
-    is_bank = any(path.name == Path(name).name for name in _FOLDERS)
+    is_bank = not (path / ".git").exists() and path.name in {Path(one).name for one in _FOLDERS}
     inside = (path / name for name in _FOLDERS if not is_bank)
     banks = [one for one in inside if one.is_dir() and not one.is_symlink()]
     for text in (text for bank in banks or [path] for text in folder.texts(bank, reading)):

@@ -180,7 +180,7 @@ def validity(status: str) -> str:
     beginning tells the rest.
     """
     folded = unicodedata.normalize("NFC", status.casefold())
-    folded = re.sub(r"\bsuper[sc]edes\b|を\s*置換", "", folded)
+    folded = re.sub(r"\bsuper[sc]edes\b|を[^（）()。]{0,40}?置換", "", folded)
     states = _validity()
     if states["ended"].search(folded):
         return "ended"
@@ -222,7 +222,10 @@ def one(body: str) -> DecisionRecord:
     above: list[tuple[int, str]] = []
     read = list(_sections(body))
     has_title = [depth for depth, *_ in read].count(1) == 1
-    is_parted = any(role(title, exactly=True) == "decision" for _, title, *_ in read)
+    is_parted = any(
+        role(title, exactly=True) == "decision" and (depth > 1 or not has_title)
+        for depth, title, *_ in read
+    )
     for at, (depth, title, _, blocks) in enumerate(read):
         is_above = at + 1 < len(read) and read[at + 1][0] > depth
         above = [one for one in above if one[0] < depth]
@@ -292,13 +295,17 @@ def _moments(body: str) -> dict[int, int]:
     Roo writes "[2025-08-17 11:21:20] - Title", then "## Decision" or lines such as "**Decision:**".
     """
     lines = body.split("\n")
+    fenced = prose.in_fences(lines)
     found: dict[int, int] = {}
-    is_code = False
-    for at, line in enumerate(lines):
-        is_code = is_code is not line.lstrip().startswith(("```", "~~~"))
-        below = next((one.strip() for one in lines[at + 1 : at + 3] if one.strip()), "")
-        if not is_code and line.startswith("[") and all(wording.dated(line)) and _decides(below):
-            found[at + 1] = 0 if below.startswith("#") else _DEEPEST
+    has_decision = False
+    for at in range(len(lines) - 1, -1, -1):
+        line = "" if fenced[at] else lines[at]
+        if line.startswith("[") and all(wording.dated(line)):
+            below = next((one.strip() for one in lines[at + 1 : at + 3] if one.strip()), "")
+            if has_decision and _part_of(below):
+                found[at + 1] = 0 if below.startswith("#") else _DEEPEST
+            has_decision = False
+        has_decision = has_decision or _part_of(line) in ("decision", "rationale")
     return found
 
 
@@ -310,11 +317,11 @@ def _with_headings(body: str, moments: Iterable[int]) -> str:
     return "\n".join(lines)
 
 
-def _decides(line: str) -> bool:
-    """Return whether a line is a heading or a label of a decision or its reason."""
-    is_heading = line.startswith("##")
-    found = role(line.strip("# ")) if is_heading else _labelled(prose.plain(line.lstrip("-+ ")))[0]
-    return found in ("decision", "rationale")
+def _part_of(line: str) -> str:
+    """Return the part of a record that a line names as a heading or a label; "" for none."""
+    if line.startswith("##"):
+        return role(line.strip("# "))
+    return _labelled(prose.plain(line.lstrip("-+ ")))[0]
 
 
 def _of_day(day: str, *made: DecisionRecord) -> Iterator[DecisionRecord]:
@@ -373,8 +380,9 @@ def _at_dates(block: Block) -> Iterator[Block]:
     said = block.lines[0].text if block.type == "paragraph" and block.lines else ""
     first = wording.form_of_date(said)
     now = replace(block, type="item" if first else block.type, lines=block.lines[:1])
+    is_log = bool(first) and all(wording.form_of_date(one.text) == first for one in block.lines)
     for line in block.lines[1:]:
-        if _goes_apart(line.text, first):
+        if is_log or _goes_apart(line.text, first):
             yield now
             now = replace(block, type="item", lines=(line,), line=line.number, children=())
         else:
