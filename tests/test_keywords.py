@@ -92,11 +92,18 @@ def test_a_keyword_in_code_warns_where_the_code_has_it_nowhere_else(
         ("Checks of arguments with beartype", ["typeguard"], "from typeguard import typechecked\n"),
         ("Copies of all modules in the tree", ["go mod vendor"], "go mod vendor"),
         ("Splitting the tests by environments - slow", ["tox", "nox"], "tox -e py311"),
+        ("This did not scale past ten workers", ["celery"], "import celery\n"),
+        ("A second queue. Two outages with celery last year", ["celery"], "import celery\n"),
+        ("A virtual DOM - too large. Use Preact.", ["react"], "import React from 'react'\n"),
+        ("Parking work in progress - forgotten", ["git stash pop"], "git stash pop"),
+        ("Secrets in a file on disk", [".env"], "load('.env')\n"),
+        ("Panics in handlers", [".unwrap()"], "let x = found.unwrap();\n"),
     ],
 )
 def test_a_keyword_is_enough(text: str, keywords: list[str], act: str) -> None:
     known = Catalogue([("a", "rejected", text)], keywords={"a": keywords})
-    done = acts.of_edit("a.py", act) if act.endswith("\n") else acts.of_command(act)
+    path = "a.py" if act.startswith(("import b", "import c", "from")) else "a.ts"
+    done = acts.of_edit(path, act) if act.endswith("\n") else acts.of_command(act)
     met = known.met(done)
     affirm(met, weights(), lambda _: 0)
     assert [one.row["id"] for one in met if one.score >= INTERRUPTS] == ["a"]
@@ -109,6 +116,8 @@ def test_a_keyword_is_enough(text: str, keywords: list[str], act: str) -> None:
         ("rejected", "Moment.js. Use date-fns.", ["date-fns"], "import {f} from 'date-fns'\n"),
         ("rejected", "Two kinds of layout - old browsers", ["css grid"], "x = 'css grids'\n"),
         ("rejected", "Threads", ["Concurrent::Pool"], "Concurrent::Pooled.new\n"),
+        ("rejected", "Secrets in a file", [".env"], "const port = process.env.PORT\n"),
+        ("rejected", "Fetching in tests", ["node-fetch"], "import f from 'node-fetch-native'\n"),
     ],
 )
 def test_a_keyword_of_the_alternative_or_within_a_word_is_none(
@@ -117,6 +126,22 @@ def test_a_keyword_of_the_alternative_or_within_a_word_is_none(
     met = Catalogue([("a", kind, text)], keywords={"a": keywords}).met(acts.of_edit("a.ts", act))
     affirm(met, weights(), lambda _: 0)
     assert [one.row["id"] for one in met if one.score >= INTERRUPTS] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "keyword", "code"),
+    [
+        ("Don't add a second datastore", "redis", "import redis\n"),
+        ("Never block the event loop in handlers", "time.sleep", "time.sleep(3)\n"),
+        ("SQLite over a server database - one file", "psycopg2", "import psycopg2\n"),
+    ],
+)
+def test_a_keyword_of_a_decision_names_what_it_rejects(text: str, keyword: str, code: str) -> None:
+    met = Catalogue([("a", "decision", text)], keywords={"a": [keyword]}).met(
+        acts.of_edit("a.py", code)
+    )
+    affirm(met, weights(), lambda _: 0)
+    assert [one.row["id"] for one in met if one.score >= INTERRUPTS] == ["a"]
 
 
 def test_a_keyword_with_signs_is_found_and_one_that_was_there_is_not_new() -> None:

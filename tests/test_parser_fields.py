@@ -40,6 +40,10 @@ def test_the_reason_is_found(text: str, reasoning: str) -> None:
         ("决定：采用单页面而不是多页面，因为屏幕小", ("多页面",)),
         ("決定：複数ではなく一つのキュー", ("複数",)),
         ("決定：ではなく一つのキュー", ()),
+        ("decided: use tabs not spaces", ("spaces",)),
+        ("decided: show the banner whether or not the user is logged in", ()),
+        ("decided: send mails that have not been sent", ()),
+        ("decided: retry if not configured otherwise", ()),
         ("decided: one queue", ()),
     ],
 )

@@ -71,6 +71,9 @@ def test_one_of_several_names_is_rejected_too() -> None:
     [
         ("p-retry - adds a dependency", acts.of_prose("retry failed requests three times")),
         ("react-query for server state - big", acts.of_command("npm install react")),
+        ("@nestjs/microservices - a broker", acts.of_command("npm install @nestjs/common")),
+        ("eslint-config-airbnb - too strict", acts.of_command("npm install -D eslint")),
+        ("redis for sessions - ops", acts.of_command('git stash push -m "redis sessions"')),
         (
             "axios-retry for retries - one more package",
             acts.of_edit("package.json", '{"dependencies": {"axios": "^1.0.0"}}'),
@@ -89,6 +92,31 @@ def test_part_of_a_name_a_purpose_and_a_path_are_no_repeat(text: str, act: acts.
     others = [REDUX, FLOATS, NATS, ("z", "rejected", text)]
     met = Catalogue(others).met(act)
     assert [one.row["id"] for one in met if one.score >= weights()["least"]] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "act"),
+    [
+        ("You should never use axios - bundle size", acts.of_command("npm install axios")),
+        ("We also tried Kafka - too much to run", acts.of_prose("Use Kafka for events")),
+        ("It was decided not to use axios", acts.of_prose("Use axios for the requests")),
+        ("Wir beide haben Kafka verworfen", acts.of_prose("Use Kafka for events")),
+        (
+            "Redis as the job queue - losing jobs by eviction",
+            acts.of_prose("Use Redis as the job queue with RDB persistence"),
+        ),
+        (
+            "Authenticating users with JSON Web Tokens - no revocation",
+            acts.of_prose("Authenticate users with JWT"),
+        ),
+        ("Caching with Redis - stale prices", acts.of_command("pip install redis")),
+        ("Vue or Svelte for the admin page - new", acts.of_prose("Use Vue for the admin page")),
+        ("@acme/tracing - quota", acts.of_command("npm install @acme/tracing")),
+    ],
+)
+def test_a_rejection_in_natural_wording_comes_back(text: str, act: acts.Act) -> None:
+    met = Catalogue([REDUX, FLOATS, ("z", "rejected", text)]).met(act)
+    assert [one.row["id"] for one in met if one.score >= weights()["least"]] == ["z"]
 
 
 @pytest.mark.parametrize(

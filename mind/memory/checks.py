@@ -255,7 +255,7 @@ def _is_diff(code: str) -> bool:
     return "\n+++ " in code or code.startswith("+++ ")
 
 
-_DIFF = re.compile(r"^--- [^\n]*\n\+\+\+ [^\n]*\n@@ ", re.MULTILINE)
+_DIFF = re.compile(r"^--- [^\n]*\n\+\+\+ [^\n]*\n@@", re.MULTILINE)
 
 
 def without_memory(project: Project, code: str) -> str:

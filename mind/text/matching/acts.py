@@ -112,6 +112,9 @@ _SQUASHED = r"[^a-z0-9+#]+"
 _VERSION = r"(?:\[[^\]]*\])?(?:(?:[=<>~!^]=?|@|:)[~^<>=v]*[\d*][^\s]*|@(?:latest|next|beta|\w+))?$"
 
 
+_STASH = frozenset("git stash push pop apply list show drop clear branch save create store".split())
+
+
 class Act:
     """An act that is about to happen.
 
@@ -308,8 +311,8 @@ def of_command(command: str, said: str = "") -> Act:
         words = programs.unwrapped(given)
         if not words or programs.only_looks(words) or programs.brings_nothing(words):
             continue
-        if words[:2] == ["git", "stash"]:  # then names and messages
-            words = words[:2]
+        if words[:2] == ["git", "stash"]:  # without names and messages
+            words = [one for one in words if one in _STASH or one.startswith("-")]
         packages = programs.installed(words)
         if packages:
             act.channel = "install"

@@ -11,12 +11,12 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from mind.text import languages, table
+from mind.text import table
 from mind.text.matching import acts, score
 from mind.text.matching.acts import stems as stemmed
 from mind.text.matching.acts import western
 from mind.text.matching.score import RAREST
-from mind.text.matching.subjects import Subject, subjects_of
+from mind.text.matching.subjects import Subject, choice, function_words, subjects_of
 from mind.text.matching.synonyms import forms, groups_of, stems_of, usual
 
 _UNKNOWN = 100
@@ -66,7 +66,7 @@ class Rarity:
 
     def of(self, stem: str) -> float:
         """The weight of a stem, 0–8."""
-        if stem in _function_words() or stem in self._own:
+        if stem in function_words() or stem in self._own:
             return 0.05
         general = usual(stem)
         others = max(0, self._having[stem] - 1)
@@ -82,7 +82,7 @@ class Rarity:
 
     def named(self, stem: str) -> float:
         """The weight as a name: that entries mention a package makes it no other package."""
-        return 0.05 if stem in _function_words() or stem in self._own else usual(stem)
+        return 0.05 if stem in function_words() or stem in self._own else usual(stem)
 
 
 Keywords = Mapping[str, Sequence[str]]
@@ -111,7 +111,8 @@ def rows_of(
             if row is not None:
                 told = (keywords or {}).get(identifier, ())
                 given = [forms for one in told if (forms := _forms(one))]
-                named = [name for one in told if (name := _name(one)) and not _is_chosen(name, row)]
+                names = filter(None, map(_name, told))
+                named = [one for one in names if not _is_chosen(one, subject, row)]
                 yield row | {"keywords": [*given, *_own(given, row)], "given": named}
 
 
@@ -131,12 +132,11 @@ def _name(keyword: str) -> list[str]:
     return [sort, said, acts.squash(said)]
 
 
-def _is_chosen(name: Sequence[str], row: Row) -> bool:
-    """Return whether a keyword names the alternative; of "X over Y", all but Y do."""
-    said, squashed = name[1:]
-    if row["sort"] == "over":
-        return acts.squash(said) not in acts.squash(row["subject"])
-    return said in row["instead"].lower() or squashed in row["cures"]
+def _is_chosen(name: Sequence[str], subject: Subject, row: Row) -> bool:
+    """Return whether a keyword names the alternative."""
+    chosen = choice(subject)
+    runs = set(map(acts.squash, _runs(chosen))) if chosen else set()
+    return acts.squash(name[1]) in runs or name[2] in row["cures"]
 
 
 def _own(given: Sequence[Sequence[str]], row: Row) -> Iterator[list[str]]:
@@ -184,26 +184,38 @@ def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
         "chosen": list(map(list, chosen.items())),
         "names": _names(subject, rarity, sum(head.values())),
         "cures": _cures(subject),
-        "means": list(stemmed(subject.means)),
+        "means": _means(subject),
         "tests": bool(_ABOUT_TESTS.search(f"{subject.head} {subject.condition}")),
         "concepts": _concepts(subject, rarity) + _named_concepts(subject, rarity),
     }
 
 
+def _means(subject: Subject) -> list[str]:
+    """Forms of what a subject is done with: its first word and its synonyms."""
+    words = list(stemmed(subject.means.partition(" ")[0]))
+    groups = groups_of(subject.means, _runs(subject.means)) if words else ()
+    return [*words, *(form for group in groups for form in forms(group))]
+
+
 _HYPHENATED = re.compile(
-    r"(?<![\w@/.-])(?P<first>[a-z]\w*)-(?!(?:based|backed|managed|driven|side|first|only|style|like|"
-    r"native|specific|powered|hosted|in|to|by|and|of|free|less|level|time)\b)(?P<rest>[a-z]\w*)"
-    r"(?![\w/-])"
+    r"(?<![\w@/.-])(?:@[\w-]+/[\w-]+|(?P<first>[a-z]\w*)-(?!(?:based|backed|managed|driven|side|first|"
+    r"only|style|like|native|specific|powered|hosted|in|to|by|and|of|free|less|level|time)\b(?!-))"
+    r"(?P<rest>[a-z]\w*(?:-[a-z]\w*){0,3}))(?![\w/-])"
 )
-"""Matches the name of a package: "react-query" is for React, and is not React."""
+"""Matches the name of a package: "react-query" is for React, and is not React.
+
+Capitals are left out: "Redis-Cache" is German for a cache in Redis.
+"""
 
 
 def _whole(found: re.Match[str]) -> str:
     """Return the name of a package without what it is for: "axios" alone is no "axios-retry"."""
     name, first = acts.squash(found[0]), found["first"]
-    if len(first) > 1 and not any(usual(stem) >= _TECHNICAL for stem in stemmed(first)):
+    if first is None or len(first) == 1 or "-" in found["rest"]:
+        return name
+    if not any(usual(stem) >= _TECHNICAL for stem in stemmed(first)):
         return found[0]
-    return name if len(first) == 1 else f"{found['rest']} {name}"
+    return f"{found['rest']} {name}"
 
 
 def _cures(subject: Subject) -> list[str]:
@@ -265,8 +277,6 @@ def _weights_of(part: str, rarity: Rarity) -> tuple[float, float]:
 
 def _is_everyday(head: str) -> bool:
     """Return whether a subject names nothing: of "polling jobs with Celery", Celery is rejected."""
-    if " " not in head.strip() and groups_of(head, _runs(head)):
-        return False
     words = [one for one in head.lower().split() if not one.endswith("ing")]
     rare = any(usual(stem) >= _TECHNICAL for one in words for stem in stemmed(one))
     return not (rare or _CODE.search(head))
@@ -394,10 +404,3 @@ class Catalogue:
         while at < len(self._hashes) and self._hashes[at] == wanted:
             yield self._places[at]
             at += 1
-
-
-@cache
-def _function_words() -> frozenset[str]:
-    """Return the stems of words that tell nothing by themselves, of all languages."""
-    listed = (table(f"language/{name}")["function"] for name in languages("language"))
-    return frozenset(stem for words in listed for stem in stemmed(words))

@@ -101,7 +101,8 @@ def compare(act: "Act", row: "Row") -> Met | None:
         "listed": float(bool(row["keywords"])),
     })  # fmt: skip
     result.called = list(_called(act, row))
-    result.is_other = is_said and _has_other_means(act, row)
+    is_named = concept or result.called
+    result.is_other = is_said and not is_named and _has_other_means(act, row)
     return result
 
 
@@ -222,14 +223,19 @@ def _called(act: "Act", row: "Row") -> "Iterator[str]":
 
 
 def _stands_in(act: "Act", said: str) -> bool:
-    """Return whether a phrase, or a name with punctuation, is in an act and ends no longer word."""
+    """Return whether a phrase, or a name with punctuation, is in an act and in no longer name.
+
+    A call such as ".unwrap()" may follow a name; ".env" may not.
+    """
     if not act.lower:
         act.lower = act.said.lower()
+    is_call = said[0] == "." and "(" in said
     at = -1 if said in act.before else act.lower.find(said)
     while at >= 0:
         end = at + len(said)
-        goes_on = _is_word(act.lower[end : end + 1]) and _is_word(said[-1])
-        if not goes_on and not (_is_word(act.lower[at - 1 : at]) and _is_word(said[0])):
+        after = act.lower[end : end + 2].removeprefix("-")[:1]
+        goes_on = _is_word(said[-1]) and _is_word(after)
+        if not goes_on and (is_call or at == 0 or not _is_word(act.lower[at - 1])):
             return True
         at = act.lower.find(said, at + 1)
     return False
@@ -290,7 +296,7 @@ def _has_other_means(act: "Act", row: "Row") -> bool:
 
     "Parse dates with datetime" is no return of "parsing dates with dateutil".
     """
-    if not row["means"] or not act.stems.isdisjoint(row["means"]):
+    if not row["means"] or any(_says(act, form) for form in row["means"]):
         return False
     import re  # noqa: PLC0415 - hooks have no prose
 

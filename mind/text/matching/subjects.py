@@ -7,8 +7,9 @@ rejected. A gotcha is a trap and a remedy. The rest is background.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
-from mind.text import lazy_pattern
+from mind.text import languages, lazy_pattern, table
 from mind.text.matching.acts import stems
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
@@ -102,10 +103,6 @@ _PATH = re.compile(
     re.IGNORECASE,
 )
 """Where something is, not what it is."""
-_SPEAKER = re.compile(
-    r"\W*(?:we|i|wir|ich|man|on(?: a)?|nous|je|j['’]ai|nosotros|nosotras|yo|nós|eu|мы|я)\W*",
-    re.IGNORECASE,
-)
 _ASIDE = re.compile(r"\([^()]*\)|\S*[/\\]\S*")
 """A sentence that is only a remark or a source."""
 _NUMBER = re.compile(r"\s*(?:\(#\d+\)|(?<!\w)#\d+)")
@@ -164,7 +161,9 @@ def subjects_of(kind: str, text: str) -> list[Subject]:
     if kind == "rejected":
         found = _rejected(text)
         heads = _EITHER.split(found.head.strip())
-        is_choice = all(" " not in one and _is_rare(one) for one in heads)
+        is_choice = any(map(_is_rare, heads)) and all(
+            " " not in one and (_is_rare(one) or one[:1].isupper()) for one in heads
+        )
         return [replace(found, head=one) for one in heads] if is_choice else [found]
     if _REVERT.match(text):
         found = _rejected(_REVERT.sub("", text))
@@ -193,7 +192,8 @@ def _rejected(text: str) -> Subject:
     chosen = _chosen(others, head)
     reasons = " ".join([reason, *(one for one in others if one != chosen)])
     chosen = _CHOOSING.sub("", chosen)
-    means = _MEANS.search(first)
+    cut = _first(_REASON, first)
+    means = _MEANS.search(first[: cut.start()] if cut else first)
     return Subject(
         "rejected", head, condition, reasons, chosen, "", listed, means[1] if means else ""
     )
@@ -204,7 +204,9 @@ _BETWEEN = re.compile(r"\s*(?:,|/|;|\b(?:or|and|oder|und|ou|et|o|y|e)\b)\s+")
 _MOST_WORDS = 3
 """Maximum words of a name."""
 _MOST_VERBS = 3
-_MEANS = re.compile(r"[a-z]{3}ing\b[^,;:()]{0,60}?\s(?:with|via|through|using|by)\s+(\S+)")
+_MEANS = re.compile(
+    r"[a-z]{3}ing\b[^,;:()]{0,60}?\s(?:with|via|through|using|by)\s+(\S+(?:\s\S+){0,2})"
+)
 
 
 def _names_aside(sentence: str) -> tuple[str, tuple[str, ...]]:
@@ -226,8 +228,7 @@ def _apart(sentence: str) -> tuple[str, str, str]:
     for _ in range(_MOST_VERBS):
         cuts = [one for pattern in (_REASON, _VERB) if (one := _first(pattern, said))]
         cut = min(cuts, key=lambda one: one.start(), default=None)
-        is_speaker = cut is not None and _SPEAKER.fullmatch(said[: cut.start()])
-        if cut is None or not is_speaker or not stems(said[cut.end() :]):
+        if cut is None or _names_something(said[: cut.start()]) or not stems(said[cut.end() :]):
             break
         said = _LEAD.sub("", said[cut.end() :].strip(), count=1)  # "we won't use X", "wir haben X"
     at = cut.start() if cut else len(said)
@@ -235,6 +236,23 @@ def _apart(sentence: str) -> tuple[str, str, str]:
     if not stems(head) and stems(condition):
         head, _, condition = _halves(_CONDITION, condition)
     return head.strip(), condition.strip(), said[at:].strip(" -–—:,")
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """Return the stems of words that tell nothing by themselves, of all languages."""
+    listed = (table(f"language/{name}")["function"] for name in languages("language"))
+    return frozenset(stem for words in listed for stem in stems(words))
+
+
+def _names_something(head: str) -> bool:
+    """Return whether a head has a telling word, or is the language Go."""
+    return head.strip() == "Go" or not function_words().issuperset(stems(head))
+
+
+def choice(subject: Subject) -> str:
+    """Return what was chosen, without its circumstances; "" for none."""
+    return _halves(_CONDITION, f"{subject.chosen} ")[0].strip()
 
 
 def _first(pattern: "re.Pattern[str]", text: str) -> "re.Match[str] | None":
