@@ -110,6 +110,7 @@ def test_part_of_a_name_a_purpose_and_a_path_are_no_repeat(text: str, act: acts.
             acts.of_prose("Authenticate users with JWT"),
         ),
         ("Caching with Redis - stale prices", acts.of_command("pip install redis")),
+        ("end-to-end tests of the checkout", acts.of_prose("Add end to end tests of the checkout")),
         ("Vue or Svelte for the admin page - new", acts.of_prose("Use Vue for the admin page")),
         ("@acme/tracing - quota", acts.of_command("npm install @acme/tracing")),
     ],

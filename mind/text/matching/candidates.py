@@ -211,11 +211,13 @@ Capitals are left out: "Redis-Cache" is German for a cache in Redis.
 def _whole(found: re.Match[str]) -> str:
     """Return the name of a package without what it is for: "axios" alone is no "axios-retry"."""
     name, first = acts.squash(found[0]), found["first"]
-    if first is None or len(first) == 1 or "-" in found["rest"]:
+    if first is None or len(first) == 1:
         return name
-    if not any(usual(stem) >= _TECHNICAL for stem in stemmed(first)):
+    is_long = "-" in found["rest"]  # "end-to-end" is no name
+    telling = stemmed(found[0] if is_long else first)
+    if not any(usual(stem) >= _TECHNICAL for stem in telling):
         return found[0]
-    return f"{found['rest']} {name}"
+    return name if is_long else f"{found['rest']} {name}"
 
 
 def _cures(subject: Subject) -> list[str]:
