@@ -322,6 +322,74 @@ def test_a_list_of_packages_of_some_scripts_is_no_stack(
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "code", "expected"),
+    [
+        (
+            "src/Shop/Shop.csproj",
+            (
+                "<TargetFramework>net8.0</TargetFramework>"
+                '<PackageReference Include="Serilog" />'
+                '<!-- <PackageReference Include="Old" /> -->'
+            ),
+            "cs",
+            ".NET 8.0; Serilog",
+        ),
+        ("global.json", '{"sdk": {"version": "10.0.100"}}', "cs", ".NET SDK 10.0.100"),
+        (
+            "Directory.Packages.props",
+            '<PackageVersion Include="Avalonia" Version="12" />',
+            "fs",
+            "Avalonia",
+        ),
+        (
+            "CMakeLists.txt",
+            "set(CMAKE_CXX_STANDARD 17)\nfind_package(Boost REQUIRED)\n# find_package(Old)\n",
+            "cpp",
+            "C++ 17; Boost",
+        ),
+        (
+            "Package.swift",
+            (
+                '// swift-tools-version:5.9\nlet package = Package(name: "Shop", dependencies: [\n'
+                '.package(url: "https://github.com/apple/swift-nio.git", from: "2.0.0")])'
+            ),
+            "swift",
+            "Swift 5.9; swift-nio",
+        ),
+        ("ios/Podfile", "pod 'Alamofire', '~> 5'\n", "swift", "Alamofire"),
+        (
+            "main.tf",
+            'terraform { required_version = ">= 1.5"\n aws = { source = "hashicorp/aws" }\n}',
+            "tf",
+            "Terraform >= 1.5; aws",
+        ),
+        ("deno.json", '{"imports": {"@std/path": "jsr:@std/path@1"}}', "ts", "@std/path"),
+    ],
+)
+def test_manifests_of_compiled_languages_and_of_deno_give_the_stack(  # noqa: PLR0917 - fixtures
+    shop: Path, mind: Run, git: Callable[..., str], name: str, text: str, code: str, expected: str
+) -> None:
+    (shop / "pyproject.toml").unlink()
+    (shop / name).parent.mkdir(parents=True, exist_ok=True)
+    (shop / name).write_text(text, encoding="utf-8")
+    (shop / f"main.{code}").write_text(text, encoding="utf-8")
+    git("add", "--all")
+    assert f"Stack: {expected}" in [one for _, one, _ in offered(mind)]
+
+
+def test_packages_of_a_test_project_come_last(
+    shop: Path, mind: Run, git: Callable[..., str]
+) -> None:
+    (shop / "pyproject.toml").unlink()
+    for name, package in (("Shop.Tests", "xunit"), ("Shop", "Dapper")):
+        (shop / "src" / name).mkdir(parents=True)
+        text = f'<PackageReference Include="{package}" Version="1" />'
+        (shop / "src" / name / f"{name}.csproj").write_text(text, encoding="utf-8")
+    git("add", "--all")
+    assert "Stack: Dapper" in [one for _, one, _ in offered(mind)]
+
+
+@pytest.mark.parametrize(
     ("name", "root", "member", "expected"),
     [
         ("mix.exs", 'apps_path: "apps"', 'deps: [{:ecto, "~> 3"}]', "Stack: ecto"),

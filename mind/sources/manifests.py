@@ -21,7 +21,7 @@ from mind.storage import files
 from mind.text import table
 
 _LARGEST = 512_000
-_SPEC = re.compile(r"[\s'\"]*(@?[^\s\[<>=!~;:@(,'\"]+)")
+_SPEC = re.compile(r"[\s'\"]*(@?[^\s#\[<>=!~;:@(,'\"]+)")
 """The name at the start of a requirement."""
 _LANGUAGE = re.compile(r"(?:python|php|sdk|ext-.*)\Z")
 """Requirements that are no packages."""
