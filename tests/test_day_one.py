@@ -500,6 +500,16 @@ def test_a_member_that_is_no_part_of_the_product_does_not_count(
             "",
             "Sell flowers fast. Break no vase at all.",
         ),
+        (  # a quote at the top
+            "> Sells flowers on every day of the week.\n\n## To do\n\n> Water them every day.\n",
+            "",
+            "Sells flowers on every day of the week.",
+        ),
+        (  # words without spaces, before a list that is announced
+            "この店舗は季節の花を一年中世界中の人に売るためのアプリです。機能：\n\n- バラ\n",
+            "",
+            "この店舗は季節の花を一年中世界中の人に売るためのアプリです。",
+        ),
         (  # else the description
             "Shop works with both roses and tulips.\n\nShop is the sound of the word *ship*.\n",
             "Flexible store of everything that grows",

@@ -55,7 +55,7 @@ _MOST_COMMANDS, _MOST_PACKAGES, _MOST_BREAKS = 8, 12, 8
 _LATEST = 5
 """Number of latest releases whose breaking changes are read."""
 _LEAST_GOAL, _MOST_GOAL, _SHORT = 30, 500, 60
-_ANNOUNCES = re.compile(r"(?:^|(?<=[.!?] ))(?:(?![.!?] ).)*[:,]$")
+_ANNOUNCES = re.compile(r"(?:^|(?<=[.!?] )|(?<=[。！？]))(?:(?![.!?] |[。！？]).)*[:,：，]$")
 """The sentence at the end of a paragraph that introduces a list."""
 _IS_OPEN = re.compile(r"\b(?:as|by|for|from|in|including|of|that|to|with|you)[:,]$")
 _POINTS = re.compile(r"(?:please\s+)?(?:see|visit|check out|refer to)\b", re.IGNORECASE)
@@ -65,6 +65,7 @@ _PARTS = re.compile(
 )
 """Tags between separate texts."""
 _LINK_OF_RST = re.compile(r"`([^`<>]+?)\s+<[^<>`]+>`__?")
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}|[^\W\d_]{2,}")
 _PYTHON = ("pyproject.toml", "setup.cfg", "setup.py")
 _IMPORTING = (
     r"^[[:space:]]*(import|from|(pub )?use|using|require|include|extern crate|alias)[[:space:](]"
@@ -130,7 +131,7 @@ def _goal(
         re.IGNORECASE,
     )
     top, below = (list(_prose(told, "paragraph", lead=lead)) for lead in (True, False))
-    html = list(_prose(told, "html", lead=True))
+    beside = [*_prose(told, "html", lead=True), *_prose(told, "quote", lead=True)]
     same = {  # the member named like the repository
         folder.relative_to(root).as_posix(): made
         for folder, made in members.items()
@@ -141,12 +142,12 @@ def _goal(
     words = _words(public[0][1] if public else "")
     texts = [
         *(one for one in top if is_about.search(one[1])),
-        *(one for one in (*top, *html) if _says(words, one[1])),
+        *(one for one in (*top, *beside) if _says(words, one[1])),
         *public,
         *(one for one in below if is_about.search(one[1])),
         *top,
         *((name, made.about) for name, made in said_of if made.private),
-        *html,
+        *beside,
     ]
     for place, text in texts:
         whole = _ANNOUNCES.sub("", text).strip()
@@ -196,7 +197,9 @@ def _prose(told: dict[str, bytes], kind: str, *, lead: bool) -> Iterator[tuple[s
 
 
 def _pieces(block: Block) -> list[str]:
-    """Return a block's text; for HTML, the text of each of its parts."""
+    """Return a block's text; of HTML that of each part, of a quote that of each paragraph."""
+    if block.type == "quote":
+        return [prose.own(one) for one in block.children if one.type == "paragraph"]
     if block.type != "html":
         return [prose.own(block)]
     return [prose.plain(one) for one in _PARTS.split("\n".join(line.text for line in block.lines))]
@@ -206,8 +209,10 @@ def _is_prose(text: str) -> bool:
     """Return True for a sentence; False for directives, pointers, and rows of links or badges."""
     if text.startswith(".. ") or _POINTS.match(text):
         return False
-    words = re.findall(r"[^\W\d_]{2,}", _ADDRESS.sub("", text))
-    return len(words) >= 5 and text.count("|") + text.count("•") + text.count("·") <= 1
+    return (
+        len(_WORD.findall(_ADDRESS.sub("", text))) >= 5
+        and text.count("|") + text.count("•") + text.count("·") <= 1
+    )
 
 
 def _is_for_development(name: str, found: dict[str, Manifest], root: Path) -> bool:
