@@ -4,7 +4,7 @@ import contextlib
 import os
 from typing import TYPE_CHECKING
 
-from mind.documents.context_block import SECTIONS, block_span
+from mind.documents.context_block import SECTIONS, SESSION, block_span
 from mind.domain.errors import MindError
 from mind.hooks import building, events, wording
 from mind.hooks.place import complain
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _NEWS = "Added to the memory block after your client read it:"
 _TOLD = tuple(f"## {one.title}" for one in SECTIONS if one.tracked)
 """Sections whose additions are reported; reminders and problems always are."""
+_NOTED = f"## {SESSION}"
+"""Heading of the notes of running sessions, which a block in a tracked file lacks."""
 
 
 def refusal(link: str, target: str) -> str:
@@ -82,15 +84,20 @@ def _shown(memory: "Memory") -> list[str]:
 
 
 def _news(answer: Recall, shown: list[str]) -> list[str]:
-    """Return what this recall added to the block: clients read their files before hooks run."""
+    """Return what the block that the client read lacks: clients read files before hooks run."""
     new: list[str] = []
+    noted: list[str] = []
     heading = ""
-    for line in answer.context.splitlines() if answer.written else ():
+    for line in answer.context.splitlines():
         if line.startswith("## "):
             heading = line
-        elif line.strip() and line not in shown and heading.startswith(_TOLD):
-            new += [line] if heading in new else [heading, line]
-    return [_NEWS, *map(inert, new)] if new else []
+        elif line.strip() and line not in shown:
+            if heading == _NOTED:
+                noted.append(line)
+            elif answer.written and heading.startswith(_TOLD):
+                new += [line] if heading in new else [heading, line]
+    noted = [_NOTED, *noted] if noted else []
+    return [*([_NEWS] if new else []), *map(inert, (*new, *noted))]
 
 
 def _facts(answer: Recall, memory: "Memory") -> list[str]:

@@ -240,7 +240,7 @@ def preview(at: Workspace, message: str, kind: str) -> Entry:
         InputError: It would be rejected: see :func:`mind.memory.record.log`.
     """
     validation.refuse_secrets(message, kind)
-    wanted, message = record.as_labelled(at, message, parse_kind(kind))
+    wanted, message = record.as_read(at, message, parse_kind(kind))
     line = memory_file.line_for(wanted, message)
     validation.refuse_scopes(message, at.project.settings)
     text = memory_file.unlabelled(wanted, message)

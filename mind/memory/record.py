@@ -48,7 +48,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     Args:
         at: The workspace.
         message: One fact with its reason; with ``replaces``, it may be the id of an entry.
-        kind: Kind of the entry; "" for that of a label in front ("decided: …"), else experience.
+        kind: Kind of the entry; "" for that of the same line in a file (see :func:`as_read`).
         acknowledge: Record it even if it is short-lived or was archived before; also replace
             protected entries.
         replaces: Ids of entries it supersedes; they are archived.
@@ -67,7 +67,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     """
     gate.refuse_secrets(message, kind, source, *keywords)
     fields = _fields(confidence, source, keywords)
-    wanted, message = as_labelled(at, message, memory_file.loggable(kind) if kind else None)
+    wanted, message = as_read(at, message, memory_file.loggable(kind) if kind else None)
     line = memory_file.with_fields(memory_file.line_for(wanted, message), fields)
     message = memory_file.unlabelled(wanted, message)
     gate.refuse_scopes(message, at.project.settings)
@@ -110,13 +110,22 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     return amend.replacing(at, visit, done, old, acknowledge=acknowledge)
 
 
-def as_labelled(at: Workspace, message: str, kind: Kind | None) -> tuple[Kind, str]:
-    """Return the kind of a message, by default that of its label, and the message without it."""
+def as_read(at: Workspace, message: str, kind: Kind | None) -> tuple[Kind, str]:
+    """Return the kind of a message, and the message without a label that gives it.
+
+    By default it is the kind that the line would have in a file, so that "We decided against X" is
+    not lost with the session. Plain notes are experiences, and a goal needs its label.
+    """
     label = parser.labelled(message, at.project.settings)
-    wanted = kind or (label[0] if label else Kind.EXPERIENCE)
-    return wanted, label[1] if label and label[0] is wanted else message
+    if label and kind in (None, label[0]):
+        return label
+    if kind is None:
+        found = parser.parse_line(message, at.project.settings)
+        kind = found.kind if found and found.kind in _READ else Kind.EXPERIENCE
+    return kind, message
 
 
+_READ = memory_file.KEYWORD.keys() - {Kind.GOAL, Kind.NOTE}
 _ABOUT = ("", "user", "project")
 
 

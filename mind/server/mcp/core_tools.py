@@ -33,9 +33,9 @@ def _log(
     memory: "Memory",
     message: str,
     type: Literal[
-        "experience", "blocker", "assumption", "rejected", "decision", "learning", "problem",
+        "", "experience", "blocker", "assumption", "rejected", "decision", "learning", "problem",
         "progress", "gotcha", "goal", "todo", "note",
-    ] = "experience",
+    ] = "",
     acknowledge: bool = False,
     replaces: Texts = (),
     about: Literal["", "user", "project"] = "",
