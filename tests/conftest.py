@@ -191,7 +191,7 @@ def mirrored(database: "Database", memory: Memory) -> Memory:
     """A memory whose user chose to mirror it; nothing was sent yet."""
     from mind.memory import mirror
 
-    memory.workspace.project = mirror.choose(memory.project)
+    memory.project = mirror.choose(memory.project)
     return memory
 
 

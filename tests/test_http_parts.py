@@ -224,13 +224,13 @@ def test_facets_of_a_listing_count_all_of_it(memory: Memory, project: Project) -
         memory.log(f"the module m{number} is slow because of index {number * 7} #perf", "problem")
     memory.log("Zig over C for the parser #lang", "decision")
     seeing = Memory(project)
-    found, facets = overview.browse(seeing.workspace, "tag:perf", limit=5, offset=110)
+    found, facets = overview.browse(seeing, "tag:perf", limit=5, offset=110)
     assert (facets.counted, facets.complete, facets.tags) == (120, True, {"perf": 120})
     assert len(found.hits) == 5
-    _, facets = overview.browse(seeing.workspace, "module slow", limit=5)
+    _, facets = overview.browse(seeing, "module slow", limit=5)
     assert facets.counted <= 100
     assert facets.kinds["problem"] > 20
-    _, facets = overview.browse(seeing.workspace, "tag:perf since:2020-01-01")
+    _, facets = overview.browse(seeing, "tag:perf since:2020-01-01")
     assert set(facets.years) == {"2026"}
     seeing.close()
 

@@ -5,6 +5,7 @@ import re
 import signal
 from collections.abc import Callable
 from contextlib import closing
+from operator import methodcaller
 
 import pytest
 
@@ -115,7 +116,7 @@ def test_a_block_is_not_written_from_a_part_of_memory(large: Project) -> None:
         memory.recall()
         wanted = (large.root / "CLAUDE.md").read_bytes()
         memory.index.clear()
-    for call in (Memory.recall, Memory.checkpoint):
+    for call in (methodcaller("recall"), methodcaller("checkpoint")):
         with closing(hurried(large)) as memory:
             answer = call(memory)
             assert partial(answer.problems) is not None

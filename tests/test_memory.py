@@ -691,7 +691,7 @@ def test_a_closed_memory_leaves_nothing_for_the_collector_of_cycles(project: Pro
     gc.collect()
     gc.disable()
     try:
-        index = weakref.ref(memory.workspace.index)
+        index = weakref.ref(memory.index)
         memory.close()
         del memory
         assert index() is None

@@ -25,8 +25,8 @@ WEDNESDAY = datetime(2026, 11, 18, 10, 30, tzinfo=UTC)
 
 
 def due(memory: Memory, session: str) -> list[str]:
-    assert isinstance(memory.workspace.clock, Clock)
-    memory.workspace.clock.forward(minutes=1)
+    assert isinstance(memory.clock, Clock)
+    memory.clock.forward(minutes=1)
     return [one.told for one in memory.recall(session_id=session, event="startup").due]
 
 

@@ -258,7 +258,7 @@ def show_plan(
 def _in_mind(root: Path) -> Memory:
     """Return a memory that may not exist yet; its index is in memory, so nothing is written."""
     memory = Memory(Project(root))
-    memory.workspace.index = Index(None)
+    memory.index = Index(None)
     return memory
 
 

@@ -67,7 +67,7 @@ def sync(as_json: AsJson = False) -> None:
     to the same project. From then on, a running server sends changes in the background.
     """
     memory = Memory.open()
-    memory.workspace.project = mirroring.choose(memory.project)
+    memory.project = mirroring.choose(memory.project)
     with progress(as_json=as_json) as shown:
         done = mirroring.drain(
             memory.project,

@@ -63,7 +63,11 @@ def relate(at: Workspace, subject: str, predicate: str, object: str) -> Related:
 
 
 def traverse(
-    at: Workspace, start: str, depth: int, predicate: str | None, direction: str
+    at: Workspace,
+    start: str,
+    depth: int = 1,
+    predicate: str | None = None,
+    direction: str = "both",
 ) -> RelationWalk:
     """Return relations around a thing, nearest first, and entries that name it, newest first.
 

@@ -335,12 +335,12 @@ def benchmark(
     return measure(reader, entries=entries, seed=seed, progress=progress)
 
 
-def search_at(at: Workspace, revision: str, query: str, **how: Any) -> SearchResult:  # noqa: ANN401 - passed on
+def search_at(at: Workspace, /, revision: str, query: str, **how: Any) -> SearchResult:  # noqa: ANN401 - passed on
     """Search the memory at a git revision; options as for :func:`mind.memory.search.search`."""
     from mind.memory import entry_history  # noqa: PLC0415 - the history of git: 15 ms
 
     with entry_history.at(at.project, revision) as old:
-        then = Workspace(old, clock=at.clock, models=at.models)
+        then = Workspace(old, clock=at.clock, meaning=at.models)
         then.sees_others = False  # other memories do not have this revision
         try:
             return search.search(then, query, **how)

@@ -52,8 +52,8 @@ class Workspace:
     Args:
         project: The project.
         clock: Returns the current time, with a time zone; the system clock by default.
-        client: The client's session id, used by calls that pass none.
-        models: Returns the embedding model of a project, for callers that keep one loaded.
+        session_id: The client's session id, used by calls that pass none.
+        meaning: Returns the embedding model of a project, for callers that keep one loaded.
         seconds: Time limit for updating the index; after it, a call answers from the last complete
             state and says so. None for no limit.
     """
@@ -72,13 +72,13 @@ class Workspace:
         project: Project,
         *,
         clock: Callable[[], datetime] | None = None,
-        client: str | None = None,
-        models: Callable[[Project], ProjectVectors] | None = None,
+        session_id: str | None = None,
+        meaning: Callable[[Project], ProjectVectors] | None = None,
         seconds: float | None = None,
     ) -> None:
         self.project = project
-        self.client = client
-        self.models = models
+        self.client = session_id
+        self.models = meaning
         self.clock = clock
         self._seconds = seconds
 

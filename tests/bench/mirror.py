@@ -64,7 +64,7 @@ def _row(name: str, of: Sequence[corpora.Corpus], model: str) -> None:
     for corpus in of:
         with retrieval.opened(corpus) as one:
             memory = one.memory
-            memory.workspace.project = mirror.choose(memory.project)
+            memory.project = mirror.choose(memory.project)
             mirror.drain(memory.project, memory.index, memory.meaning)
             for query in corpus.queries:
                 asked = parsing.parse(query.text, memory.now(), lambda _one: None)

@@ -171,7 +171,7 @@ class ServedProjects:
         if memory is None:
             memory = self.open(place)
         else:
-            memory.workspace.renew()
+            memory.renew()
         try:
             with Patience(GIT_SECONDS):
                 done = work(memory)
@@ -280,7 +280,7 @@ class Service:
         """Run ``work`` on a memory; ``keep`` leaves it open in this thread."""
 
         def limited(memory: Memory) -> T:
-            memory.workspace.sees_others = not grant.projects and self.served.serves_all
+            memory.sees_others = not grant.projects and self.served.serves_all
             return work(memory)
 
         try:

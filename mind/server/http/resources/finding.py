@@ -98,8 +98,8 @@ def search(
     filters |= {"lang": ",".join(lang)} if lang else {}
 
     if not noted:
-        memory.workspace.is_noted = False
-    find = partial(overview.browse if facets else searching.search, memory.workspace)
+        memory.is_noted = False
+    find = partial(overview.browse if facets else searching.search, memory)
     answer = find(q, kinds=kind, limit=limit, offset=offset, filters=filters)
     found, counts = (answer, None) if isinstance(answer, SearchResult) else answer
     understood = members(_UNDERSTOOD, found.parsed)
@@ -124,7 +124,7 @@ def entry_of(memory: "Memory", identifier: str) -> Mapping[str, Any]:
     found = memory.get([identifier])
     if not found.entries:
         raise NotFound.entry(identifier)
-    html = overview.html_of(memory.workspace, found.entries[0])
+    html = overview.html_of(memory, found.entries[0])
     return as_json.details_json(found)[0] | {"html": html}
 
 
@@ -166,7 +166,7 @@ _HISTORY = shape(
 @resource.operation("GET", "/api/v1/entries/{id}/history", _HISTORY)
 def history(memory: "Memory", id: Id) -> object:
     """Get the history of an entry: earlier versions, why they changed, and later commits."""
-    found = overview.past(memory.workspace, id)
+    found = overview.past(memory, id)
     return members(_HISTORY, found, versions=[as_json.version_json(one) for one in found.versions])
 
 
@@ -209,7 +209,7 @@ def things(
     memory: "Memory", limit: Annotated[int, whole(1, 200, "Maximum number of things.")] = 80
 ) -> object:
     """List the things that entries name most often, and their relations."""
-    return overview.things(memory.workspace, limit)
+    return overview.things(memory, limit)
 
 
 @whole_memory.operation(

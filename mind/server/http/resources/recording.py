@@ -102,7 +102,7 @@ class Draft(Body):
 )
 def preview(memory: "Memory", sent: Draft) -> object:
     """Preview the entry a fact would become, with warnings; nothing is written."""
-    given = (memory.workspace, sent.message, sent.type)
+    given = (memory, sent.message, sent.type)
     outlook = overview.outlook(*given, instead=sent.instead)
     return as_json.entry_json(overview.preview(*given)) | {"outlook": outlook}
 
@@ -130,7 +130,7 @@ def update(memory: "Memory", id: Id, sent: NewWords, if_match: Match = "") -> ob
         check_match(if_match, lambda: entry_of(memory, id))
         return memory.update(id, sent.text, keywords=keywords, acknowledge=sent.acknowledge)
 
-    return as_json.curated_json(memory.workspace.alone(corrected))
+    return as_json.curated_json(memory.alone(corrected))
 
 
 class Reason(Body):
@@ -155,7 +155,7 @@ def forget(memory: "Memory", id: Id, sent: Reason, if_match: Match = "") -> obje
             id, sent.reason, replaced_by=sent.replaced_by, acknowledge=sent.acknowledge
         )
 
-    return as_json.curated_json(memory.workspace.alone(forgotten))
+    return as_json.curated_json(memory.alone(forgotten))
 
 
 @resource.operation("POST", "/api/v1/entries/{id}/restore", _CURATED, scope=Scope.WRITE)
@@ -179,7 +179,7 @@ def verify(memory: "Memory", id: Id, sent: Note = Note()) -> object:  # noqa: B0
 @resource.operation("GET", "/api/v1/pending", shape("Claims", claims=several(model(PendingClaim))))
 def pending(memory: "Memory") -> object:
     """List claims about the user that wait for confirmation, with what they would change."""
-    return {"claims": overview.claims(memory.workspace)}
+    return {"claims": overview.claims(memory)}
 
 
 class Decision(Body):

@@ -209,7 +209,7 @@ async def events(
         return Response(media_type=EventStream.media_type)
     service = at.service
     memory = service.served.open(at.place)
-    told = changes(partial(overview.versions, memory.workspace), service.leaving, last_event_id)
+    told = changes(partial(overview.versions, memory), service.leaving, last_event_id)
     service.listening.take()
     return EventStream(told, service.listening.leave)
 
