@@ -17,7 +17,7 @@ from mind.domain.settings import Settings
 from mind.memory import context, gotchas, reminders
 from mind.memory.answers import CheckResult, Loop
 from mind.memory.gotchas import Gotcha, MatchedGotcha
-from mind.memory.search import OtherMemory
+from mind.memory.search import SearchedMemory
 from mind.search.semantic import ProjectVectors
 from mind.sources.git.repository import spread
 from mind.storage import files
@@ -316,7 +316,7 @@ def _plan(project: Project, intent: str, code: str) -> Plan:
 
 
 def with_others(
-    project: Project, found: CheckResult, others: Iterable[OtherMemory], intent: str, code: str
+    project: Project, found: CheckResult, others: Iterable[SearchedMemory], intent: str, code: str
 ) -> CheckResult:
     """Add what other memories turned down, each with the name of its memory.
 
@@ -342,7 +342,7 @@ def with_others(
     return replace(found, loops=tuple(loops[:_MOST]), edges=tuple(gotchas.in_order(edges)))
 
 
-def _from(other: OtherMemory, entry: Entry) -> Entry:
+def _from(other: SearchedMemory, entry: Entry) -> Entry:
     return replace(entry, source=f"{other.name}: {entry.source}")
 
 

@@ -45,11 +45,8 @@ def find(  # noqa: PLR0913 - those of mind.memory.search.find
         return _found(project, index, meaning, asked, page, everywhere=everywhere)
     except MindError as error:
         reason = error.message
-    if everywhere:
-        beside = search.all_memories(project)
-        found = search.find_among(project, index, meaning, asked, page, beside)
-    else:
-        found = search.find(project, index, meaning, asked, page)
+    beside = search.all_memories(project) if everywhere else ()
+    found = search.find(project, index, meaning, asked, page, beside)
     return replace(found, fallback=reason)
 
 
@@ -84,7 +81,7 @@ def _found(  # noqa: PLR0913 - those of the one above
 
         # warnings about files need those projects' folders
         plain = replace(asked, today=None) if everywhere else asked
-        found = search.find(project, index, meaning, plain, page, through)
+        found = search.find(project, index, meaning, plain, page, through=through)
     own = {} if everywhere else {hit.entry.id: index.get(hit.entry.id) for hit in found.hits}
     hits = tuple(
         replace(

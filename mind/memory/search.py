@@ -7,7 +7,7 @@ with its own index; other projects only on request, by ``everywhere`` or ``proje
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
@@ -15,16 +15,17 @@ from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 
-from mind.domain.entry import Entry, parse_kind
+from mind.domain.entry import ORIGIN, Entry, parse_kind
 from mind.domain.errors import InputError, MindError
 from mind.memory import reminders, sync, verdicts
 from mind.memory.workspace import Workspace, not_echoed
-from mind.search import engine
+from mind.search import engine, supersession
 from mind.search import query as parsing
 from mind.search.engine import JUDGED, POOL, Page, Through, in_time
 from mind.search.query import ParsedQuery
-from mind.search.results import Hit, SearchResult, Verdict
+from mind.search.results import Hit, SearchResult
 from mind.search.semantic import ProjectVectors
+from mind.search.supersession import KnownSuccessors
 from mind.sources import comments, project_docs
 from mind.storage import events
 from mind.storage import project as projects
@@ -38,15 +39,16 @@ DOCUMENTS = "documents"
 
 
 @dataclass(frozen=True, slots=True)
-class OtherMemory:
-    """Another memory that a search includes.
+class SearchedMemory:
+    """A memory that a search includes, or documents.
 
     Attributes:
-        name: Label of its hits; "" for the project's documents and commits.
+        name: Label of its hits; "" for the project's own entries, documents and commits.
         project: The project of the memory or documents.
         path: Path of its index.
         refresh: Updates the index, and returns the problems.
         is_worktree: True for another worktree of the same project, which has many equal entries.
+        index: Its index, if the caller has it open: that of the memory that is searched first.
     """
 
     name: str
@@ -54,33 +56,38 @@ class OtherMemory:
     path: Path
     refresh: Callable[[Index], Sequence[str]]
     is_worktree: bool = False
+    index: Index | None = None
 
     @property
     def label(self) -> str:
-        """Return the label of its problems."""
-        return self.name or DOCUMENTS
+        """Return the label of its problems; "" for the memory that is searched first."""
+        return DOCUMENTS if self.is_documents else self.name
 
     @property
     def is_documents(self) -> bool:
         """Return True if it is the project's documents or commits, not a memory."""
-        return not self.name
+        return not self.name and self.index is None
+
+    def opened(self) -> AbstractContextManager[Index]:
+        """Return its index, which is closed at the end of the block unless the caller has it."""
+        return nullcontext(self.index) if self.index else closing(Index(self.path))
 
 
-def always_searched(project: Project, *, wide: bool = True) -> list[OtherMemory]:
+def always_searched(project: Project, *, wide: bool = True) -> list[SearchedMemory]:
     """Return the other sources of every search in ``project``.
 
     Args:
         project: The project.
         wide: Include the user's other memories; False if the caller may not see them.
     """
-    found: list[OtherMemory] = []
+    found: list[SearchedMemory] = []
     settings = project.settings
     for read, name, wanted in (
         (_documents, "documents.db", settings.capture_documents),
         (_further, "commits.db", settings.capture_documents or settings.capture_commits),
     ):
         if wanted and not project.is_own:
-            found.append(OtherMemory("", project, project.cache / name, partial(read, project)))
+            found.append(SearchedMemory("", project, project.cache / name, partial(read, project)))
     if not project.is_own and wide:
         own = own_memory().absolute()
         found += [_of(Project(own, own))] if (own / "MEMORY.md").is_file() else []
@@ -98,14 +105,14 @@ def refresh_documents(project: Project) -> None:
             one.refresh(index)
 
 
-def all_memories(project: Project) -> list[OtherMemory]:
+def all_memories(project: Project) -> list[SearchedMemory]:
     """Return all memories of this user, plus the sources of every search."""
     found = always_searched(project)
     known = {one.project.folder for one in found if one.name}
     return [*found, *(_of(one) for one in projects.others(project) if one.folder not in known)]
 
 
-def memories_named(project: Project, names: Sequence[str]) -> list[OtherMemory]:
+def memories_named(project: Project, names: Sequence[str]) -> list[SearchedMemory]:
     """Select from :func:`all_memories` by name or git remote."""
     wanted = {name.casefold() for name in names}
     return [
@@ -141,11 +148,11 @@ def entry_elsewhere(project: Project, identifier: str, *, wide: bool = True) -> 
     return None
 
 
-def _of(project: Project, name: str = "") -> OtherMemory:
+def _of(project: Project, name: str = "") -> SearchedMemory:
     def refresh(index: Index) -> Sequence[str]:
         return sync.refresh(project, index).problems
 
-    return OtherMemory(name or project.name, project, project.cache / "index.db", refresh)
+    return SearchedMemory(name or project.name, project, project.cache / "index.db", refresh)
 
 
 def _documents(project: Project, index: Index) -> Sequence[str]:
@@ -195,15 +202,18 @@ def _read(project: Project, index: Index, paths: Sequence[str]) -> Sequence[str]
 _log = logging.getLogger("mind.search")
 
 
-def find(  # noqa: PLR0913, PLR0917 - the last is rarely given
+def find(  # noqa: PLR0913, PLR0917 - the last three are rarely given
     project: Project,
     index: Index,
     meaning: ProjectVectors,
     parsed: ParsedQuery,
     page: Page,
+    beside: Sequence[SearchedMemory] = (),
+    *,
+    own: bool = True,
     through: Through | None = None,
 ) -> SearchResult:
-    """Return the best entries of one memory for a query (see :mod:`mind.ranking`).
+    """Return the best entries for a query (see :mod:`mind.ranking`).
 
     Args:
         project: The project.
@@ -211,44 +221,61 @@ def find(  # noqa: PLR0913, PLR0917 - the last is rarely given
         meaning: Its embedding model.
         parsed: The query.
         page: The range of hits to return.
-        through: Source of candidates; the index by default.
+        beside: Other memories and documents to search.
+        own: Search the memory itself.
+        through: Source of candidates; the indexes by default.
     """
-    report = sync.refresh(project, index)
-    asked = parsed if through else _by_status(index, parsed)
-    found, later = engine.find(project, index, meaning, asked, page, through)
-    found = _completed(project, index, meaning, found, parsed, page)
-    own = [hit.entry for hit in found.hits if not through or index.get(hit.entry.id)]
-    found = _judged(found, verdicts.of_entries(project.root, index, own, parsed.today, later))
-    return replace(found, problems=(*report.problems, *found.problems))
+    # each whole re-ranked pool is merged: else the order would differ by page
+    most = max(page.offset + page.limit, JUDGED, POOL)
+    this = replace(_of(project), name="", index=index)
+    merged = _Merged(parsed)
+    for one in (this, *beside) if own else beside:
+        if one.is_documents and not merged.parsed.text:
+            continue
+        near = meaning if one is this else meaning.beside(one.project.settings)
+        # usage and verdicts do not apply to documents
+        query = replace(parsed, today=None) if one.is_documents else parsed
+        try:
+            with one.opened() as there:
+                problems = one.refresh(there)
+                asked = query if through else _by_status(there, query)
+                found = engine.find(one.project, there, near, asked, most, through)
+                first = [it for it in engine.leading(found) if not through or there.get(it.id)]
+                later = supersession.successors(there, first)
+                found = engine.current_first(there, found, later)
+                if not one.is_documents:
+                    found = _completed(one.project, there, found, query, most)
+        except MindError as error:
+            if one is this:
+                raise
+            merged.problems.append(f"{one.label}: {error}")
+            continue
+        if own and one.is_worktree:
+            found = _without_held(index, found)
+        merged.add(one, replace(found, problems=(*problems, *found.problems)), later)
+    return merged.result(page, is_mirrored=through is not None)
 
 
 def _by_status(index: Index, parsed: ParsedQuery) -> ParsedQuery:
     return replace(parsed, which=verdicts.by_status(index, parsed.which))
 
 
-def _completed(  # noqa: PLR0913, PLR0917 - those of find
-    project: Project,
-    index: Index,
-    meaning: ProjectVectors,
-    found: SearchResult,
-    parsed: ParsedQuery,
-    page: Page,
+def _completed(
+    project: Project, index: Index, found: SearchResult, parsed: ParsedQuery, most: int
 ) -> SearchResult:
     """Return the hits with their current status, or the list that the query asks for.
 
     Words that only name a kind list it, unless an entry is surely about them. Hits of a mirror may
     not pass the filter by status.
     """
-    if parsed.text and parsed.order == "relevance" and not _is_sure(found):
+    is_sure = any(hit.relevance == "high" for hit in found.hits[:1])
+    if parsed.text and parsed.order == "relevance" and not is_sure:
         named = parsing.of_kind(parsed, project.settings)
-        best = Page(1) if page.offset and named is not parsed else None
-        if best and _is_sure(engine.find(project, index, meaning, found.parsed, best)[0]):
-            named = parsed
         if named is not parsed:
             parsed = named
             asked = _by_status(index, named)
             found = replace(found, query="", hits=(), total=0, candidates={}, parsed=asked)
-    found = engine.or_listed(index, found, page)
+    found = engine.or_listed(index, found, most)
     wanted = parsed.which.status
     current = verdicts.settled(index, [hit.entry for hit in found.hits])
     hits = tuple(
@@ -260,72 +287,6 @@ def _completed(  # noqa: PLR0913, PLR0917 - those of find
     return replace(found, hits=hits, total=total, parsed=parsed)
 
 
-def _is_sure(found: SearchResult) -> bool:
-    return any(hit.relevance == "high" for hit in found.hits[:1])
-
-
-def _judged(found: SearchResult, known: Mapping[str, Verdict]) -> SearchResult:
-    hits = (replace(hit, verdict=known.get(hit.entry.id, hit.verdict)) for hit in found.hits)
-    return replace(found, hits=tuple(hits))
-
-
-def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
-    project: Project,
-    index: Index,
-    meaning: ProjectVectors,
-    parsed: ParsedQuery,
-    page: Page,
-    beside: Sequence[OtherMemory],
-    *,
-    own: bool = True,
-) -> SearchResult:
-    """Search like :func:`find`, also in other memories and documents.
-
-    Args:
-        project: The project.
-        index: Its index.
-        meaning: Its embedding model.
-        parsed: The query.
-        page: The range of hits to return.
-        beside: Other memories and documents.
-        own: Also search the memory itself.
-    """
-    # fetch each whole re-ranked pool: else the merged order would differ by page
-    whole = Page(max(page.offset + page.limit, JUDGED, POOL))
-    report = sync.refresh(project, index)
-    asked = _by_status(index, parsed)
-    found, later = engine.find(project, index, meaning, asked, whole)
-    found = _completed(project, index, meaning, found, parsed, whole)
-    found = replace(found, problems=(*report.problems, *found.problems))
-    merged = _Merged(project, found if own else replace(found, hits=(), total=0, candidates={}))
-    for other in beside:
-        if other.is_documents and not found.parsed.text:
-            continue
-        near = meaning.beside(other.project.settings)
-        # usage and verdicts do not apply to documents
-        query = replace(parsed, today=None) if other.is_documents else parsed
-        try:
-            with closing(Index(other.path)) as there:
-                problems = other.refresh(there)
-                asked = _by_status(there, query)
-                more, others = engine.find(other.project, there, near, asked, whole)
-                if not other.is_documents:
-                    more = _completed(other.project, there, near, more, query, whole)
-                    entries = [hit.entry for hit in more.hits]
-                    known = verdicts.of_entries(other.project.root, there, entries, None, others)
-                    more = _judged(more, known)
-        except MindError as error:
-            merged.problems.append(f"{other.label}: {error}")
-            continue
-        if own and other.is_worktree:
-            more = _without_held(index, more)
-        merged.add(other, replace(more, problems=(*problems, *more.problems)))
-    shown = merged.page(page)
-    mine = [hit.entry for hit in merged.of(0, shown)]
-    known = verdicts.of_entries(project.root, index, mine, parsed.today, later)
-    return merged.result(shown, known, page)
-
-
 def _without_held(index: Index, more: SearchResult) -> SearchResult:
     """Drop hits of another worktree that are also in this memory."""
     new = tuple(hit for hit in more.hits if not _holds(index, hit))
@@ -333,80 +294,75 @@ def _without_held(index: Index, more: SearchResult) -> SearchResult:
 
 
 class _Merged:
-    """Merged results of several memories and documents.
+    """Results of several memories and documents, merged.
 
-    Args:
-        project: The project of the first memory.
-        found: Its results.
+    Attributes:
+        parsed: The query, as the first memory understood it.
+        problems: Problems of all of them.
     """
 
-    def __init__(self, project: Project, found: SearchResult) -> None:
-        self.problems = list(found.problems)
-        self._found = found
-        self._total = found.total
-        self._of: list[tuple[Project, Sequence[Hit]]] = [(project, found.hits)]
-        self._candidates = Counter(found.candidates)
-        self._lexical_only = found.lexical_only
+    def __init__(self, parsed: ParsedQuery) -> None:
+        self.parsed = parsed
+        self.problems: list[str] = []
+        self._query = parsed.text
+        self._total = 0
+        self._of: list[tuple[SearchedMemory, Sequence[Hit], KnownSuccessors]] = []
         self._documents: list[Sequence[Hit]] = []
+        self._candidates = Counter[str]()
+        self._lexical_only = ""
 
-    def add(self, other: OtherMemory, more: SearchResult) -> None:
-        """Add the results of another memory or of documents."""
+    def add(self, one: SearchedMemory, found: SearchResult, later: KnownSuccessors) -> None:
+        """Add the results of a memory, or of documents, and what is known of their successors."""
+        label = f"{one.label}: " if one.label else ""
         told = set(self.problems)  # git fails for documents and memory alike
-        new = [one for one in more.problems if one not in told]
-        self.problems += [f"{other.label}: {problem}" for problem in new]
-        self._total += more.total
-        self._candidates.update(more.candidates)
-        if other.is_documents:
-            imported = [one.entry.text for one in self._found.hits if "from" in one.entry.fields]
+        self.problems += [f"{label}{problem}" for problem in found.problems if problem not in told]
+        self._total += found.total
+        self._candidates.update(found.candidates)
+        if one.is_documents:
+            known = (hit.entry for _, hits, _ in self._of for hit in hits if not hit.project)
+            imported = [entry.text for entry in known if ORIGIN in entry.fields]
             kept = [
-                one
-                for one in more.hits
-                if one.entry.commit or not any(one.entry.source in it for it in imported)
+                hit
+                for hit in found.hits
+                if hit.entry.commit or not any(hit.entry.source in text for text in imported)
             ]
             self._documents.append(kept)
-            self._total -= len(more.hits) - len(kept)
+            self._total -= len(found.hits) - len(kept)
             return
-        hits = tuple(replace(hit, project=other.name) for hit in more.hits)
-        self._of.append((other.project, hits))
-        if more.lexical_only and not self._lexical_only:
-            self._lexical_only = f"{other.label}: {more.lexical_only}"
+        if not self._of:
+            self.parsed, self._query = found.parsed, found.query
+        self._of.append((one, tuple(replace(hit, project=one.name) for hit in found.hits), later))
+        if found.lexical_only and not self._lexical_only:
+            self._lexical_only = label + found.lexical_only
 
-    def page(self, page: Page) -> list[Hit]:
-        """Return the hits of a page."""
-        order = self._found.parsed.order
-        hits = _merged([own for _, own in self._of], order)
+    def result(self, page: Page, *, is_mirrored: bool) -> SearchResult:
+        """Return the hits of a page; those of memories with their verdicts.
+
+        Of a mirror's hits, only entries that are in the index get a verdict.
+        """
+        hits = _merged([hits for _, hits, _ in self._of], self.parsed.order)
         for passages in self._documents:
             hits = _with_documents(hits, passages)
-        return hits[page.offset : page.offset + page.limit]
-
-    def of(self, number: int, shown: Sequence[Hit]) -> list[Hit]:
-        """Return the shown hits of one memory; 0 is the first."""
-        held = {id(hit) for hit in self._of[number][1]}
-        return [hit for hit in shown if id(hit) in held]
-
-    def result(
-        self, shown: Sequence[Hit], known: Mapping[str, Verdict], page: Page
-    ) -> SearchResult:
-        """Return the shown hits with their verdicts.
-
-        ``known`` are the verdicts of the first memory's entries. Hits of other memories get
-        verdicts on the files they cite; documents get none.
-        """
-        found: dict[int, Verdict] = {}
-        for number, (project, _) in enumerate(self._of):
-            held = self.of(number, shown)
-            told: Mapping[str, Verdict] = {} if number else known
-            if number and (today := self._found.parsed.today):
-                own = {hit.entry.id: hit.verdict for hit in held}
-                told = verdicts.of_files(project.root, [hit.entry for hit in held], own, today)
-            found |= {id(hit): told.get(hit.entry.id, hit.verdict) for hit in held}
-        return replace(
-            self._found,
-            hits=tuple(replace(hit, verdict=found.get(id(hit), hit.verdict)) for hit in shown),
-            offset=page.offset,
+        shown = {id(hit): hit for hit in hits[page.offset : page.offset + page.limit]}
+        for one, own, later in self._of:
+            held = [hit for hit in own if id(hit) in shown]
+            if not held:
+                continue
+            with one.opened() as index:
+                if is_mirrored:
+                    held = [hit for hit in held if index.get(hit.entry.id)]
+                entries = [hit.entry for hit in held]
+                root, today = one.project.root, self.parsed.today
+                known = verdicts.of_entries(root, index, entries, today, later)
+            shown |= {id(hit): replace(hit, verdict=known[hit.entry.id]) for hit in held}
+        return SearchResult(
+            query=self._query,
+            hits=tuple(shown.values()),
             total=self._total,
-            candidates=dict(self._candidates),
+            parsed=self.parsed,
+            offset=page.offset,
             lexical_only=self._lexical_only,
+            candidates=dict(self._candidates),
             problems=tuple(self.problems),
         )
 
@@ -436,6 +392,8 @@ def _merged(of_each: Sequence[Sequence[Hit]], order: str) -> list[Hit]:
     Hits of one project keep their order: each counts at least as much as those after it.
     """
     hits = [hit for own in of_each for hit in own]
+    if len(of_each) == 1:
+        return hits
     if order != "relevance":
         return in_time(hits, order)
     counted: list[tuple[float, Hit]] = []
@@ -510,10 +468,7 @@ def search(  # noqa: PLR0913 - independent options, by name only
         )
     else:
         beside, own = _looked_into(at, parsed, everywhere=everywhere)
-        if own and not beside:
-            found = find(at.project, at.index, at.meaning, parsed, page)
-        else:
-            found = find_among(at.project, at.index, at.meaning, parsed, page, beside, own=own)
+        found = find(at.project, at.index, at.meaning, parsed, page, beside, own=own)
         if not (own or beside):
             unknown = (
                 f"no project is named {', '.join(parsed.projects)}; list them with `mind projects`"
@@ -534,7 +489,7 @@ def search(  # noqa: PLR0913 - independent options, by name only
 
 def _looked_into(
     at: Workspace, parsed: ParsedQuery, *, everywhere: bool
-) -> tuple[Sequence[OtherMemory], bool]:
+) -> tuple[Sequence[SearchedMemory], bool]:
     """Choose the other memories to search, and whether to search this one too."""
     if parsed.projects:
         at.refuse_all()

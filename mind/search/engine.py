@@ -145,26 +145,23 @@ def find(  # noqa: PLR0913, PLR0917 - candidate lookup is a rarely used extra
     index: Index,
     meaning: ProjectVectors,
     asked: ParsedQuery,
-    page: Page,
+    most: int,
     through: Through | None = None,
-) -> tuple[SearchResult, KnownSuccessors]:
-    """Hits for the words of a query, none if it has no words; and which of them are superseded.
+) -> SearchResult:
+    """Hits for the words of a query, none if it has no words.
 
     Args:
         project: Project whose settings apply.
         index: An up-to-date index.
         meaning: The embedding model.
         asked: The query.
-        page: The hits to return.
+        most: Maximum number of hits.
         through: Source of candidates; the index by default.
     """
     if not asked.text:
-        return SearchResult(query="", hits=(), total=0, parsed=asked), {}
+        return SearchResult(query="", hits=(), total=0, parsed=asked)
     by_time = asked.order != "relevance"
     judge = "" if by_time or asked.today is None else project.settings.search_reranker
-    end = page.offset + page.limit
-    first = 0 if by_time or judge or page.offset < POOL else page.offset
-    last = _MOST if by_time else max(end, JUDGED if judge else POOL)
     weights, problems = _weights(project)
     sense, reason = meaning.of(asked.text, index)
     period = (asked.period.start, asked.period.end) if asked.period else None
@@ -173,8 +170,7 @@ def find(  # noqa: PLR0913, PLR0917 - candidate lookup is a rarely used extra
         weights=weights,
         sense=sense,
         which=asked.which,
-        limit=last - first,
-        offset=first,
+        limit=_MOST if by_time else most,
         today=asked.today,
         lowercase_names=project.settings.search_lowercase_names,
     )
@@ -183,24 +179,36 @@ def find(  # noqa: PLR0913, PLR0917 - candidate lookup is a rarely used extra
     if judge:
         hits, problem = _judged(project, judge, asked.text, hits)
         problems += (problem,) if problem else ()
-    known: KnownSuccessors = {}
-    if by_time:
-        hits = in_time(hits, asked.order)
-    elif not first and not asked.period:  # a query about a past time wants what was noted then
-        own = [hit.entry for hit in hits[:POOL] if through is None or index.get(hit.entry.id)]
-        known = supersession.successors(index, own)
-        hits = _current_first(hits, _shown(index, asked.which, hits, known))
-    found = SearchResult(
+    return SearchResult(
         query=asked.text,
-        hits=tuple(hits[page.offset - first : end - first]),
-        total=max(len(hits), 0 if by_time else answer.weighed),
-        offset=page.offset,
+        hits=tuple(in_time(hits, asked.order)[:most] if by_time else hits),
+        total=len(hits) if by_time else answer.weighed,
         parsed=asked,
         lexical_only=reason,
         candidates=dict(answer.candidates),
         problems=problems,
     )
-    return found, known
+
+
+def leading(found: SearchResult) -> list[Entry]:
+    """The best entries, which must not precede those that superseded them.
+
+    There are none in an order of time, or if the query names a time: it wants what was noted then.
+    """
+    asked = found.parsed
+    is_free = asked.order != "relevance" or asked.period
+    return [] if is_free else [hit.entry for hit in found.hits[:POOL]]
+
+
+def current_first(index: Index, found: SearchResult, known: KnownSuccessors) -> SearchResult:
+    """Return ``found``, reordered so that no leading entry precedes the one that superseded it."""
+    shown = _shown(index, found.parsed.which, found.hits, known)
+    if not any(shown.values()):
+        return found
+    first = supersession.current_first(list(found.hits[:POOL]), shown)
+    there = {hit.entry.id for hit in first}
+    hits = (*first, *(hit for hit in found.hits[POOL:] if hit.entry.id not in there))
+    return replace(found, hits=hits, total=max(found.total, len(hits)))
 
 
 def similar(
@@ -243,15 +251,6 @@ def _shown(
     return {old: None if new and new.id in left_out else new for old, new in known.items()}
 
 
-def _current_first(hits: list[Hit], known: KnownSuccessors) -> list[Hit]:
-    """Hits, reordered so that among the first none precedes the entry that superseded it."""
-    if not any(known.values()):
-        return hits
-    first = supersession.current_first(hits[:POOL], known)
-    there = {hit.entry.id for hit in first}
-    return [*first, *(hit for hit in hits[POOL:] if hit.entry.id not in there)]
-
-
 def _judged(project: Project, judge: str, query: str, hits: list[Hit]) -> tuple[list[Hit], str]:
     """The best hits as reordered by the installed reranker, and why it was not applied."""
     seconds = project.settings.search_reranker_seconds
@@ -275,7 +274,7 @@ def in_time(hits: list[Hit], order: str) -> list[Hit]:
     return [*dated, *(hit for hit in hits if not hit.entry.date)]
 
 
-def or_listed(index: Index, found: SearchResult, page: Page) -> SearchResult:
+def or_listed(index: Index, found: SearchResult, most: int) -> SearchResult:
     """Return ``found``, else a list by time; entries that mention a day of the period come first.
 
     A query of only filters and times returns the matching entries, newest first; so does a query
@@ -285,8 +284,8 @@ def or_listed(index: Index, found: SearchResult, page: Page) -> SearchResult:
     if not found.total and asked.text and index.get(asked.text):
         asked = replace(asked, text="", which=replace(asked.which, ids=(asked.text,)))
     if not found.total and (period or not asked.text):
-        found = replace(_listed(index, asked, page), problems=found.problems)
-    if period is None or page.offset or asked.order != "relevance":
+        found = replace(_listed(index, asked, most), problems=found.problems)
+    if period is None or asked.order != "relevance":
         return found
     start, end = period.start or period.end, period.end or period.start
     if start is None or end is None:
@@ -295,10 +294,10 @@ def or_listed(index: Index, found: SearchResult, page: Page) -> SearchResult:
 
     named = timeline.occurring(index, start, end, asked.which)
     by_id = {hit.entry.id: hit for hit in found.hits}
-    first = [by_id.get(one.id, _in_list(one)) for one in named[: page.limit]]
+    first = [by_id.get(one.id, _in_list(one)) for one in named[:most]]
     there = {hit.entry.id for hit in first}
     rest = [hit for hit in found.hits if hit.entry.id not in there]
-    hits = (*first, *rest)[: page.limit]
+    hits = (*first, *rest)[:most]
     return replace(found, hits=hits, total=max(found.total, len(hits)))
 
 
@@ -310,7 +309,7 @@ def _in_list(entry: Entry) -> Hit:
     return Hit(entry=entry, score=0.0, relevance="listed")
 
 
-def _listed(index: Index, asked: ParsedQuery, page: Page) -> SearchResult:
+def _listed(index: Index, asked: ParsedQuery, most: int) -> SearchResult:
     """Entries that pass the filters and lie in the period, sorted by date."""
     which = asked.which
     if asked.period:
@@ -318,15 +317,12 @@ def _listed(index: Index, asked: ParsedQuery, page: Page) -> SearchResult:
     order: Order = "oldest" if asked.order == "oldest" else "newest"
     noted = [] if which.families or order == "oldest" else _noted(index, which)
     rest = replace(which, families=_LASTING) if noted else which
-    shown = noted[page.offset : page.offset + page.limit]
-    start = max(0, page.offset - len(noted))
-    shown += index.page(rest, order, page.limit - len(shown), start)
-    is_last = len(shown) < page.limit and (shown or not page.offset)
+    shown = noted[:most]
+    shown += index.page(rest, order, most - len(shown))
     return SearchResult(
         query="",
         hits=tuple(map(_in_list, shown)),
-        total=page.offset + len(shown) if is_last else index.count(which),
-        offset=page.offset,
+        total=len(shown) if len(shown) < most else index.count(which),
         parsed=asked,
     )
 

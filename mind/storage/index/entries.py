@@ -349,15 +349,10 @@ class Index(Connected):
         """
         with self.reading():
             frequency = dict(self.db.execute(*retrieval.frequencies(terms)))
-            where, values = which.clauses()
-            rows = self.db.execute(
-                f"SELECT -words.rank, {COLUMNS} "
-                f"FROM words JOIN entry e ON e.rowid = words.rowid {PLACE} "
-                f"WHERE words MATCH ? AND {' AND '.join(where)} "
-                "ORDER BY words.rank, e.content, e.id LIMIT ?",
-                [retrieval.expression(terms, frequency, postings), *values, limit],
-            ).fetchall()
-        return [(entry_of(rest), score) for score, *rest in rows]
+            match = retrieval.expression(terms, frequency, postings)
+            found = self.db.execute(*retrieval.matches(match, which, limit)).fetchall()
+            known = by_row(self.db, [row for row, _ in found])
+        return [(known[row], score) for row, score in found]
 
     def nearest(self, sense: QueryVector, which: Filter, most: int) -> list[tuple[Entry, float]]:
         """Entries nearest to ``sense`` by vector, with the cosine, nearest first."""

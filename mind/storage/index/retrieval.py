@@ -97,24 +97,22 @@ def expression(
     return " OR ".join(f'"{term}"' for term in affordable(known, frequency, postings)) or '""'
 
 
-def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[tuple[int, float]]:
-    """(row, BM25) of the best matches that pass the filters; higher is better.
+def matches(match: str, which: Filter, limit: int) -> tuple[str, list[object]]:
+    """Statement, with its values, for (row, BM25) of the best matches that pass; higher is better.
 
     Ties are ordered by text and then by id, independent of the time of indexing.
 
     Args:
-        db: The index.
         match: An FTS5 expression.
         which: The filters.
         limit: Maximum number of rows.
     """
     where, values = which.clauses()
-    rows = db.execute(
-        "SELECT words.rowid, rank FROM words JOIN entry e ON e.rowid = words.rowid "
-        f"WHERE words MATCH ? AND {' AND '.join(where)} ORDER BY rank, e.content, e.id LIMIT ?",
-        [match, *values, limit],
+    statement = (
+        "SELECT words.rowid, -rank FROM words JOIN entry e ON e.rowid = words.rowid "
+        f"WHERE words MATCH ? AND {' AND '.join(where)} ORDER BY rank, e.content, e.id LIMIT ?"
     )
-    return [(row, -rank) for row, rank in rows]
+    return statement, [match, *values, limit]
 
 
 def held(db: sqlite3.Connection, query: Query, rows: Sequence[int]) -> dict[int, tuple[str, ...]]:
@@ -229,7 +227,6 @@ class IndexRequest:
         sense: Its vector, if there is a model; adds nearby entries as candidates.
         which: Filter on the entries.
         limit: Maximum number of entries.
-        offset: Number of best entries to skip.
         today: Reference day for the age of uses; without it, uses are ignored.
         lowercase_names: Also find capitalised names that the query has in lower case.
     """
@@ -239,7 +236,6 @@ class IndexRequest:
     sense: QueryVector | None = None
     which: Filter = EVERY
     limit: int = 10
-    offset: int = 0
     today: date | None = None
     lowercase_names: bool = True
 
@@ -266,8 +262,7 @@ class IndexAnswer:
 
     Attributes:
         best: The requested entries.
-        weighed: Number of ranked entries; greater than offset plus limit exactly if there are
-            more.
+        weighed: Number of ranked entries; greater than the limit exactly if there are more.
         candidates: Branch name → number of entries it found.
         shortlist: Everything that was ranked; None if a mirror answered.
     """
@@ -287,7 +282,7 @@ def retrieve(index: Connected, asked: IndexRequest) -> IndexAnswer:
         match = expression(query.terms, frequency)
         names = Graph(index).named_in(query.text[:_READ], lowercase=asked.lowercase_names)
         things = graph.rarity(db, names)
-        by_words = best(db, match, asked.which, _BY_WORDS)
+        by_words = db.execute(*matches(match, asked.which, _BY_WORDS)).fetchall()
         near = sense.vectors.near(db, sense.vector, asked.which, _BY_MEANING) if sense else []
         branches = {
             "words": by_words,
@@ -321,8 +316,8 @@ def _best_of(
 ) -> IndexAnswer:
     """The best entries of a shortlist for a request.
 
-    The ranked entries are the same for every page; later pages contain further word matches,
-    ordered by BM25 and without a score.
+    The ranked entries are the same for every limit; further word matches follow, ordered by BM25
+    and without a score.
 
     Args:
         db: The index.
@@ -333,9 +328,9 @@ def _best_of(
     places = {
         name: {row: at for at, (row, _) in enumerate(found, 1)} for name, found in branches.items()
     }
-    last, total = asked.offset + asked.limit, len(known.candidates)
-    shown = list(islice(rank(asked.query, known, asked.weights), asked.offset, last))
-    if last >= total and len(places["words"]) >= _BY_WORDS:
+    total = len(known.candidates)
+    shown = list(islice(rank(asked.query, known, asked.weights), asked.limit))
+    if asked.limit >= total and len(places["words"]) >= _BY_WORDS:
         behind = _behind(db, asked, known)
         shown += behind.shown
         total += behind.total
@@ -353,11 +348,11 @@ def _best_of(
 
 
 class _Behind(NamedTuple):
-    """Word matches after the ranked entries, on one page.
+    """Word matches after the ranked entries.
 
     Attributes:
-        shown: Matches on the page.
-        total: Matches up to the end of the page, plus one if there are more.
+        shown: Matches within the limit.
+        total: Their number, plus one if there are more.
         places: Ranks of all word matches so far.
     """
 
@@ -369,11 +364,10 @@ class _Behind(NamedTuple):
 def _behind(db: sqlite3.Connection, asked: IndexRequest, known: Shortlist) -> _Behind:
     query, weighed = asked.query, {one.row for one in known.candidates}
     match = expression(query.terms, known.corpus.frequency)
-    last = asked.offset + asked.limit
-    found = best(db, match, asked.which, last + 1)
-    rows = [row for row, _ in found if row not in weighed][: last + 1 - len(weighed)]
-    wanted = rows[max(0, asked.offset - len(weighed)) : last - len(weighed)]
-    terms_of = held(db, query, wanted)
+    found = db.execute(*matches(match, asked.which, asked.limit + 1)).fetchall()
+    room = asked.limit - len(weighed)
+    rows = [row for row, _ in found if row not in weighed][: room + 1]
+    terms_of = held(db, query, rows[:room])
     return _Behind(
         shown=list(unweighed(query, known.corpus, terms_of)),
         total=len(rows),
@@ -385,7 +379,7 @@ def _of_then(db: sqlite3.Connection, asked: IndexRequest, match: str) -> list[tu
     """Word matches from the query's period, or else its latest entries."""
     start, end = asked.query.period or (None, None)
     then = asked.which.within(start, end, asked.today)
-    found = dict(best(db, match, then, _BY_WORDS))
+    found: dict[int, float] = dict(db.execute(*matches(match, then, _BY_WORDS)).fetchall())
     if asked.sense:
         near = asked.sense.vectors.near(db, asked.sense.vector, then, _BY_MEANING)
         found |= {row: cosine for row, cosine in near if row not in found}

@@ -323,8 +323,7 @@ def retrieve(
     """
     search = _Search(connection, asked, where)
     known = search.shortlist()
-    shown = list(islice(rank(asked.query, known, asked.weights), asked.offset + asked.limit))
-    shown = shown[asked.offset :]
+    shown = list(islice(rank(asked.query, known, asked.weights), asked.limit))
     best = tuple(
         ScoredEntry(
             entry=search.rows[one.row].entry,
