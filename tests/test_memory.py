@@ -638,7 +638,7 @@ def test_a_label_of_another_kind_and_a_word_with_a_colon_stay(memory: Memory) ->
         ("decided: SQLite over Postgres", Kind.DECISION, "- decided: SQLite over Postgres"),
         ("Gotcha: redis loses keys", Kind.GOTCHA, "- gotcha: redis loses keys"),
         ("rejected: Kafka - slow", Kind.REJECTED, "- rejected: Kafka - slow"),
-        ("tip: warm it up", Kind.LEARNING, "- learned: tip: warm it up"),
+        ("tip: warm up the caches", Kind.LEARNING, "- learned: tip: warm up the caches"),
         (
             "We decided against Prisma: it is slow",
             Kind.REJECTED,

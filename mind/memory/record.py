@@ -121,11 +121,14 @@ def as_read(at: Workspace, message: str, kind: Kind | None) -> tuple[Kind, str]:
         return label
     if kind is None:
         found = parser.parse_line(message, at.project.settings)
-        kind = found.kind if found and found.kind in _READ else Kind.EXPERIENCE
+        is_said = found and found.kind in _READ and found.confidence >= _SURE
+        kind = found.kind if found and is_said else Kind.EXPERIENCE
     return kind, message
 
 
 _READ = memory_file.KEYWORD.keys() - {Kind.GOAL, Kind.NOTE}
+_SURE = 0.7
+"""Minimum confidence of a kind that the words of a line say ("we chose"), and not only suggest."""
 _ABOUT = ("", "user", "project")
 
 
