@@ -166,7 +166,7 @@ def test_recall_shortens_long_entries_and_says_how_to_show_them(mind: Run, here:
         ("", "Decision - Go for the worker", "decided: Go for the worker"),
         ("", "决定：使用 Postgres", "decided: 使用 Postgres"),
         ("", "decided: Decision: tabs", "decided: tabs"),
-        ("", "Issue #42: login loops", "experience: Issue #42: login loops"),
+        ("", "Issue #42: login loops", "problem: Issue #42: login loops"),
         ("", '"Error: ENOENT" is shown', 'experience: "Error: ENOENT" is shown'),
         ("", "`Error: bad magic` is raised", "experience: `Error: bad magic` is raised"),
         ("", "Redis: it is slow", "experience: Redis: it is slow"),

@@ -222,6 +222,13 @@ def test_a_start_says_what_the_client_could_not_read_in_the_block_yet(noted: Pro
     assert start(noted, "c") == ""
 
 
+def test_a_start_tells_the_notes_of_the_shell_that_a_tracked_block_lacks(noted: Project) -> None:
+    Memory(noted).log("moment.js for dates - it is deprecated", "rejected")
+    told = "## Session Context\n- [rejected] moment.js for dates - it is deprecated"
+    assert told in start(noted, "b")
+    assert told not in start(noted, "b", "compact")
+
+
 @pytest.mark.parametrize("source", ["startup", "clear", "fork"])
 def test_a_new_session_begins(noted: Project, source: str) -> None:
     began = state(noted)["session_started"]

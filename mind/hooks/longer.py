@@ -92,7 +92,7 @@ def _news(answer: Recall, shown: list[str]) -> list[str]:
         if line.startswith("## "):
             heading = line
         elif line.strip() and line not in shown:
-            if heading == _NOTED:
+            if heading == _NOTED and answer.new_session:
                 noted.append(line)
             elif answer.written and heading.startswith(_TOLD):
                 new += [line] if heading in new else [heading, line]

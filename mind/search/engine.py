@@ -117,6 +117,8 @@ _OF_STATEMENTS = Weights(around=0.0, title=0.0, meaning=20.0)
 words."""
 _LEAST, _LEAST_MEANT, _AS_NEAR = 0.1, 0.2, 0.5
 """Thresholds for similar entries: least score, least cosine, least share of the best score."""
+_OPENING = 300
+"""Characters of an entry that say what it is about; a long record shares words with anything."""
 
 Through = Callable[[IndexRequest], IndexAnswer]
 """Source of the best entries for a request: the local index, or a mirror."""
@@ -233,7 +235,7 @@ def similar(
         for one in found
         if one.ranked.score >= _AS_NEAR * found[0].ranked.score
         and (
-            similarity(statement, one.entry.text) >= _LEAST
+            similarity(statement, one.entry.text[:_OPENING]) >= _LEAST
             or meant.get(one.entry.id, 0.0) >= _LEAST_MEANT
         )
     ]

@@ -234,7 +234,7 @@ class _Reader:
             own, children = children[0].lines, children[1:]
             task = _TASK.match(own[0].text)
             if task:
-                checked = task[1] in "xX"
+                checked = task[1] in "xX-"
                 start = own[0].span.start + _size(task[0])
                 text = own[0].text[task.end() :]
                 own = (Line(own[0].number, Span(start, own[0].span.end), text), *own[1:])

@@ -23,6 +23,7 @@ from mind.documents.parser.lexicon import (
     label_of,
     marker,
     read,
+    state_of,
 )
 from mind.documents.parser.statements import (
     ANSWER,
@@ -329,7 +330,7 @@ class Reader:
             head, rest = label_of(line.text)
             own = field_of(head)
             name = own or name
-            made.parts.append(("" if name == "what" else name, rest if own else line.text))
+            made.parts += _told(name, rest if own else line.text, head)
 
     def _item(self, item: Block, lead: Lead) -> None:
         text = " ".join(line.text for line in item.lines).strip()
@@ -424,8 +425,7 @@ class Reader:
             self._item(nested, Lead())
             made.last = max(made.last, nested.line - 1)
             return
-        told = " ".join([rest if name else text, *below(nested)])
-        made.parts.append(("" if name == "what" else name, told))
+        made.parts += _told(name, " ".join([rest if name else text, *below(nested)]), head)
         made.last = max(made.last, nested.end)
 
     def _quote(self, block: Block, lead: Lead) -> None:
@@ -540,3 +540,9 @@ class Reader:
             return True
         reading = read(line.text, self._words)
         return reading is not None and reading.force in ("marker", "sign")
+
+
+def _told(name: str, text: str, label: str) -> list[tuple[str, str]]:
+    """Return a part of a statement; "Fixed:" says its state too, "Fix:" does not."""
+    told = [("" if name == "what" else name, text)]
+    return [*told, ("status", label)] if name == "fix" and state_of(label) == "resolved" else told

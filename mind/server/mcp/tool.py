@@ -112,7 +112,8 @@ def _check(name: str, value: object, schema: Mapping[str, Any]) -> None:
         raise InputError(f"{name!r} must be {kind}", remedy="Fix it and call again.")
     if "enum" in schema and value not in schema["enum"]:
         raise InputError(
-            f"{name!r} cannot be {value!r}", remedy=f"Use one of: {', '.join(schema['enum'])}."
+            f"{name!r} cannot be {value!r}",
+            remedy=f"Use one of: {', '.join(filter(None, schema['enum']))}.",
         )
 
 

@@ -221,9 +221,9 @@ class WholeNote:
     def _state(self, item: Block) -> str:
         if item.checked is None:
             return ""
-        if item.checked:
-            return " (done)"
-        return " (dropped)" if is_dropped(self._source, item) else " (open)"
+        if is_dropped(self._source, item):
+            return " (dropped)"
+        return " (done)" if item.checked else " (open)"
 
     def _code(self, block: Block) -> str:
         said = wording.code(block)
