@@ -1,15 +1,19 @@
 """The schema of the mirror: made once, by whoever comes first, and closed to other teams."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import fields, replace
+from datetime import date
+from typing import Any
 
 import psycopg
 import pytest
 
+from mind.domain.entry import Kind, Status
 from mind.domain.errors import MirrorError
 from mind.domain.settings import Settings
 from mind.memory import mirror, mirror_search
 from mind.memory.memory import Memory
+from mind.storage.index.selection import Filter
 from mind.storage.mirror import retrieval, schema
 from mind.storage.mirror.postgres import address, connected
 from mind.text.terms import terms
@@ -237,3 +241,17 @@ def test_common_words_are_counted_only_where_statistics_do_not_tell(
         assert retrieval.corpus_of(connection, of_others, (queue,)).frequency == {}
         few = replace(whole, documents=3)
         assert retrieval.corpus_of(connection, few, (queue,)).frequency == {}
+
+
+def test_every_filter_reaches_the_mirror() -> None:
+    """One without a parameter would be ignored, and the mirror would return what it excludes."""
+    given: dict[str, Any] = {
+        "kinds": (Kind.GOAL,), "families": ("git",), "since": date(2026, 1, 2),
+        "until": date(2026, 1, 2), "status": Status.OPEN, "tags": ("a",), "section": "a",
+        "ids": ("a",), "muted": ("a",), "languages": ("de",),
+    }  # fmt: skip
+    where = retrieval.MirrorScope(team=1, names={}, every=True, documents=0, length=0)
+    none = retrieval.passing(Filter(), where)
+    for one in fields(Filter):
+        if one.compare:
+            assert retrieval.passing(Filter(**{one.name: given[one.name]}), where) != none, one.name
