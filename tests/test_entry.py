@@ -47,6 +47,9 @@ def test_lesson_titles_are_not_cut_at_a_full_stop_inside_a_name() -> None:
 
 
 def test_a_title_is_the_first_sentence() -> None:
+    assert title_of("Memory leak after ca. 20 minutes. It grows.") == (
+        "Memory leak after ca. 20 minutes"
+    )
     assert title_of("SQLite over Postgres for the cache. It needs no server.") == (
         "SQLite over Postgres for the cache"
     )

@@ -248,7 +248,7 @@ _DENIED = re.compile(
 )
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 _EMPHASIS = re.compile(r"(\*\*|__|~~|`|(?<!\w)[*_]|[*_](?!\w))")
-_SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z])|[。！？]|\s[-–—*•]\s")
+_SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z\d])|[。！？]|\s[-–—*•]\s")
 
 
 def normalise(text: str) -> str:
@@ -292,8 +292,8 @@ def unnumbered(identifier: str) -> str:
 def title_of(text: str, limit: int = 100) -> str:
     """The first sentence of ``text``, at most ``limit`` characters, cut between words.
 
-    A full stop ends a sentence only before white space and a capital or a non-letter, so
-    ``server.py crashes`` is not split.
+    A full stop ends a sentence only before white space and what is neither a small letter nor a
+    digit, so ``server.py crashes`` and ``ca. 20 minutes`` are not split.
     """
     end = _SENTENCE_END.search(text, 10)
     first = text[: end.start()] if end else text
