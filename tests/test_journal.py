@@ -3,7 +3,6 @@
 Run as a program, this module is one of several processes that write one log.
 """
 
-import gzip
 import json
 import os
 import random
@@ -179,32 +178,6 @@ def test_a_last_line_that_was_cut_off_costs_only_itself(log: Path) -> None:
     found = read(log)
     assert numbers(found.events) == [1, 3]
     assert found.skipped == 1
-
-
-def test_a_damaged_archive_gives_what_it_can(log: Path) -> None:
-    written(log, *map(event, range(200)), settings=SMALL)
-    plain, *_ = sorted(log.parent.glob("events-*.jsonl"))
-    first = plain.with_name(f"{plain.name}.gz")  # as of earlier versions
-    first.write_bytes(gzip.compress(plain.read_bytes()))
-    plain.unlink()
-    whole = len(events(log))
-    first.write_bytes(first.read_bytes()[:-40])
-    cut = read(log)
-    assert 0 < cut.skipped <= 2
-    assert len(cut.events) < whole
-    first.write_bytes(b"no gzip")
-    none = read(log)
-    assert none.skipped == 1
-    assert 0 < len(none.events) < len(cut.events)
-
-
-def test_an_archive_that_swells_is_not_read_to_its_end(
-    log: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "LARGEST", 5_000)
-    packed = log.with_name("events-20261119T100000000000Z.jsonl.gz")
-    packed.write_bytes(gzip.compress(journal._line(event()) * 1000))
-    assert 0 < len(events(log)) < 100
 
 
 def test_files_that_only_look_like_archives_are_left_alone(log: Path) -> None:

@@ -1,9 +1,8 @@
 """Usage log: searches, reads and uses of entries on this machine.
 
 One JSON object per line in ``.mind/events.jsonl``. At ``events.max_bytes`` the file is renamed to
-``events-<time>.jsonl``, and the next event starts a new file; earlier versions compressed it to
-``events-<time>.jsonl.gz``. Only Mind writes here, and only the owner may read it. Appending and
-renaming hold the log's own lock for microseconds.
+``events-<time>.jsonl``, and the next event starts a new file. Only Mind writes here, and only the
+owner may read it. Appending and renaming hold the log's own lock for microseconds.
 """
 
 import contextlib
@@ -12,7 +11,6 @@ import hashlib
 import json
 import os
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -34,7 +32,7 @@ LONGEST_QUERY = 200
 _LONGEST_LINE = 65536
 _PATIENCE_SECONDS = 2.0
 _ATTEMPTS = 20
-_ARCHIVE = re.compile(r"-(?P<stamp>\d{8}T\d{12}Z)(?:-(?P<number>\d+))?\.jsonl(?:\.gz)?")
+_ARCHIVE = re.compile(r"-(?P<stamp>\d{8}T\d{12}Z)(?:-(?P<number>\d+))?\.jsonl")
 _SETTLING = frozenset({"update", "verify", "forget"})
 
 
@@ -182,24 +180,14 @@ def read(path: Path) -> Log:
     Raises:
         FileError: A file is not readable.
     """
-    lines: list[bytes] = []
-    broken = 0
-    for content, whole in _contents(path):
-        lines += content
-        broken += not whole
-    found: list[Event] = []
-    for line in lines:
-        event = event_of(line)
-        if event is None:
-            broken += 1
-        else:
-            found.append(event)
+    rows = [event_of(line) for lines in _contents(path) for line in lines]
+    found = [event for event in rows if event]
     found.sort(key=lambda event: event.at)
-    return Log(tuple(found), broken)
+    return Log(tuple(found), len(rows) - len(found))
 
 
-def _contents(path: Path) -> Iterator[tuple[list[bytes], bool]]:
-    """Lines of each file, oldest first, and whether the file is intact."""
+def _contents(path: Path) -> Iterator[list[bytes]]:
+    """Lines of each file, oldest first."""
     for _ in range(_ATTEMPTS):
         before = _archives(path)
         current = files.read(path)
@@ -207,8 +195,8 @@ def _contents(path: Path) -> Iterator[tuple[list[bytes], bool]]:
         if stems == before:  # else a file became an archive meanwhile
             break
     for stem in stems:
-        yield _archived(path.with_name(f"{stem}.jsonl"))
-    yield lines_of(current), True
+        yield lines_of(files.read(path.with_name(f"{stem}.jsonl")))
+    yield lines_of(current)
 
 
 def _archives(path: Path) -> list[str]:
@@ -226,22 +214,6 @@ def beside(path: Path) -> list[str]:
     with translating(path.parent), contextlib.suppress(FileNotFoundError):
         return os.listdir(path.parent)  # noqa: PTH208 - only names are needed
     return []
-
-
-def _archived(plain: Path) -> tuple[list[bytes], bool]:
-    """Lines of an archive, and whether it is intact; if both forms exist, the compressed counts."""
-    packed = files.read(plain.with_name(f"{plain.name}.gz"))
-    return _unpacked(packed) if packed else (lines_of(files.read(plain)), True)
-
-
-def _unpacked(data: bytes) -> tuple[list[bytes], bool]:
-    """Lines of compressed ``data``, as far as it is readable."""
-    stream = zlib.decompressobj(wbits=31)
-    try:
-        content = stream.decompress(data, files.LARGEST)
-    except zlib.error:
-        return [], False
-    return lines_of(content), stream.eof
 
 
 def lines_of(content: bytes) -> list[bytes]:
@@ -391,7 +363,7 @@ class LogExtent(NamedTuple):
 def extent(path: Path) -> LogExtent:
     """Extent of the log, from its folder and file status."""
     begin = f"{path.stem}-"
-    names = {name.removesuffix(".gz") for name in beside(path) if name.startswith(begin)}
+    names = {name for name in beside(path) if name.startswith(begin)}
     told = "/".join(sorted(names)).encode("utf-8", "surrogateescape")
     archives = hashlib.blake2b(told, digest_size=8).hexdigest() if names else ""
     with translating(path):

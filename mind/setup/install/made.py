@@ -10,7 +10,6 @@ from mind.storage.files.recent import FOLDER
 _CACHE = (
     r"(?:index|documents|commits)\.db(?:-(?:journal|shm|wal))?",
     r"(?:events\.)?lock",
-    r"recent-[\w.]+",  # of earlier versions
     r"tidied",
     r"probe[\w.-]*",
     r"hooks\.log(?:\.1)?",
@@ -20,7 +19,7 @@ _CACHE = (
 _MEMORY = (
     r"(?:MEMORY|SESSION|SESSION\.last|REMINDERS|ARCHIVE)\.md",
     r"(?:config|state|pending)\.json(?:\.broken(?:-\d+)?)?",
-    r"events[\w.-]*\.jsonl(?:\.gz)?",
+    r"events[\w.-]*\.jsonl",
     r"\.gitignore|\.gitattributes",
 )
 _BESIDE = r"(?:.+/)?\.[^/]+\.(?:tmp|journal[^/]*)"
