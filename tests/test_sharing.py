@@ -63,6 +63,28 @@ def branches(git: Git, root: Path, ours: Callable[[], object], theirs: Callable[
     return f"{done.stdout}{done.stderr}{done.returncode}"
 
 
+def test_the_block_of_an_entry_that_both_sides_archived_is_not_added_again(
+    repository: Path, git: Git
+) -> None:
+    init(repository)
+    memory = Memory(Project(repository))
+    parser = log(repository, "the cache of the parser is keyed by path")
+    queue = log(repository, "Redis holds the queue")
+    branches(
+        git,
+        repository,
+        lambda: memory.update(parser, "the cache of the parser is keyed by path and time"),
+        lambda: memory.forget(parser, "no longer true"),
+    )
+    index = repository / ".git" / "index"
+    os.utime(index, (index.stat().st_mtime + 30,) * 2)  # a later command wrote it
+    memory.forget(queue, "gone")
+    memory.close()
+    text = (repository / ".mind" / "ARCHIVE.md").read_text(encoding="utf-8")
+    assert text.count(f" {parser}\n\n- reason: ") == 1
+    assert text.count(f" {queue}\n\n- reason: ") == 1
+
+
 def test_two_branches_that_log_merge_without_a_word(repository: Path, git: Git) -> None:
     init(repository)
     told = branches(

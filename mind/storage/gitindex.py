@@ -1,4 +1,4 @@
-"""Names that git tracks, and its settings, read from its files without running git.
+"""Names that git tracks, files that it wrote, and its settings, read without running git.
 
 Imports only ``os``, because hooks use it.
 """
@@ -14,6 +14,8 @@ _ENTRY = 40
 _FLAGS = 2
 _SPLIT = b"link"
 """Extension that names a shared index with most of the entries."""
+_NEAR_SECONDS = 2
+"""Time between git's writing of a file and of the index or the reflog, in whole seconds."""
 
 
 def read(path: "str | os.PathLike[str]") -> bytes:
@@ -140,11 +142,68 @@ def _names_in(folder: str) -> "list[str]":
         return []
 
 
+def _common(git: str) -> str:
+    """Git folder of the repository to which a worktree belongs."""
+    return os.path.join(git, os.fsdecode(read(os.path.join(git, "commondir"))).strip())
+
+
 def _is_long(git: str) -> bool:
     """True if object names are SHA-256."""
-    common = os.fsdecode(read(os.path.join(git, "commondir"))).strip()
-    config = read(os.path.join(git, common, "config")).lower()
+    config = read(os.path.join(_common(git), "config")).lower()
     return b"objectformat" in config and b"sha256" in config
+
+
+def wrote(path: str, inode: int, size: int, modified: int) -> bool:
+    """Return whether git wrote a file, by a checkout, a reset, a merge or the like.
+
+    Git records the file's status in the index. If another program saved the file, ``git add``
+    records it too, but stores the content after that; and so does ``git status`` if the content is
+    the index's own, but rarely within seconds. So the object must not be newer than the file, and
+    git must have written the index, or moved HEAD, at about the same time.
+
+    Args:
+        path: A real path.
+        inode: The file's inode.
+        size: Its size in bytes.
+        modified: Time of its last write, in nanoseconds since 1970.
+
+    Returns:
+        False if in doubt, as with a split index, or once a later command wrote the index.
+    """
+    top, git = worktree(os.path.dirname(path))
+    if not git:
+        return False
+    index = os.path.join(git, "index")
+    content, digest = read(index), 32 if _is_long(git) else 20
+    name, version = _indexed(path, top), int.from_bytes(content[4:8], "big")
+    at = next((at for at, one in _paths(content, version, digest) if one == name), len(content))
+    second, rest = divmod(modified, 10**9)
+    status = [(one & 0xFFFFFFFF).to_bytes(4, "big") for one in (second, rest, size, inode)]
+    recorded = [content[at + place : at + place + 4] for place in (8, 12, 36, 20)]
+    if recorded not in (status, [*status[:3], bytes(4)]):  # some systems have no inodes
+        return False
+    sha = content[at + _ENTRY : at + _ENTRY + digest].hex()
+    if _modified(os.path.join(_common(git), "objects", sha[:2], sha[2:])) > modified:
+        return False
+    times = [_modified(index) // 10**9, *_moves(git)]
+    return any(abs(one - second) <= _NEAR_SECONDS for one in times)
+
+
+def _modified(path: str) -> int:
+    """Time of a file's last write, in nanoseconds since 1970; 0 if there is none."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _moves(git: str) -> "Iterator[int]":
+    """Times at which HEAD moved, in seconds since 1970, without commits, which write no file."""
+    for line in read(os.path.join(git, "logs", "HEAD")).split(b"\n"):
+        who, _, why = line.partition(b"\t")
+        for time in who.split()[-2:-1]:
+            if time.isdigit() and not why.startswith(b"commit"):
+                yield int(time)
 
 
 def _may_hold(content: bytes, common: bytes, wanted: "Iterable[bytes]") -> bool:
@@ -168,14 +227,14 @@ def _found(content: bytes, wanted: "dict[bytes, str]", digest: int) -> set[str]:
     folded = {one.lower(): name for one, name in wanted.items()}
     return {
         name
-        for path in _paths(content, int.from_bytes(content[4:8], "big"), digest)
+        for _, path in _paths(content, int.from_bytes(content[4:8], "big"), digest)
         for one, name in folded.items()
         if (path.lower() + b"/").startswith(one + b"/")
     }
 
 
-def _paths(content: bytes, version: int, digest: int) -> "Iterator[bytes]":
-    """Paths in an index of version 2, 3 or 4; none if it is not an index.
+def _paths(content: bytes, version: int, digest: int) -> "Iterator[tuple[int, bytes]]":
+    """Entries in an index of version 2, 3 or 4, by place and path; none if it is not an index.
 
     See gitformat-index(5).
     """
@@ -183,7 +242,7 @@ def _paths(content: bytes, version: int, digest: int) -> "Iterator[bytes]":
         return
     at, last = 12, b""
     for _ in range(int.from_bytes(content[8:12], "big")):
-        flags = at + _ENTRY + digest
+        place, flags = at, at + _ENTRY + digest
         is_extended = version > 2 and content[flags : flags + 1] > b"" and content[flags] & 0x40
         begin = flags + _FLAGS + (2 if is_extended else 0)
         if version == 4:
@@ -197,7 +256,7 @@ def _paths(content: bytes, version: int, digest: int) -> "Iterator[bytes]":
             at += (end - at + 8) // 8 * 8
         if end < 0:
             return
-        yield last
+        yield place, last
 
 
 def _number(content: bytes, at: int) -> "tuple[int, int]":

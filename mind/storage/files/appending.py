@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mind.documents.markdown import unended
 from mind.domain.errors import ChangedMeanwhile, FileError
+from mind.storage import gitindex
 from mind.storage.files import recent
 from mind.storage.files.beside import discard
 from mind.storage.files.content import (
@@ -245,6 +246,10 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     known = ring.load()
     content = whole(descriptor, path)
     refuse_other_encodings(content, path)
+    if not recent.are_in(known, content):
+        found = stamp(os.fstat(descriptor))  # as read: an editor may have saved meanwhile
+        if gitindex.wrote(str(resolved(path)), *found):
+            known = recent.without_missing(known, content)
     is_small = recent.size_of_others(known, content) <= recent.least_size(known)
     small_since = recent.small_since(known, now) if is_small else now
     verdict = recent.judge(

@@ -5,11 +5,11 @@ that line. So the latest additions are recorded in ``.mind/.recent.tmp/NAME``: o
 the file's stamp afterwards. The next access compares: usually only the stamp, and the whole file
 only if another program wrote it.
 
-A missing addition was deleted on purpose if a later addition is present, because the program that
-saved the file had both. If it was added moments before, it is restored. In all other cases, and
-while editors overwrite each other, it is archived, since the intent is unknown. For decided
-additions the ring keeps digests, so that an archived line that returns with an editor's copy is
-recognised as Mind's and not taken for a rewording.
+A missing addition was deleted on purpose if git wrote the file, or if a later addition is present,
+because the program that saved the file had both. If it was added moments before, it is restored. In
+all other cases, and while editors overwrite each other, it is archived, since the intent is
+unknown. For decided additions the ring keeps digests, so that an archived line that returns with an
+editor's copy is recognised as Mind's and not taken for a rewording.
 """
 
 import contextlib
@@ -493,6 +493,15 @@ def are_in(records: Sequence[Addition], content: bytes) -> bool:
     """Return whether ``content`` contains all additions, except those to be archived."""
     there = Counter(_lines(content))
     return all(_taken(_key_lines(one.data), there) for one in records if not one.left_out)
+
+
+def without_missing(records: Sequence[Addition], content: bytes) -> list[Addition]:
+    """The records, with those missing from ``content`` marked as decided: git took them out."""
+    there = Counter(_lines(content))
+    return [
+        one if one.left_out or _taken(_key_lines(one.data), there) else decided(one)
+        for one in records
+    ]
 
 
 def remaining(
