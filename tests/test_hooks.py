@@ -309,6 +309,19 @@ def test_a_prompt_brings_up_its_reminders_once_a_session(project: Project) -> No
     assert "ask for" in told(project, "UserPromptSubmit", "b", prompt="authentication")
 
 
+def test_reminders_of_prompts_are_known_without_the_memory(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Memory(project).remind("ask for the new keys", "when I mention authentication").id
+    start(project)
+    told(project, "UserPromptSubmit", prompt="sort the list")
+    forbid_the_long_way(monkeypatch)
+    assert f"({one})" in told(project, "UserPromptSubmit", prompt="the authentication")
+    assert told(project, "UserPromptSubmit", prompt="the authentication again") == ""
+    assert told(project, "UserPromptSubmit", "b", prompt="die Übersicht der Authors") == ""
+    assert complaints(project) == ""
+
+
 def test_reminders_of_prompts_can_be_switched_off(project: Project) -> None:
     Memory(project).remind("ask for the new keys", "when I mention auth")
     set_up(project, reminders=False)

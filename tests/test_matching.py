@@ -55,6 +55,45 @@ def test_a_name_with_inner_capitals_is_met_in_any_case(written: str, prompt: str
     assert shown([Entry(id="it", kind=Kind.REJECTED, text=text)], asked) == ["it"]
 
 
+CODES = [
+    Entry(
+        id="lock",
+        kind=Kind.GOTCHA,
+        text="A killed migration keeps its lock, so the next one fails with ENGINE-12018.",
+    ),
+    Entry(
+        id="seed",
+        kind=Kind.GOTCHA,
+        text="Start the database first, otherwise the E2E tests fail with ECONNREFUSED.",
+    ),
+    Entry(id="tree", kind=Kind.DECISION, text="One pass, since two cost 300 ms (astToIr)."),
+    Entry(id="fixtures", kind=Kind.DECISION, text="Fixtures grew unmaintainable; FactoryBot."),
+]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "wanted"),
+    [
+        ("the deployment fails with ENGINE-12018, what now?", ["lock"]),
+        ("ENGINE-12018でデプロイが失敗", ["lock"]),
+        ("why do the E2E tests fail with ECONNREFUSED", ["seed"]),
+        ("let astToIr handle enums", ["tree"]),
+        ("the deployment fails with ENGINE-12019, what now?", []),
+        ("add a FactoryBot trait for sold out products", []),  # what was chosen
+    ],
+)
+def test_a_name_of_code_that_few_entries_have_brings_them_up(
+    prompt: str, wanted: list[str]
+) -> None:
+    assert shown(CODES, prompt) == wanted
+
+
+def test_a_name_of_code_that_many_entries_have_is_a_word_like_others() -> None:
+    text = "Part {} waits for the others, else it ends with ENGINE-12018."
+    many = [Entry(id=str(at), kind=Kind.GOTCHA, text=text.format(at)) for at in range(3)]
+    assert shown(many, "the deployment fails with ENGINE-12018") == []
+
+
 CHOICES = [
     Entry(
         id="push",

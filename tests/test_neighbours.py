@@ -256,6 +256,16 @@ def test_commits_are_searched_also_without_documents(project: Project, git: Git)
     ]
 
 
+def test_lines_beside_a_mark_of_a_commit_are_searched(project: Project, git: Git) -> None:
+    message = "Move CI\n\ndecided: arm\nDetails: Hetzner quoted us\nRejected: TypeORM | slow"
+    git("commit", "--quiet", "--allow-empty", "-m", message, cwd=project.root)
+    text = "Move CI: Details: Hetzner quoted us Rejected: TypeORM | slow"
+    assert [[hit.entry.text for hit in found(project, one)] for one in ("Hetzner", "TypeORM")] == [
+        [text],
+        [text],
+    ]
+
+
 @pytest.mark.parametrize("folder", ["docs", "odd"])
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
 def test_a_text_whose_name_is_not_utf8_is_passed_over(

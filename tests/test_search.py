@@ -323,6 +323,12 @@ def test_a_hyphenated_word_is_covered_by_its_parts_or_its_joined_form(memory: Me
         assert memory.search(query).hits[0].relevance == "high", query
 
 
+def test_function_words_of_another_language_find_nothing(memory: Memory) -> None:
+    memory.log("No Redis for sessions until we need it", "decision")
+    memory.log("Wir haben uns für Vitest entschieden", "decision")
+    assert words(memory.search("Warum haben wir kein Redis?")) == ["No Redis"]
+
+
 def test_a_record_is_found_once_where_it_was_imported(memory: Memory) -> None:
     record = (
         "# 1. Use AnyIO\n\nDate: 2026-11-05\n\n## Status\n\nAccepted\n\n## Decision\n\n"

@@ -244,6 +244,16 @@ def test_marks_leave_the_rest_of_a_message_to_search() -> None:
     assert said(message) == [("decision", "level 9 for all")]
 
 
+def test_lines_beside_a_mark_are_left_to_search() -> None:
+    message = (
+        "Move CI\n\ndecided: arm runners\nfor all\nDetails: Hetzner quoted us\nfor a pool\n"
+        "Rejected: TypeORM | slow\n\n- learned: it boots\n- in 4 s"
+    )
+    assert said(message) == [("decision", "arm runners for all"), ("learning", "it boots")]
+    prose = "Details: Hetzner quoted us for a pool Rejected: TypeORM | slow - in 4 s"
+    assert passage(message, SETTINGS) == f"Move CI: {prose}"
+
+
 def test_a_credential_at_the_end_of_a_passage_is_masked(repository: Path, git: Git) -> None:
     token = "ghp_" + drawn("passage", 36)
     commit(git, "alpha\n\n" + "word " * 190 + token + " tail")

@@ -42,6 +42,25 @@ def test_stop_words_are_dropped_unless_there_is_nothing_else() -> None:
     assert telling("Why is the Cache slow") == ["Cache", "slow"]
 
 
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Warum haben wir kein Redis?", ["Redis"]),
+        ("Was haben wir in der API", ["API"]),
+        ("pourquoi pas Redis", ["Redis"]),
+        ("Perché non usiamo Redis, che è veloce", ["usiamo", "Redis", "veloce"]),
+        ("was haben wir in", ["haben", "wir"]),
+        ("comment on error", ["comment", "error"]),
+        ("the man in the car has the war file", ["man", "car", "war", "file"]),
+        ("the page after the login", ["page", "after", "login"]),
+    ],
+)
+def test_function_words_of_the_language_of_a_query_are_dropped(
+    query: str, expected: list[str]
+) -> None:
+    assert telling(query) == expected
+
+
 def test_a_query_is_cut_where_it_becomes_a_text() -> None:
     assert len(query_terms(" ".join(f"w{n}" for n in range(99)))) == 32
     assert query_terms("x" * 100_000) == ["x" * 64]

@@ -112,7 +112,7 @@ def test_reminders_stay_pending_and_done(opened: Memory) -> None:
     pending = {one: (text, True) for one, text in PENDING.items()}
     assert known == pending | {one: (text, False) for one, text in DONE.items()}
     assert {"rr4p6p43"} <= {one.id for one in opened.due()}
-    assert [one.id for one in opened.brought_up("the login fails")] == ["rvmrcger"]
+    assert [one.id for one in opened.search("the login fails").reminders] == ["rvmrcger"]
     assert opened.reminder_done("rzchym7e").done
 
 

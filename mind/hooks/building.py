@@ -347,6 +347,7 @@ def _reminder(one: Reminder) -> dict[str, object]:
         "due": one.due.timestamp() if one.due and not one.is_over else None,
         "next": not one.is_over and (one.next_session or bool(one.unclear)),
         "trigger": _ways(one),
+        "phrases": list(one.trigger),
     }
 
 

@@ -224,14 +224,7 @@ def answer(event: "Event", known: "HookCache") -> str:
     """
     prompt = event.text("prompt")
     _keep(event, known, prompt)
-    found: list[tuple[str, str]] = []
-    if known.setting("reminders") and may_trigger(known.data["reminders"], prompt):
-        from mind.hooks import longer  # noqa: PLC0415 - opens the memory
-
-        found += [
-            (f"reminder: {text}", wording.reminder(text, f"triggered by this prompt ({name})"))
-            for name, text in longer.triggered(event, prompt)
-        ]
+    found = _reminders(event, known, prompt) if known.setting("reminders") else []
     likely, partial = _entries(event, known, prompt)
     aside = _aside(event, known, prompt)
     if not found and not likely:
@@ -248,6 +241,23 @@ def answer(event: "Event", known: "HookCache") -> str:
 
     recent.change(event.place, event.session, work)
     return wording.answer("UserPromptSubmit", lines, aside=aside)
+
+
+def _reminders(event: "Event", known: "HookCache", prompt: str) -> list[tuple[str, str]]:
+    """Return the reminders that a prompt triggers, each with its name among the shown ones."""
+    shown = recent.load(event.place, event.session).get("shown", ())
+    named = [(f"reminder: {one['id']}", one) for one in known.data["reminders"]]
+    waiting = [(name, one) for name, one in named if name not in shown]
+    if not may_trigger([one for _, one in waiting], prompt):
+        return []
+    from mind.documents.reminders.triggers import TriggerText  # noqa: PLC0415 - takes 20 ms
+
+    said = TriggerText(prompt)
+    return [
+        (name, wording.reminder(one["text"], f"triggered by this prompt ({one['id']})"))
+        for name, one in waiting
+        if any(map(said.has, one["phrases"]))
+    ]
 
 
 def _aside(event: "Event", known: "HookCache", prompt: str) -> str:

@@ -153,12 +153,6 @@ def _forget_touched(place: "HookProject") -> None:
         os.unlink(events.touched_path(place))
 
 
-def triggered(event: "Event", prompt: str) -> list[tuple[str, str]]:
-    """Return the ids and texts of reminders whose trigger occurs in a prompt."""
-    with contextlib.closing(building.opened(event.place, event.session)) as memory:
-        return [(one.id, one.text) for one in memory.brought_up(prompt)]
-
-
 def record(event: "Event", session: str, name: str, ids: list[str], data: dict[str, str]) -> None:
     """Write an event to the usage log, which is rotated when full."""
     with contextlib.closing(building.opened(event.place, event.session)) as memory:

@@ -2,10 +2,10 @@
 
 The score is based on shared words. A word weighs more the rarer it is in speech, in software
 English and in this memory. What an entry is about is its subject, the words before its reason or
-alternative: the others count half. The weight of the shared words is compared with the length of
-the prompt, as a long prompt shares words with any entry, and with the weight that another entry
-shares. The weights are fitted by ``tests/bench/prompts.py`` and evaluated on projects of authors
-that were left out.
+alternative, and the names in it that are written as in code and that few entries have: other words
+count half. The weight of the shared words is compared with the length of the prompt, as a long
+prompt shares words with any entry, and with the weight that another entry shares. The weights are
+fitted by ``tests/bench/prompts.py`` and evaluated on projects of authors that were left out.
 """
 
 import os
@@ -16,7 +16,7 @@ from operator import mul
 
 from mind.hooks import data
 from mind.storage.gitindex import read
-from mind.text.similarity.words import words_and_names
+from mind.text.similarity.words import stem, words_and_names
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
@@ -53,6 +53,12 @@ _MOST_SCORED = 20
 _LONGEST_PROMPT = 8_000
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]")
+_NAME = re.compile(r"[A-Za-z]\w*(?:[-./:]+\w+)*", re.ASCII)
+_LIKE_CODE = re.compile(r"(?=.{4})(?:.*(?:\d|\w[._]\w)|[a-z]+[A-Z]|[A-Z]{6,}$)")
+"""ENGINE-12018, max_conn, astToIr, ECONNREFUSED, but not FactoryBot: so are products written, which
+are mostly the alternative where they are not the subject."""
+_FEW = 2
+"""Maximum entries that a name of code identifies."""
 _END_OF_SUBJECT = re.compile(r"\s(?:[-–—]|->|→)\s|[:;(、。]|[.,]\s")
 
 
@@ -63,6 +69,12 @@ def terms(text: str) -> tuple[str, ...]:
         bare = "".join(one for one in apart if not unicodedata.combining(one))
         text = unicodedata.normalize("NFC", bare)
     return words_and_names(text)
+
+
+def names(text: str) -> list[str]:
+    """Return the names in a text that are written as in code, in the form of :func:`terms`."""
+    found = filter(_LIKE_CODE.match, _NAME.findall(text))
+    return [stem(one.casefold()) if one.isalpha() else one.casefold() for one in found]
 
 
 class _Shared:
@@ -114,8 +126,9 @@ class Matcher:
         entry is a warning, else 0, and the lead in weight over the best of the others. All are 0
         for an entry of the background and for one whose subject the prompt does not name.
         """
-        said = terms(prompt[:_LONGEST_PROMPT])
-        shared = self._shared(said)
+        prompt = prompt[:_LONGEST_PROMPT]
+        said = terms(prompt)
+        shared = self._shared((*said, *names(prompt)))
         best = sorted(shared.values(), key=lambda one: -one.total)[:_MOST_SCORED]
         first, second, *_ = *sorted((one.counted for one in best), reverse=True), 0.0, 0.0
         short = (max(len(set(said)), _SHORTEST) / _USUAL_LENGTH) ** -0.5
@@ -168,21 +181,25 @@ def stored(entries: "Sequence[Entry]", shown: "Iterable[str]", generation: str) 
         generation: Digest of the inputs.
     """
     marks: dict[str, list[str]] = {}
+    named: set[str] = set()
     rows, at = [], 0
     for entry, line in zip(entries, shown, strict=True):
-        words = terms(entry.text)
+        words, found = terms(entry.text), names(entry.text)
+        named.update(found)
         row = {"id": entry.id, "kind": entry.kind.value, "line": line, "terms": words}
         source = data.line(row).encode("utf-8", "replace") + b"\n"
         subject = _subject(entry.text)
-        for word in dict.fromkeys(words):
+        for word in dict.fromkeys((*words, *found)):
             part = "s" if word in subject else ""
             marks.setdefault(word, []).append(f"{at}{part}")
         rows.append(source)
         at += len(source)
     lines = []
-    for word, listed in marks.items():
-        if len(listed) <= _MOST_LISTED:
-            weight = _weight(word, len(listed), len(entries))
+    for word, having in marks.items():
+        if len(having) <= _MOST_LISTED:
+            weight = _weight(word, len(having), len(entries))
+            is_subject = word in named and len(having) <= _FEW
+            listed = [f"{one.rstrip('s')}s" for one in having] if is_subject else having
             lines.append(f"{word}\t{weight:.2f}\t{' '.join(listed)}\n".encode("utf-8", "replace"))
     body = b"".join(sorted(lines))
     header = data.line({"generation": generation, "words": len(body)}).encode()

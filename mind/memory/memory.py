@@ -123,10 +123,6 @@ class Memory(Workspace):
     life = UseCase(lambda: use_cases.entry_history.life)
     difference = UseCase(lambda: use_cases.entry_history.difference)
 
-    def brought_up(self, text: str) -> tuple[Reminder, ...]:
-        """Return pending reminders whose trigger occurs in ``text``; starts no session."""
-        return use_cases.reminders.triggered(self.project, text, self.now())
-
     def due(self) -> list[Reminder]:
         """Return the reminders that are due in this session."""
         return use_cases.reminders.due(self.project, self.visit())

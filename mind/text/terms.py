@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
 from mind.domain import caching
-from mind.text import lazy_pattern
+from mind.text import languages, lazy_pattern, table
 
 _WORD = re.compile(r"\w+(?:[-\u2010'’]\w+)*")
 _HYPHENS = re.compile(r"[-\u2010]")
@@ -29,6 +29,9 @@ STOP_WORDS = frozenset(
     der die das und ist nicht ein eine zu den von mit im auf für o e da do em os as no na um uma
     и в на не что с по как это для от из за""".split()
 )
+
+_FEWEST = 2
+"""Function words that show a language: one alone may be English, as "comment", "man" and "war"."""
 
 
 def terms(text: str) -> list[str]:
@@ -53,10 +56,34 @@ def query_terms(query: str) -> list[str]:
 
 
 def telling(query: str) -> list[str]:
-    """The words of a query, as written, without stop words."""
+    """The words of a query, as written, without stop words and foreign function words."""
     words = _words(query[:_MOST_READ])
-    told = (word for word in words if word.casefold() not in STOP_WORDS)
-    return list(_first(told)) or list(_first(words))
+    passed = _function_words(words)
+    told = [word for word in words if word.casefold() not in STOP_WORDS]
+    rest = [word for word in told if word.casefold() not in passed]
+    return list(_first(rest or told or words))
+
+
+def _function_words(words: Sequence[str]) -> frozenset[str]:
+    """The function words of the language of ``words``; empty if that is English or uncertain.
+
+    Languages that have as many of these words each are taken together.
+    """
+    said = {word.casefold() for word in words}
+    english, *others = _of_each_language()
+    counts = [len(said & one - english) for one in others]
+    most = max(counts)
+    if most < max(_FEWEST, len(said & english)):
+        return frozenset()
+    found = (one for one, count in zip(others, counts, strict=True) if count == most)
+    return frozenset().union(*found)
+
+
+@cache
+def _of_each_language() -> tuple[frozenset[str], ...]:
+    """The function words of each language, English first."""
+    names = sorted((*languages("language"), "others"), key=lambda name: name != "en")
+    return tuple(frozenset(table(f"language/{name}")["function"].split()) for name in names)
 
 
 def joined_terms(query: str) -> dict[str, tuple[str, ...]]:

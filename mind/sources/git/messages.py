@@ -44,13 +44,8 @@ def passage(message: str, settings: Settings, *, merge: bool = False) -> str:
     """
     subject, _, body = message.partition("\n")
     body = _without_comments(_REVERTED.sub("", body))
-    lines: list[str] = []
-    is_marked = False
-    for line in _outside_fences(body):
-        is_marked = bool(line.strip()) and (is_marked or _entry(line, settings) is not None)
-        if line.strip() and not is_marked and not _is_form(line):
-            lines.append(line.strip())
-    prose = " ".join(lines)
+    parts = (lines for lines, text in _parts(body) if _entry(text, settings) is None)
+    prose = " ".join(line.strip() for lines in parts for line in lines if not _is_form(line))
     said = f"{subject.strip()}: {prose}" if not merge else prose
     is_told = len(_WORD.findall(prose, 0, _LONGEST)) > 1
     return _cut(said) if is_told else ""
@@ -135,16 +130,23 @@ def alternatives_in(message: str, settings: Settings) -> list[Entry]:
 
 def paragraphs(body: str) -> Iterator[str]:
     """Yield each labelled line with its continuation, up to a blank line or the next label."""
+    return (text for _, text in _parts(body) if text)
+
+
+def _parts(body: str) -> Iterator[tuple[list[str], str]]:
+    """Yield all lines of a body but blank ones: a paragraph's with its text, others without."""
     gathered: list[str] = []
     lines = [*_outside_fences(body), ""]
     wrapped = _wrapped(lines)
     for at, line in enumerate(lines):
         begins = at not in wrapped and _begins(line)
         if gathered and (begins or _ends(line, gathered)):
-            yield " ".join(part.strip() for part in gathered)
+            yield gathered, " ".join(part.strip() for part in gathered)
             gathered = []
         if begins or gathered:
             gathered.append(line)
+        elif line.strip():
+            yield [line], ""
 
 
 _NARROWEST, _ENDS = 50, tuple(".!?:;)。！？：；")
