@@ -87,6 +87,15 @@ def test_what_was_shown_is_no_part_of_the_tracked_files(
     assert memory.project.reminder_marks.exists()
 
 
+def test_a_list_of_an_earlier_version_of_what_git_ignores_is_completed(memory: Memory) -> None:
+    ignored = memory.project.folder / ".gitignore"
+    text = ignored.read_text("utf-8")
+    ignored.write_text(text.replace("reminders.json\n", ""), "utf-8")
+    write(memory, "- [ ] renew it | due: 2026-11-19\n")
+    due(memory, "a")
+    assert ignored.read_text("utf-8").splitlines()[-1] == "reminders.json"
+
+
 @pytest.mark.parametrize("broken", ["{", "[]", '{"reminders": {"r": [], "q": {"shown": [1, []]}}}'])
 def test_damaged_notes_on_what_was_shown_only_show_it_again(memory: Memory, broken: str) -> None:
     write(memory, "- [ ] renew it | due: 2026-11-19\n")

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
+from functools import partial
 
 from mind.documents import reminders
 from mind.documents.reminders import Reminder, ReminderRecords
@@ -114,7 +115,19 @@ def _marks(project: Project) -> ReminderRecords:
 
 def _note(project: Project, change: Callable[[ReminderRecords], ReminderRecords]) -> None:
     with files.lock(project.lock):
+        if not project.reminder_marks.exists():
+            files.edit(
+                project.folder / ".gitignore", partial(_ignoring, project.reminder_marks.name)
+            )
         files.write_json(project.reminder_marks, change(_marks(project)).to_json())
+
+
+def _ignoring(name: str, source: bytes) -> bytes:
+    """Return a .gitignore as earlier versions wrote it, with one more name."""
+    lines = source.splitlines()
+    if b"state.json" not in lines or name.encode() in lines:
+        return source
+    return source.rstrip(b"\r\n") + b"\n" + name.encode() + b"\n"
 
 
 def _written(project: Project, source: bytes, one: Reminder) -> date | None:
