@@ -100,7 +100,7 @@ def update(
             or one of the errors of :mod:`mind.memory.validation`. Nothing was changed.
     """
     gate.refuse_secrets(text, *keywords)
-    gate.refuse_scopes(text, at.project.settings)
+    gate.refuse_tags(text, at.project.settings)
     names = {}
     if keywords:
         names[KEYWORDS] = keywords_field(keywords) if any(map(str.strip, keywords)) else ""
@@ -292,7 +292,7 @@ def consolidate(
             one of the errors of :mod:`mind.memory.validation`. Nothing was changed.
     """
     gate.refuse_secrets(summary)
-    gate.refuse_scopes(summary, at.project.settings)
+    gate.refuse_tags(summary, at.project.settings)
     visit = at.visit()
     overridden = durable(at, visit, summary, Kind.LEARNING, acknowledge=acknowledge)
     entries = [read.entry(at, one) for one in dict.fromkeys(ids)]

@@ -242,7 +242,7 @@ def preview(at: Workspace, message: str, kind: str) -> Entry:
     validation.refuse_secrets(message, kind)
     wanted, message = record.as_read(at, message, parse_kind(kind))
     line = memory_file.line_for(wanted, message)
-    validation.refuse_scopes(message, at.project.settings)
+    validation.refuse_tags(message, at.project.settings)
     text = memory_file.unlabelled(wanted, message)
     return record.entry_of(at, wanted, line, text, at.now().date())
 

@@ -70,7 +70,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     wanted, message = as_read(at, message, memory_file.loggable(kind) if kind else None)
     line = memory_file.with_fields(memory_file.line_for(wanted, message), fields)
     message = memory_file.unlabelled(wanted, message)
-    gate.refuse_scopes(message, at.project.settings)
+    gate.refuse_tags(message, at.project.settings)
     if about not in _ABOUT:
         raise InputError(f"about is {about!r}", remedy="Use user or project, or omit it.")
     visit = at.visit()

@@ -90,7 +90,7 @@ def refuse_secrets(*texts: str) -> None:
             raise SecretRefused(f"this looks like a credential ({names}); nothing was written")
 
 
-def refuse_scopes(text: str, settings: Settings) -> None:
+def refuse_tags(text: str, settings: Settings) -> None:
     """Reject tags that this project does not allow.
 
     Raises:
