@@ -1,6 +1,5 @@
 """What was done to a file and why, as the command and the memory tell it."""
 
-import gzip
 import json
 import os
 from collections.abc import Callable
@@ -252,8 +251,8 @@ def test_comments_in_the_file_belong_to_it(memory: Memory, project: Project) -> 
 def test_archived_events_count_and_damaged_ones_do_not(memory: Memory, project: Project) -> None:
     write(project.root, "a.py")
     edit(project, "a.py", "long ago", DAY - timedelta(days=300))
-    packed = project.folder / "events-20260101T000000000000Z.jsonl.gz"
-    packed.write_bytes(gzip.compress(project.events.read_bytes()))
+    archive = project.folder / "events-20260101T000000000000Z.jsonl"
+    archive.write_bytes(project.events.read_bytes())
     project.events.write_text(
         '{"at":"2026-11-20T09:00:00+00:00","session":"1","name":"edit"}\n'
         '{"at":"2026-11-20T09:00:00+00:00","session":"1","name":"edit","data":{"path":["a.py"]}}\n'

@@ -8,8 +8,7 @@ import os
 import time
 
 from mind.hooks import data as values
-from mind.hooks import noticing, recent, wording
-from mind.hooks import tool_call as deeds
+from mind.hooks import noticing, recent, tool_call, wording
 from mind.hooks.place import complain, locked
 from mind.storage.gitindex import read
 
@@ -33,11 +32,11 @@ def note(event: "Event", known: "HookCache") -> None:
         return
     if event.name == "PostToolUse":
         _note_overridden(event, known)
-    if tool in deeds.COMMANDS:
+    if tool in tool_call.COMMANDS:
         if known.setting("snapshot") and not event.is_inner:
             _note_command(event, given)
-    elif tool in deeds.EDITS and event.name == "PostToolUse":
-        path = deeds.relative(event.place, deeds.edited(tool, given))
+    elif tool in tool_call.EDITS and event.name == "PostToolUse":
+        path = tool_call.relative(event.place, tool_call.edited(tool, given))
         if path:
             _note_edit(event, known, path, tool)
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from mind.documents import memory_file, parser
 from mind.domain.entry import KEYWORDS, RESOLVED_BY, Entry, Kind, resolves
 from mind.domain.errors import FileError, InputError, NotFound, Protected
-from mind.memory import checks, curation, read, sync
+from mind.memory import checks, curation, read, sync, validation
 from mind.memory import tidy as tidying
-from mind.memory import validation as gate
 from mind.memory.answers import (
     Curated,
     Logged,
@@ -99,8 +98,8 @@ def update(
         InputError: The text cannot be recorded, or the entry is not in a file of the memory;
             or one of the errors of :mod:`mind.memory.validation`. Nothing was changed.
     """
-    gate.refuse_secrets(text, *keywords)
-    gate.refuse_tags(text, at.project.settings)
+    validation.refuse_secrets(text, *keywords)
+    validation.refuse_tags(text, at.project.settings)
     names = {}
     if keywords:
         names[KEYWORDS] = keywords_field(keywords) if any(map(str.strip, keywords)) else ""
@@ -175,7 +174,7 @@ def forget(
         Protected: The entry, or one nested in it, is a goal, a lesson or pinned.
     """
     why = curation.checked_reason(reason)
-    gate.refuse_secrets(why)
+    validation.refuse_secrets(why)
     visit = at.visit()
     entry = read.entry(at, identifier)
     by = read.entry(at, replaced_by) if replaced_by else None
@@ -291,8 +290,8 @@ def consolidate(
         InputError: The summary cannot be recorded, or an entry is not in a file of the memory; or
             one of the errors of :mod:`mind.memory.validation`. Nothing was changed.
     """
-    gate.refuse_secrets(summary)
-    gate.refuse_tags(summary, at.project.settings)
+    validation.refuse_secrets(summary)
+    validation.refuse_tags(summary, at.project.settings)
     visit = at.visit()
     overridden = durable(at, visit, summary, Kind.LEARNING, acknowledge=acknowledge)
     entries = [read.entry(at, one) for one in dict.fromkeys(ids)]
@@ -340,8 +339,8 @@ def durable(
         Transient: There are some, not acknowledged; the usage log counts them.
     """
     try:
-        return gate.refuse_transient(text, kind, acknowledged=acknowledge)
-    except gate.Transient as error:
+        return validation.refuse_transient(text, kind, acknowledged=acknowledge)
+    except validation.Transient as error:
         at.note(visit, "refused", markers=error.data["phrases"])
         raise
 
@@ -358,7 +357,7 @@ def claimed(  # noqa: PLR0913, PLR0917 - the fields of a claim
     acknowledge: bool,
 ) -> "Pending | None":
     """Return the pending claim, if ``text`` is a claim about the user by wording or ``about``."""
-    phrase = durability.about_user(text) if kind in gate.LASTING and not about else None
+    phrase = durability.about_user(text) if kind in validation.LASTING and not about else None
     if about == "user":
         phrase = " ".join(text.split())
     if not phrase:
@@ -376,7 +375,7 @@ def refuse_known(at: Workspace, text: str, kind: Kind, instead: Sequence[str]) -
         Forgotten: It was archived before.
     """
     today = at.now().date()
-    gate.refuse_known(at.project, at.current(), text, kind, today=today, instead=instead)
+    validation.refuse_known(at.project, at.current(), text, kind, today=today, instead=instead)
 
 
 def returning(
@@ -459,7 +458,7 @@ def verify(at: Workspace, identifier: str, note: str = "") -> Curated:
         NotFound: No entry has this id.
         InputError: The entry is not in a file of the memory.
     """
-    gate.refuse_secrets(note)
+    validation.refuse_secrets(note)
     visit = at.visit()
     day = visit.now.date().isoformat()
     entry = curation.mark(at.project, read.entry(at, identifier), {"verified": day})

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from mind.domain.errors import InputError, NotFound
-from mind.memory import curation, read, sync
-from mind.memory import validation as gate
+from mind.memory import curation, read, sync, validation
 from mind.memory.amend import NOTE
 from mind.memory.answers import (
     Used,
@@ -61,7 +60,7 @@ def record_use(at: Workspace, ids: Sequence[str], outcome: str, note: str = "") 
         NotFound: No entry has any of the ids.
     """
     wanted = _outcome(outcome)
-    gate.refuse_secrets(note)
+    validation.refuse_secrets(note)
     visit = at.visit()
     found = history.details(at.current(), ids)
     if not found.entries:

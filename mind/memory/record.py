@@ -9,9 +9,19 @@ from mind.documents import memory_file, parser
 from mind.documents.reminders import Reminder
 from mind.domain.entry import KEYWORDS, Entry, Kind, content_id
 from mind.domain.errors import FileError, InputError
-from mind.memory import amend, checks, curation, gotchas, read, search, session, tidy, verdicts
+from mind.memory import (
+    amend,
+    checks,
+    curation,
+    gotchas,
+    read,
+    search,
+    session,
+    tidy,
+    validation,
+    verdicts,
+)
 from mind.memory import reminders as agenda
-from mind.memory import validation as gate
 from mind.memory.answers import (
     BlockerLogged,
     Curated,
@@ -65,12 +75,12 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
         Protected: A replaced entry is a goal, a lesson or pinned; nothing was changed.
         FileError: The file cannot be written; nothing was changed.
     """
-    gate.refuse_secrets(message, kind, source, *keywords)
+    validation.refuse_secrets(message, kind, source, *keywords)
     fields = _fields(confidence, source, keywords)
     wanted, message = as_read(at, message, memory_file.loggable(kind) if kind else None)
     line = memory_file.with_fields(memory_file.line_for(wanted, message), fields)
     message = memory_file.unlabelled(wanted, message)
-    gate.refuse_tags(message, at.project.settings)
+    validation.refuse_tags(message, at.project.settings)
     if about not in _ABOUT:
         raise InputError(f"about is {about!r}", remedy="Use user or project, or omit it.")
     visit = at.visit()
@@ -193,7 +203,7 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
     besides: Collection[str] = (),
 ) -> Logged:
     back = checks.Objections()
-    known = gate.MemoryTexts()
+    known = validation.MemoryTexts()
     contradicted: list[tuple[Entry, ChangedValue]] = []
     is_noted = kind in memory_file.SESSION_SECTIONS
     path = at.project.session if is_noted else at.project.memory
@@ -204,16 +214,16 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
             back = amend.returning(at, message, kind, besides)
             against = [one.earlier.id for one in back.loops if one.severity != "moderate"]
             line = memory_file.linked(line, kind, against)
-        if once or kind in gate.NAMING:
+        if once or kind in validation.NAMING:
             sense = at.meaning.at_hand(message, at.index)
-            known = gate.known(
+            known = validation.known(
                 at.project, at.index, message, kind, sense=sense, once=once, today=today
             )
             contradicted = supersession.replaced_by(at.index, message, kind)
     finally:  # a failure of the derived index must not prevent recording
         if known.same is None:
             if not acknowledge:
-                gate.refuse_forgotten(at.project, message, kind, today)
+                validation.refuse_forgotten(at.project, message, kind, today)
             if is_noted:
                 session.record(at.project, kind, line, visit)
             else:
@@ -228,7 +238,7 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
     named = {entry.id, *besides, *(loop.earlier.id for loop in back.loops)}
     contradicted = [one for one in contradicted if one[0].id not in named]
     near = {one.id: one for one in (*(old for old, _ in contradicted), *known.related)}
-    similar = [one for one in near.values() if one.id not in named][: gate.MOST_NAMED]
+    similar = [one for one in near.values() if one.id not in named][: validation.MOST_NAMED]
     has_status = any(one.status for one in similar)  # the new entry may be the fix
     similar = verdicts.settled(at.current(), similar) if has_status else similar
     at.note(
@@ -263,7 +273,7 @@ def entry_of(at: Workspace, kind: Kind, line: str, message: str, day: date) -> E
 
 def blocker(at: Workspace, description: str, keywords: Sequence[str] = ()) -> BlockerLogged:
     """Log a blocker and search memory for related entries."""
-    gate.refuse_secrets(*keywords)
+    validation.refuse_secrets(*keywords)
     logged = log(at, description, Kind.BLOCKER.value)
     query = " ".join((*keywords, description))
     found = search.search(at, query)
@@ -290,7 +300,7 @@ def remind(at: Workspace, message: str, when: str = "") -> Reminder:
         DateNotUnderstood: ``when`` is not a time Mind understands, or the message seems to contain
             such a time.
     """
-    gate.refuse_secrets(message, when)
+    validation.refuse_secrets(message, when)
     return agenda.add(at.project, at.visit(), message, when)
 
 
@@ -321,7 +331,7 @@ def add_global_edge(  # noqa: PLR0913 - the fields of a gotcha, by name only
 ) -> "Gotcha":
     """Record a gotcha for all projects of this user."""
     at.refuse_all()
-    gate.refuse_secrets(title, description, workaround, pattern, *stack)
+    validation.refuse_secrets(title, description, workaround, pattern, *stack)
     added = gotchas.new_global(title, description, workaround, stack, pattern, severity)
     checks.add_global(added)
     return added

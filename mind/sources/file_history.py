@@ -9,7 +9,7 @@ from pathlib import Path
 from mind.domain.entry import Entry
 from mind.domain.errors import InputError, NotFound, PathOutside
 from mind.sources.staleness import paths_in
-from mind.storage import events as journal
+from mind.storage import events
 from mind.storage.events import Event
 from mind.storage.index import Index
 from mind.storage.project import Project
@@ -86,7 +86,7 @@ def of_file(
     """
     wanted = relative(path, project.root)
     names, commits, problem = _in_git(project.root, wanted, zone)
-    log = journal.read(project.events)
+    log = events.read(project.events)
     found = [
         *commits,
         *_edits(log.events, names, zone),
