@@ -25,6 +25,8 @@ VALUES = [
 STATED = [
     ("Sessions are kept in Redis.", "We moved sessions out of Redis, cookies carry them now."),
     ("The export needs the VPN.", "The export no longer needs the VPN."),
+    ("npm workspaces over pnpm", "a monorepo in pnpm workspaces instead of npm"),
+    ("Kafka over RabbitMQ for orders", "Orders go through Redis instead of Kafka"),
     ("Contractors may not merge.", "Contractors may merge after one review now."),
     ("Die Rechnungen gehen per Fax raus.", "Fax ist abgeschaltet, Rechnungen gehen per Mail raus."),
 ]
@@ -43,6 +45,9 @@ BOTH_HOLD = [
     ("The ledger is closed on the 3rd of a month.", "The ledger costs 2,100 a month."),
     ("The ledger is closed at 04:00 each month.", "The ledger costs 2,100 a month."),
     ("Mail goes out at night #mail", "Mail goes out at night #post"),
+    ("npm workspaces over pnpm - one tool less", "a monorepo in npm workspaces instead of pnpm"),
+    ("REST over GraphQL for the API", "Use REST, not GraphQL, for the public API"),
+    ("fetch statt axios im Frontend", "Im Frontend nehmen wir fetch anstelle von axios"),
 ]
 
 

@@ -166,6 +166,34 @@ def test_an_everyday_keyword_counts_only_where_it_is_imported() -> None:
         assert [one.row["id"] for one in met if one.score >= INTERRUPTS] == expected
 
 
+@pytest.mark.parametrize(
+    ("keyword", "intent", "is_met"),
+    [
+        ("request", "npm install request", True),
+        ("request", "fetch the schema: run `npm i request` first", True),
+        ("request", "then we npm install request. Done", True),
+        ("request", "use the request package", True),
+        ("request", "add `request`", True),
+        ("request", "add request logging", False),
+        ("request", "use the request to find the user", False),
+        ("request", "remove request", False),
+        ("elk", "let's pull in ELK for nicer diagrams", True),
+        ("elk", "switch the diagrams over to elk", True),
+        ("black", "format the code with black", True),
+        ("black", "use black text on white", False),
+        ("black", "run `black .` before each commit", True),
+        ("sharp", "verwende sharp für die Fotos", True),
+        ("sharp", "add a sharp corner", False),
+        ("click", "open the dialog with a click", False),
+    ],
+)
+def test_in_a_plan_an_everyday_keyword_counts_where_it_is_used_as_a_name(
+    memory: Memory, keyword: str, intent: str, *, is_met: bool
+) -> None:
+    memory.log("One more dependency for a small task - too much", "rejected", keywords=[keyword])
+    assert bool(memory.edges(intent).loops) is is_met
+
+
 def test_the_hook_knows_keywords_too(memory: Memory) -> None:
     logged(memory)
     start(memory.project)

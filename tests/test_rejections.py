@@ -34,6 +34,12 @@ def warned(act: acts.Act) -> list[str]:
          "Alpine images", "glibc images"),
         ("rejected", "Do not use threads for downloads; asyncio.", "threads", "asyncio"),
         ("rejected", "Gradle wurde verworfen, zu langsam. Maven.", "Gradle", "Maven"),
+        ("rejected", "Snapshot tests: nobody reads them, golden files instead", "Snapshot tests",
+         "golden files"),
+        ("rejected", "Snapshots: liest keiner. Stattdessen Golden Files. Niemand murrt",
+         "Snapshots", "Golden Files"),
+        ("rejected", "elkjs. Edges of loops overlap; see https://x.org/12", "elkjs", ""),
+        ("rejected", "Redis for carts - stale. See ADR 12.", "Redis", ""),
         ("rejected", "mmap for input files. It breaks on pipes and on Windows.", "mmap", ""),
         ("rejected", "Raw schemas | Zod is required", "Raw schemas", ""),
         ("rejected", "We won't use lodash since arrays have it all", "lodash", ""),
@@ -139,7 +145,20 @@ def test_git_stash_list_only_looks() -> None:
     assert not acts.of_command("git stash").is_silent
 
 
-@pytest.mark.parametrize("text", ["Invoices are numbered by year", "PostgreSQL 16 in production"])
+def test_a_read_only_subcommand_that_fixes_is_not_silent() -> None:
+    assert acts.of_command("npm audit").is_silent
+    assert not acts.of_command("npm audit fix --force").is_silent
+    assert not acts.of_command("npm run lint -- --fix").is_silent
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Invoices are numbered by year",
+        "PostgreSQL 16 in production",
+        "Move the carts over to SQLite",
+    ],
+)
 def test_a_decision_that_turns_nothing_down_has_no_subject(text: str) -> None:
     assert subjects_of("decision", text) == []
 
@@ -266,6 +285,9 @@ def test_what_an_intent_proposes_is_compared(text: str, expected: list[str]) -> 
     [
         ("send the events over Kafka", True),
         ("we should publish our events over Kafka", True),
+        ("switch over to Kafka", True),
+        ("bring the events over from NATS to Kafka", True),
+        ("publish mails instead of Kafka events", False),
         ("prefer the queue in Postgres over Kafka", False),
         ("a table in Postgres over Kafka", False),
         ("NATS for the events over Kafka", False),
@@ -627,6 +649,43 @@ def test_a_source_in_parentheses_is_no_alternative() -> None:
     text = "Cache responses in Redis - invalidation is hard. (docs/adr/0002-redis.md)"
     (found,) = subjects_of("rejected", text)
     assert not found.chosen
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("Snapshot tests (toMatchSnapshot): unread. Golden files in tests/golden instead",
+         "compare the XML with the golden files in tests/golden"),
+        ("A cache server (redis, memcached): one more thing to run, in-process LRU cache instead",
+         "use the in-process LRU cache for prices"),
+    ],
+)  # fmt: skip
+def test_what_was_chosen_instead_is_no_repeat(text: str, intent: str) -> None:
+    met = Catalogue([REDUX, FLOATS, NATS, ("z", "rejected", text)]).met(acts.of_prose(intent))
+    assert [one.row["id"] for one in met if one.score >= weights()["least"]] == []
+
+
+def test_a_name_that_several_entries_share_is_evidence_of_none() -> None:
+    text = "Publishing to the VS Code Marketplace from a laptop: nobody could repeat it"
+    others = [
+        ("g1", "gotcha", "VS Code caches the bundle -> bump the version"),
+        ("g2", "gotcha", "VS Code 1.96 cannot load ESM -> ship CJS"),
+    ]
+    known = Catalogue([REDUX, ("a", "rejected", text), *others])
+
+    def repeats(intent: str) -> list[str]:
+        met = known.met(acts.of_prose(intent))
+        return [one.row["id"] for one in met if one.score >= weights()["least"]]
+
+    assert repeats("use VS Code icons in the sidebar") == []
+    assert repeats("publish to the VS Code Marketplace from a laptop") == ["a"]
+
+
+@pytest.mark.parametrize("name", ["after_save", "C++"])
+def test_a_name_in_code_is_one_whatever_other_entries_say(name: str) -> None:
+    others = [(str(at), "gotcha", "after a save the cache is cold") for at in range(3)]
+    rows = Catalogue([("a", "rejected", f"Sending by {name}: lost mails"), *others]).rows()
+    assert name.lower() in {one[0] for one in next(rows)["names"]}
 
 
 def test_a_reason_is_no_alternative_and_a_choice_is_shown_whole() -> None:

@@ -311,7 +311,7 @@ def check(  # noqa: PLR0913, PLR0917 - the request and its context
 
 
 def _plan(project: Project, intent: str, code: str) -> Plan:
-    said = [acts.of_prose(intent)] if intent.strip() else []
+    said = acts.of_intent(intent) if intent.strip() else ()
     return Plan(project.root, [*said, *acts_of_code(code)])
 
 

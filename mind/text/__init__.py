@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 
 LANGUAGES = ("en", "de", "es", "fr", "pt", "ru", "uk", "zh", "ja", "ko")
 """Languages of a text that :mod:`mind.text.language` can detect (ISO 639-1)."""
+INSTEAD_OF = (
+    r"(?:over(?!\s+(?:to|from|into|onto)\s)|instead of|rather than|statt|anstatt|anstelle von|"
+    r"plut[ôo]t que?|au lieu d(?:es?|u)?|en vez de|en lugar de|invece di|em vez de|ao invés de|"
+    r"in plaats van|вместо)"
+)
+"""Between what is chosen and what is not; in "switch over to Y", Y is what is chosen."""
 _DATA = f"{os.path.dirname(os.path.dirname(__file__))}/data"
 _tables: "dict[str, Mapping[str, Any]]" = {}
 
@@ -46,6 +52,12 @@ def languages(folder: str) -> tuple[str, ...]:
     """The languages with a file in ``mind/data/FOLDER``."""
     names = (name for name in os.listdir(f"{_DATA}/{folder}") if len(name) == len("en.toml"))
     return tuple(sorted(name[:2] for name in names))
+
+
+def all_function_words() -> "list[str]":
+    """The words of each language that tell nothing by themselves."""
+    found = [table(f"language/{name}")["function"].split() for name in languages("language")]
+    return [word for words in found for word in words]
 
 
 def lazy_pattern(pattern: "AnyStr", flags: int = 0) -> "re.Pattern[AnyStr]":

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from mind.domain import caching
 from mind.text import lazy_pattern, table
-from mind.text.similarity import opposed, weight
+from mind.text.similarity import opposed, weight, without_shared_choice
 from mind.text.similarity.words import stem
 
 LEAST = 0.25
@@ -84,7 +84,7 @@ class ChangedValue(NamedTuple):
 @caching.of_texts
 def change(old: str, new: str) -> ChangedValue | None:
     """Return the evidence that ``new`` replaces ``old``; None if it does not."""
-    old, new = old[:_LONGEST], new[:_LONGEST]
+    old, new = without_shared_choice(old[:_LONGEST], new[:_LONGEST])
     found = signals(old, new)
     if found is None:
         return None

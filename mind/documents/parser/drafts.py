@@ -35,7 +35,7 @@ from mind.domain.entry import (
     content_id,
 )
 from mind.domain.settings import Settings
-from mind.text import lazy_pattern
+from mind.text import INSTEAD_OF, lazy_pattern
 from mind.text.dates import heading_date, leading_day, only_day
 
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9][A-Za-z0-9-]{2,63})\s*$")
@@ -61,8 +61,7 @@ _BEFORE_NOT = """is are was were be been am do does did can could must will woul
 might have has had need ought to if or and but why when that which who whether it we they you so"""
 _NOT = "not" + "".join(rf"(?<!\b{word}\snot)" for word in _BEFORE_NOT.split())
 _OVER = lazy_pattern(
-    rf"\s(?:over|instead of|rather than|{_NOT}|vs\.?|versus|en lugar de|en vez de|antes que|"
-    r"statt|anstatt|anstelle von|au lieu de|plutôt que|em vez de|ao invés de|вместо|а не)\s+",
+    rf"\s(?:{INSTEAD_OF}|{_NOT}|(?-i:[vV]s)\.?|versus|antes que|а не)[\s'’]+",
     re.IGNORECASE,
 )
 _OVER_CJK = re.compile(r"(?:而不是|而非|代替|ではなく|の代わりに)")

@@ -126,6 +126,7 @@ class Act:
         tests: Whether it edits a test.
         packages: Packages that it adds, without punctuation; ``~`` before a part of a name.
         names: Complete new names, in lower case.
+        marked: Words that prose uses as names: "`request`", "use request".
         stems: Stems of all new words.
         prefixes: Stems by their first letters.
         lower: The text in small letters, once it was needed.
@@ -133,8 +134,8 @@ class Act:
     """
 
     __slots__ = (
-        "before", "channel", "lower", "names", "packages", "path", "prefixes", "said", "stems",
-        "tests",
+        "before", "channel", "lower", "marked", "names", "packages", "path", "prefixes", "said",
+        "stems", "tests",
     )  # fmt: skip
 
     def __init__(self, channel: str, said: str = "") -> None:
@@ -144,6 +145,7 @@ class Act:
         self.tests = False
         self.packages: set[str] = set()
         self.names: set[str] = set()
+        self.marked: set[str] = set()
         self.stems: set[str] = set()
         self.prefixes: dict[str, list[str]] = {}
 
@@ -294,7 +296,16 @@ def of_prose(text: str, *, repeats: bool = False) -> Act:
     named = [bool(words(one)) for one in spoken]  # "a DB" is no name "adb"
     pairs = zip(pairwise(spoken), pairwise(named), strict=True)
     act.packages = {*spoken, *("".join(pair) for pair, told in pairs if all(told))}
+    act.marked = set(map(squash, prose.named(said)))
     return act
+
+
+def of_intent(text: str) -> "Iterator[Act]":
+    """Parse an intent and the commands in it."""
+    from mind.text.matching import prose  # noqa: PLC0415 - hooks have no prose
+
+    yield of_prose(text)
+    yield from map(of_command, prose.commands(prose.proposed(text[:_MOST_SAID])))
 
 
 def of_command(command: str, said: str = "") -> Act:

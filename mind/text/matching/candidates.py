@@ -5,8 +5,8 @@ import math
 import re
 from array import array
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -15,6 +15,7 @@ from mind.text import table
 from mind.text.matching import acts, score
 from mind.text.matching.acts import stems as stemmed
 from mind.text.matching.acts import western
+from mind.text.matching.programs import SORTS
 from mind.text.matching.score import RAREST
 from mind.text.matching.subjects import Subject, choice, function_words, subjects_of
 from mind.text.matching.synonyms import forms, groups_of, stems_of, usual
@@ -33,9 +34,6 @@ _CODE = re.compile(r"[a-z][A-Z]|\w[._:/]\w|_|[A-Z]{2}[a-z]|\(\)|\d\w")
 """A name in the form used in code."""
 _WRITTEN = re.compile(r"\w_\w|\w::\w|\w\(\)")
 """A form that is a name only in code, regardless of word weights."""
-_SORTS = """crate package module library lib dependency gem plugin addon extension framework
-bibliothek paket modul abhängigkeit bibliothèque paquet dépendance biblioteca paquete dependencia"""
-"""Words of a subject that give its category, not its identity."""
 _ABOUT_TESTS = re.compile(
     r"\b(?:tests?\b|testing|spec|mock|stub|fixture|snapshot|e2e|assert)", re.IGNORECASE
 )
@@ -45,7 +43,8 @@ Row = dict[str, Any]
 
 @cache
 def _sorts() -> frozenset[str]:
-    return frozenset(stemmed(_SORTS))
+    """Words of a subject that give its category, not its identity."""
+    return frozenset(stemmed(SORTS))
 
 
 class Rarity:
@@ -58,21 +57,33 @@ class Rarity:
 
     def __init__(self, texts: Iterable[str], project: str = "") -> None:
         self._own = frozenset(stemmed(project)) if project.isalnum() else frozenset()
-        self._having: Counter[str] = Counter()
+        self._having: defaultdict[str, set[int]] = defaultdict(set)
         self._entries = 0
         for text in texts:
-            self._having.update(set(stemmed(text)))
+            for stem in stemmed(text):
+                self._having[stem].add(self._entries)
             self._entries += 1
 
     def of(self, stem: str) -> float:
         """The weight of a stem, 0–8."""
         if stem in function_words() or stem in self._own:
             return 0.05
-        general = usual(stem)
-        others = max(0, self._having[stem] - 1)
+        return max(0.05, self._lowered(usual(stem), self._having.get(stem, ())))
+
+    def of_name(self, name: str) -> float:
+        """The weight of a name, lower if other entries have all of its words."""
+        stems = set(stemmed(name))
+        having = [self._having.get(one, set()) for one in stems]
+        general = min(RAREST, sum(map(self.named, stems)))
+        if not having or (" " not in name and _WRITTEN.search(name)):
+            return RAREST
+        return self._lowered(general, set.intersection(*having))
+
+    def _lowered(self, general: float, having: Collection[int]) -> float:
+        others = max(0, len(having) - 1)
         known = self._entries + _UNKNOWN
         here = -math.log((_UNKNOWN * math.exp(-general) + others) / known)
-        return max(0.05, min(general, here))
+        return min(general, here)
 
     def here(self, stems: Iterable[str]) -> float:
         """The share of the general weight of stems that they have in this memory."""
@@ -119,7 +130,7 @@ def rows_of(
 def _name(keyword: str) -> list[str]:
     """Return a keyword that is a name: what it is, as given, and without punctuation.
 
-    A "phrase", "code" for a name that code has, "package" for a rare word, else "import".
+    A "phrase", "code" for a name that code has, else "package".
     """
     said = " ".join(keyword.lower().split())
     if " " in said:
@@ -128,8 +139,7 @@ def _name(keyword: str) -> list[str]:
     is_code = _CODE.search(keyword) or not said.isalnum() or rarest >= RAREST
     if len(said) < _SHORTEST:
         return []
-    sort = "code" if is_code else "package" if rarest >= _TECHNICAL else "import"
-    return [sort, said, acts.squash(said)]
+    return ["code" if is_code else "package", said, acts.squash(said)]
 
 
 def _is_chosen(name: Sequence[str], subject: Subject, row: Row) -> bool:
@@ -239,7 +249,7 @@ def _weighed(text: str, rarity: Rarity, without: Iterable[str] = ()) -> dict[str
 def _names(subject: Subject, rarity: Rarity, total: float) -> list[list[Any]]:
     """Names for the subject's packages or code, each with weight, share, and if it is code."""
     found: dict[str, list[Any]] = {}
-    for part, least in _written(subject):
+    for part, least in _written(subject, rarity):
         mass, known = _weights_of(part, rarity)
         share = round(min(1.0, mass / total), 2) if total else 0.0
         share = 1.0 if part in subject.named else share
@@ -255,14 +265,14 @@ def _names(subject: Subject, rarity: Rarity, total: float) -> list[list[Any]]:
     return [[name, *values] for name, values in found.items()]
 
 
-def _written(subject: Subject) -> Iterator[tuple[str, float]]:
+def _written(subject: Subject, rarity: Rarity) -> Iterator[tuple[str, float]]:
     """Yield what may be a name of the subject, and the weight that makes it one."""
     own, beside = _runs(subject.head), _runs(subject.condition)
     if subject.sort == "gotcha":
         yield from ((one, _LEAST) for one in (*beside, *own) if _CODE.search(one))
         return
     if _is_everyday(subject.head):
-        yield from ((one, _TECHNICAL) for one in beside)
+        yield from ((one, _TECHNICAL) for one in beside if rarity.of_name(one) >= _TECHNICAL)
     yield from ((one, _LEAST) for one in (*own, *subject.named))
 
 
@@ -313,27 +323,29 @@ def _concepts(subject: Subject, rarity: Rarity) -> list[list[Any]]:
     found = []
     total = sum(map(rarity.of, set(stemmed(subject.head)))) or RAREST
     said = set(stemmed(subject.head))
-    chosen = {*stemmed(subject.chosen), *map(acts.squash, _runs(subject.chosen))}
     text = _HYPHENATED.sub(_whole, subject.head)
     for group, called in groups_of(text, _runs(subject.head)).items():
         stems = max((stems_of(one) or (acts.squash(one),) for one in called),
                     key=lambda one: sum(map(rarity.of, one)))  # fmt: skip
         mass = sum(map(rarity.of, set(stems))) or RAREST
-        others = [
-            form for form in forms(group)
-            if not set(_parts(form)) <= said and chosen.isdisjoint((form[1:], *_parts(form)))
-        ]  # fmt: skip
+        others = [one for one in _unchosen(forms(group), subject) if not set(_parts(one)) <= said]
         if others:
             share = round(min(1.0, mass / total), 2)
             found.append([others, share, list(stems), rarity.here(stems)])
     return found
 
 
+def _unchosen(given: Iterable[str], subject: Subject) -> list[str]:
+    """Return the forms that are no name of the alternative."""
+    chosen = {*stemmed(subject.chosen), *map(acts.squash, _runs(subject.chosen))}
+    return [one for one in given if chosen.isdisjoint((one[1:], *_parts(one)))]
+
+
 def _named_concepts(subject: Subject, rarity: Rarity) -> list[list[Any]]:
     """Synonyms of the names beside a subject: each is all of it."""
     words = [*dict.fromkeys(stemmed(subject.head))]
     return [
-        [list(forms(group)), 1.0, words, rarity.here(stemmed(part))]
+        [_unchosen(forms(group), subject), 1.0, words, rarity.here(stemmed(part))]
         for part in subject.named
         for group in groups_of(part, _runs(part))
     ]

@@ -26,6 +26,8 @@ _LOOKING = frozenset(
     --version --help -h get validate verify lint fmt format""".split()
 )
 """Read-only subcommands."""
+_FIXING = frozenset("fix --fix --write --apply".split())
+"""Words of a call of such a subcommand that changes files."""
 _CLIENTS = frozenset("psql mysql sqlite3 duckdb bq mongosh redis-cli clickhouse-client".split())
 _CHANGING = frozenset(
     """insert update delete create alter drop truncate grant revoke load cp mk set del flushall
@@ -83,6 +85,9 @@ _INSTALLERS = {
     "platformio": "lib-install pkg-install", "west": "", "npm-add": "*",
 }  # fmt: skip
 """Package managers and their install subcommands; ``*`` if none is needed."""
+SORTS = """crate package module library lib dependency gem plugin addon extension framework
+bibliothek paket modul abhängigkeit bibliothèque paquet dépendance biblioteca paquete dependencia"""
+"""Words for what they install."""
 
 
 def unwrapped(words: list[str]) -> list[str]:
@@ -129,7 +134,8 @@ def only_looks(words: list[str]) -> bool:
         return not any(one.startswith(("-X", "-d", "--data", "--request", "-F")) for one in words)
     plain = [one for one in rest if not one.startswith("-")]
     parts = {part for one in plain for part in (one.lower(), *_parts(one))}
-    looks = program in _READING or not _LOOKING.isdisjoint((*parts, *rest))
+    looks = not _LOOKING.isdisjoint((*parts, *rest)) and _FIXING.isdisjoint((*parts, *words))
+    looks = looks or program in _READING
     return (looks and not installed(words)) or not _UNDOING.isdisjoint(parts)
 
 

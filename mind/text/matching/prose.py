@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
-from mind.text import lazy_pattern
+from mind.text import INSTEAD_OF, all_function_words, lazy_pattern
+from mind.text.matching import programs
 from mind.text.similarity.words import stem
 
 LEAVING = frozenset(
@@ -39,16 +40,14 @@ _TOWARDS = (
     r"naar|на)\b|→|->"
 )
 _LEFT = (
-    r"(?i)\b(?:no longer|not|never|without|instead of|rather than|(?P<over>over)|rid of|"
+    rf"(?i)\b(?:{INSTEAD_OF}|no longer|not|never|without|rid of|"
     r"(?P<origin>(?:away )?from)|don['’]t|doesn['’]t|isn['’]t|aren['’]t|no more|no|nicht mehr|"
-    r"kein(?:e[nrsm]?)?|ohne|"
-    r"anstelle von|anstatt|statt|sans|au lieu d[eu]s?|plut[ôo]t que?|ne|n['’]\w+|ya no|deja\w* de|"
-    r"sin|en vez de|en lugar de|"
+    r"kein(?:e[nrsm]?)?|ohne|sans|ne|n['’]\w+|ya no|deja\w* de|sin|"
     r"(?:to|and|then|can|will|should|must|we|,)\s+(?:remove|drop|replace|uninstall|retire|ditch|"
     r"eliminate|deprecate|forbid|ban|disallow|phase out|rip out|throw out)|"
     r"(?:removing|replacing|dropping|retiring|forbidding|banning|forbids?|bans|disallows|prevents|"
     r"rejects|rejected|avoids?|avoiding|blocks)|"
-    r"senza|invece di|sem|em vez de|zonder|in plaats van|bez|без|вместо)\s+"
+    r"senza|sem|zonder|bez|без)[\s'’]+"
 )
 _WHY = r"(?i)\b(?:why|warum|weshalb|wieso|pourquoi|por qu[ée]|perch[ée])\b.*"
 """Beginning of a reason, which only mentions its subject."""
@@ -89,6 +88,22 @@ _GONE = (
     r"remplacée?s?|eliminad[oa]s?|retirad[oa]s?|sustituid[oa]s?)\b"
 )
 """A clause stating that something was removed."""
+_SORT = rf"(?:{'|'.join(programs.SORTS.split())})\b"
+_ADOPTED = lazy_pattern(
+    r"\b(?:us(?:e|ing|ar?)|add(?:ing)?|install(?:ing)?|adopt(?:ing)?|introduc(?:e|ing)|try|import|"
+    r"require|(?:pull|bring)(?:ing)? in|with|via|"
+    r"(?:switch|mov|migrat|port|chang|convert)\w*\s(?:[^\s.;:]+\s){0,4}?to|"
+    r"(?:be)?nutz\w*|verwend\w*|nimm|nehmen|mit|auf|utilis\w+|ajout\w+|avec|añad\w+|con)\s+"
+    rf"(?:(?:the|an?|das|die|le|la|el)\s+(?=\S+\s+{_SORT}))?"
+    r"['\"“„]?(?P<name>@?\w[\w@/-]*(?:\.\w+)*)['\"”“]?"
+    rf"(?=\s+{_SORT}|\W*$|[,.;:!?)]|\s[-–—(\d]|\s+(?P<next>[^\W\d]+))",
+    re.IGNORECASE,
+)
+"""What something is done with, and the next word: of "add request logging", no name."""
+_QUOTED_NAME = re.compile(r"`([^`\s]+)`")
+_QUOTED_COMMAND = re.compile(r"`([\w./-]+ [^`\n(){};=]+)`")
+_LONGEST_COMMAND = 20
+"""In words."""
 _END = r"[,.;:()]|\s[-–—]\s|\b(?:and|but|so that|because|since|und|aber|et|y|mais)\b"
 _NEAR = 200
 """Maximum length of a phrase in characters."""
@@ -109,6 +124,32 @@ def proposed(text: str) -> str:
     return " ".join(kept)
 
 
+def named(text: str) -> set[str]:
+    """Return the words that a text uses as names, which they need not be elsewhere."""
+    adopted = [one.group("name", "next") for one in _ADOPTED.finditer(text)]
+    ends = {None, *_function_words()}
+    return {*_QUOTED_NAME.findall(text), *(name for name, follows in adopted if follows in ends)}
+
+
+def commands(text: str) -> Iterator[str]:
+    """Yield the commands in a text: those in backticks, and others that install something."""
+    yield from _QUOTED_COMMAND.findall(text)
+    for clause in re.split(r"[,;:!?`]\s|\.\s|`", text):
+        given = clause.split()
+        for at in range(len(given)):
+            said = given[at : at + _LONGEST_COMMAND]
+            if programs.installed(said):
+                known = _function_words()
+                ends = (to for to, one in enumerate(said) if to > 1 and one in known)
+                yield " ".join(said[: next(ends, None)]).rstrip(".!?")
+                break
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    return frozenset(all_function_words())
+
+
 def is_leaving(word: str) -> bool:
     """Return whether a word is a verb of abandoning: imperative, participle or noun."""
     return word in LEAVING or stem(word) in _leaving_stems() or word in _REMOVALS
@@ -123,7 +164,7 @@ def _left_spans(text: str) -> list[tuple[int, int]]:
     spans = [(found.end(), _end_of(text, found.end(), _ONWARD if found["origin"] else _END))
              for found in re.finditer(_LEFT, text)
              if not re.match(_NOT_LEFT, text[found.end() : found.end() + _NEAR])
-             and not (found["over"] and _is_through(text, found.start()))]  # fmt: skip
+             and not _is_through(text, found)]  # fmt: skip
     spans += [found.span() for found in re.finditer(_JAPANESE_LEFT, text)]
     spans += [(_start_of(text, found.start()), found.end())
               for found in re.finditer(_GONE, text)]  # fmt: skip
@@ -149,9 +190,10 @@ def _left_clauses(text: str, start: int) -> Iterator[tuple[int, int]]:
             yield begin, onward.start() if onward else end
 
 
-def _is_through(text: str, at: int) -> bool:
+def _is_through(text: str, found: "re.Match[str]") -> bool:
     """Return whether "over" names a medium: "send the events over Kafka"."""
-    return _THROUGH.match(text[_start_of(text, at) : at]) is not None
+    before = text[_start_of(text, found.start()) : found.start()]
+    return found[0].lower().startswith("over") and _THROUGH.match(before) is not None
 
 
 def _start_of(text: str, end: int) -> int:

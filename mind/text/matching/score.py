@@ -210,15 +210,16 @@ def _concepts(
 def _called(act: "Act", row: "Row") -> "Iterator[str]":
     """Yield the keywords, as they were given, that are names and occur in the act.
 
-    A plain word is one in code only where it is imported, and an everyday word nowhere else.
+    A plain word is one in code only where it is imported, and an everyday word elsewhere only where
+    a text marks it as a name.
     """
     is_said = act.channel in ("prose", "repeat")
     for sort, said, squashed in row["given"]:
         is_plain = said.isalnum()
         is_met = (is_plain or not is_said) and not act.packages.isdisjoint((said, squashed))
-        is_met = is_met and not (is_said and sort == "import")
+        is_met = is_met and (not is_said or sort == "code" or squashed in act.marked)
         is_met = is_met or (sort == "code" and said in act.names)
-        if is_met or (sort != "import" and not is_plain and _stands_in(act, said)):
+        if is_met or (not is_plain and _stands_in(act, said)):
             yield said
 
 
@@ -264,8 +265,8 @@ _OTHERWISE = 0.9
 
 def _says(act: "Act", form: str) -> bool:
     name = form[1:]
-    if form[0] == "#":  # an everyday word counts only as what is imported or installed
-        return act.channel in ("code", "install") and name in act.packages
+    if form[0] == "#":  # an everyday word counts only as what is imported, installed or named
+        return name in (act.marked if act.channel in ("prose", "repeat") else act.packages)
     if form[0] == "=":
         return name in act.packages or (act.channel != "install" and name in act.names)
     return act.channel != "install" and all(part in act.stems for part in form.split("+"))

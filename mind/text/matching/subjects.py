@@ -9,10 +9,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from mind.text import languages, lazy_pattern, table
+from mind.text import INSTEAD_OF, all_function_words, lazy_pattern
 from mind.text.matching.acts import stems
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
+_SEE = r"(?:(?:see|cf\.?|siehe|vgl\.?|voir|véase|vedi|zie)\s|https?://)"
+_SOURCE = re.compile(rf"[;,]\s+(?={_SEE})", re.IGNORECASE)
+_POINTER = re.compile(rf"{_SEE}|[^(]*(?:https?://|,\s{_SEE})", re.IGNORECASE)
+"""A sentence with its source, or that only points to one."""
+_INSTEAD = re.compile(
+    r"\b(?:instead(?! of)|stattdessen|à la place(?! d)|en su lugar|invece(?! di)|em vez disso|"
+    r"in plaats daarvan)\b",
+    re.IGNORECASE,
+)
+_TURN = re.compile(rf"(?:[,:]|\s[-–—])\s+(?=[^,:;.]{{0,80}}{_INSTEAD.pattern})", re.IGNORECASE)
+"""Before a clause that says what was chosen instead."""
 _REASON = re.compile(
     r"\s+[-–—|]+\s+|:\s+|\s*\((?=[^)]*\s[^)]*\s)|,\s+|\s+(?:because|since|as it|so that|"
     r"due to|weil|denn|parce que|porque|car)\b"
@@ -51,9 +62,7 @@ _CONDITION = lazy_pattern(
     re.IGNORECASE,
 )
 _OVER = lazy_pattern(
-    r"^(?P<chosen>.+?)[\s,]+(?:over|instead of|rather than|and not|statt|anstatt|anstelle von|"
-    r"plut[ôo]t que?|au lieu d[eu]|en vez de|en lugar de|invece di|em vez de|in plaats van)[\s']+"
-    r"(?P<left>.+)$",
+    rf"^(?P<chosen>.+?)[\s,]+(?:{INSTEAD_OF}|and not)[\s'’]+(?P<left>.+)$",
     re.IGNORECASE,
 )
 _JAPANESE_OVER = re.compile(
@@ -186,12 +195,12 @@ def _sentences(text: str) -> list[str]:
 
 
 def _rejected(text: str) -> Subject:
-    first, *others = _sentences(text) or [text]
+    first, *others = _sentences(_TURN.sub("; ", _SOURCE.sub(", ", text))) or [text]
     first, listed = _names_aside(first)
     head, condition, reason = _apart(first)
     chosen = _chosen(others, head)
     reasons = " ".join([reason, *(one for one in others if one != chosen)])
-    chosen = _CHOOSING.sub("", chosen)
+    chosen = _INSTEAD.sub("", _CHOOSING.sub("", chosen)).strip(" ,")
     cut = _first(_REASON, first)
     means = _MEANS.search(first[: cut.start()] if cut else first)
     return Subject(
@@ -241,8 +250,7 @@ def _apart(sentence: str) -> tuple[str, str, str]:
 @cache
 def function_words() -> frozenset[str]:
     """Return the stems of words that tell nothing by themselves, of all languages."""
-    listed = (table(f"language/{name}")["function"] for name in languages("language"))
-    return frozenset(stem for words in listed for stem in stems(words))
+    return frozenset(stem for word in all_function_words() for stem in stems(word))
 
 
 def _names_something(head: str) -> bool:
@@ -268,12 +276,15 @@ def _halves(pattern: "re.Pattern[str]", text: str) -> tuple[str, str, str]:
 
 def _chosen(others: Iterable[str], head: str) -> str:
     """The last sentence that states a choice, or is a name and neither negated nor a reason."""
-    for one in reversed(list(others)):
+    listed = list(others)
+    for one in reversed([one for one in listed if _INSTEAD.search(one)] or listed):
         if _ASIDE.fullmatch(one) or _DENIED.match(one) or _BACK.match(one):
             continue
         if head.lower() in one.lower():
             continue
-        if _CHOOSING.match(one) or (len(one.split()) <= _LONGEST_CHOICE and not _tells(one)):
+        if _CHOOSING.match(one):
+            return one
+        if len(one.split()) <= _LONGEST_CHOICE and not (_tells(one) or _POINTER.match(one)):
             return one
     return ""
 

@@ -7,7 +7,7 @@ from mind.text.similarity.words import literal, said, says_the_same, weight, wor
 TYPE_CHECKING = False  # importing typing takes milliseconds, which matters in hooks
 if TYPE_CHECKING:
     from mind.domain.settings import Settings
-    from mind.text.similarity.score import features, opposed, similarity
+    from mind.text.similarity.score import features, opposed, similarity, without_shared_choice
 
 __all__ = [
     "Severity",
@@ -19,6 +19,7 @@ __all__ = [
     "severity",
     "similarity",
     "weight",
+    "without_shared_choice",
     "words",
 ]
 

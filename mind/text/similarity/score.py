@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from mind.domain import caching
 from mind.domain.entry import normalise
-from mind.text import lazy_pattern
+from mind.text import INSTEAD_OF, lazy_pattern
 from mind.text.similarity.words import weight, words, words_and_names
 
 _OPPOSITES = """
@@ -72,9 +72,8 @@ _TO_FROM = re.compile(
     rf"\b(?:migrat|mov|switch|chang|go)\w*\s+(?:back\s+)?to\s+(.{{2,40}}?)\s+from\s+(.{{2,40}}?){_END}",
     re.IGNORECASE,
 )
-_OVER = re.compile(
-    rf"\b(.{{2,40}}?)\s+(?:over|instead of|rather than|not)\s+(.{{2,40}}?){_END}", re.IGNORECASE
-)
+_CHOICE = re.compile(rf"\s(?:{INSTEAD_OF}|not)[\s'’]+", re.IGNORECASE)
+_OVER = re.compile(rf"\b(.{{2,40}}?){_CHOICE.pattern}(.{{2,40}}?){_END}", re.IGNORECASE)
 
 
 @cache
@@ -106,8 +105,19 @@ def _cut(word: str) -> str:
 
 def opposed(a: str, b: str) -> bool:
     """Return whether ``a`` and ``b`` state opposites about the same subject."""
+    a, b = without_shared_choice(a, b)
     ways = (_undone_once, _opposite_verbs, _prefixed, _turned_round, _negated_once)
     return any(way(a, b) for way in ways)
+
+
+def without_shared_choice(a: str, b: str) -> tuple[str, str]:
+    """``a`` and ``b``, without "instead of" and the like if both choose the same over the same."""
+    one, other = _way(a[:400])[1], _way(b[:400])[1]
+    if one is None or other is None or _crossed(one, other):
+        return a, b
+    if any(set(words(x)).isdisjoint(words(y)) for x, y in zip(one, other, strict=True)):
+        return a, b
+    return _CHOICE.sub(" ", a), _CHOICE.sub(" ", b)
 
 
 def _undone_once(a: str, b: str) -> bool:
