@@ -54,12 +54,6 @@ def languages(folder: str) -> tuple[str, ...]:
     return tuple(sorted(name[:2] for name in names))
 
 
-def all_function_words() -> "list[str]":
-    """The words of each language that tell nothing by themselves."""
-    found = [table(f"language/{name}")["function"].split() for name in languages("language")]
-    return [word for words in found for word in words]
-
-
 def lazy_pattern(pattern: "AnyStr", flags: int = 0) -> "re.Pattern[AnyStr]":
     """Like ``re.compile``, but compiles on first use.
 

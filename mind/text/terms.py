@@ -80,6 +80,13 @@ def _function_words(words: Sequence[str]) -> frozenset[str]:
 
 
 @cache
+def function_words() -> frozenset[str]:
+    """The words that tell nothing by themselves, of all languages with a file of their own."""
+    listed = (table(f"language/{name}")["function"].split() for name in languages("language"))
+    return frozenset(word for words in listed for word in words)
+
+
+@cache
 def _of_each_language() -> tuple[frozenset[str], ...]:
     """The function words of each language, English first."""
     names = sorted((*languages("language"), "others"), key=lambda name: name != "en")

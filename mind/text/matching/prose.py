@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
-from mind.text import INSTEAD_OF, all_function_words, lazy_pattern
+from mind.text import INSTEAD_OF, lazy_pattern
 from mind.text.matching import programs
 from mind.text.similarity.words import stem
+from mind.text.terms import function_words
 
 LEAVING = frozenset(
     """remove delete drop replace port migrate move switch convert get throw strip retire phase
@@ -127,7 +128,7 @@ def proposed(text: str) -> str:
 def named(text: str) -> set[str]:
     """Return the words that a text uses as names, which they need not be elsewhere."""
     adopted = [one.group("name", "next") for one in _ADOPTED.finditer(text)]
-    ends = {None, *_function_words()}
+    ends = {None, *function_words()}
     return {*_QUOTED_NAME.findall(text), *(name for name, follows in adopted if follows in ends)}
 
 
@@ -139,15 +140,10 @@ def commands(text: str) -> Iterator[str]:
         for at in range(len(given)):
             said = given[at : at + _LONGEST_COMMAND]
             if programs.installed(said):
-                known = _function_words()
+                known = function_words()
                 ends = (to for to, one in enumerate(said) if to > 1 and one in known)
                 yield " ".join(said[: next(ends, None)]).rstrip(".!?")
                 break
-
-
-@cache
-def _function_words() -> frozenset[str]:
-    return frozenset(all_function_words())
 
 
 def is_leaving(word: str) -> bool:

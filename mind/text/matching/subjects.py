@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from mind.text import INSTEAD_OF, all_function_words, lazy_pattern
+from mind.text import INSTEAD_OF, lazy_pattern, terms
 from mind.text.matching.acts import stems
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
@@ -250,7 +250,7 @@ def _apart(sentence: str) -> tuple[str, str, str]:
 @cache
 def function_words() -> frozenset[str]:
     """Return the stems of words that tell nothing by themselves, of all languages."""
-    return frozenset(stem for word in all_function_words() for stem in stems(word))
+    return frozenset(stem for word in terms.function_words() for stem in stems(word))
 
 
 def _names_something(head: str) -> bool:
