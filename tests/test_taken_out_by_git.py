@@ -64,25 +64,25 @@ def save(project: Project, content: bytes, seconds: float = 0.5) -> None:
     move(project.memory, -seconds)
 
 
+@pytest.mark.parametrize("command", ["reset -q --hard", "checkout -q .", "restore .mind"])
+def test_what_is_nowhere_else_comes_back(
+    committed: Project, git: Git, mind: Run, command: str
+) -> None:
+    """An agent that discards its code does not discard what it learned from that."""
+    mind("log", "-t", "learning", TEXT)
+    git(*command.split())
+    mind("search", "parser")
+    assert committed.memory.read_bytes().count(TEXT.encode()) == 1
+
+
 @pytest.mark.parametrize("seconds", [0, 60])
-@pytest.mark.parametrize(
-    "command",
-    [
-        "reset -q --hard",
-        "stash -q",
-        "checkout -q .",
-        "checkout -q .mind/MEMORY.md",
-        "restore .mind/MEMORY.md",
-        "restore --worktree .mind",
-    ],
-)
-def test_what_git_took_out_stays_out(
-    committed: Project, git: Git, mind: Run, command: str, seconds: float
+def test_what_git_put_aside_stays_out(
+    committed: Project, git: Git, mind: Run, seconds: float
 ) -> None:
     before = committed.memory.read_bytes()
     mind("log", "-t", "learning", TEXT)
     age(committed, seconds)
-    git(*command.split())
+    git("stash", "-q")
     assert mind("search", "parser")[1] == "No results for 'parser'.\n"
     age(committed, 60)
     mind("status")
@@ -108,16 +108,13 @@ def test_a_stash_can_be_popped_and_the_entry_is_then_only_in_the_memory(
 
 
 @pytest.mark.parametrize("seconds", [0, 60])
-@pytest.mark.parametrize("command", ["reset -q --hard", "stash -q", "reset -q --hard HEAD~"])
 def test_the_reflog_shows_it_when_a_later_command_wrote_the_index(
-    committed: Project, git: Git, mind: Run, command: str, seconds: float
+    committed: Project, git: Git, mind: Run, seconds: float
 ) -> None:
     before = committed.memory.read_bytes()
     mind("log", "-t", "learning", TEXT)
     age(committed, seconds)
-    if "~" in command:
-        git("commit", "-qam", "more")
-    git(*command.split())
+    git("stash", "-q")
     git("status")  # times are equal, so that it writes the index
     move(committed.root / ".git" / "index", 30)
     mind("search", "parser")
@@ -132,17 +129,17 @@ def test_what_git_took_out_of_a_linked_worktree_stays_out(
     git("worktree", "add", "-q", str(other))
     before = (other / ".mind" / "MEMORY.md").read_bytes()
     mind("--project", str(other), "log", "-t", "learning", TEXT)
-    git("reset", "-q", "--hard", cwd=other)
+    git("stash", "-q", cwd=other)
     mind("--project", str(other), "status")
     assert (other / ".mind" / "MEMORY.md").read_bytes() == before
     assert git("status", "--short", cwd=other) == ""
 
 
-def test_an_entry_logged_after_a_reset_is_protected(
+def test_an_entry_logged_after_a_stash_is_protected(
     committed: Project, git: Git, mind: Run
 ) -> None:
     mind("log", "-t", "learning", TEXT)
-    git("reset", "-q", "--hard")
+    git("stash", "-q")
     copy = committed.memory.read_bytes()
     mind("log", "-t", "decision", "Redis holds the queue")
     save(committed, copy)
@@ -150,7 +147,7 @@ def test_an_entry_logged_after_a_reset_is_protected(
     assert committed.memory.read_bytes() == copy + b"- decided: Redis holds the queue\n"
 
 
-def test_what_an_editor_dropped_before_a_reset_is_still_archived(
+def test_what_an_editor_dropped_before_a_stash_is_still_archived(
     committed: Project, git: Git
 ) -> None:
     memory = Memory(committed)
@@ -160,18 +157,18 @@ def test_what_an_editor_dropped_before_a_reset_is_still_archived(
     save(committed, b"# Memory\n")
     assert not files.settle(committed.memory)
     files.append(committed.memory, lambda _: b"- decided: Redis holds the queue\n")
-    git("reset", "-q", "--hard")
+    git("stash", "-q")
     memory.status()
     memory.close()
     assert TEXT.encode() in committed.archive.read_bytes()
     assert b"Redis" not in committed.archive.read_bytes()
 
 
-def test_a_copy_that_an_editor_saves_after_a_reset_while_mind_reads_is_overruled(
+def test_a_copy_that_an_editor_saves_after_a_stash_while_mind_reads_is_overruled(
     committed: Project, git: Git, mind: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mind("log", "-t", "learning", TEXT)
-    git("reset", "-q", "--hard")
+    git("stash", "-q")
     content = committed.memory.read_bytes() + b"- decided: pnpm over npm\n"
 
     def saved_meanwhile(descriptor: int, path: Path) -> bytes:
@@ -229,7 +226,7 @@ def test_a_split_index_does_not_show_what_git_took_out(
 ) -> None:
     git("update-index", "--split-index")
     mind("log", "-t", "learning", TEXT)
-    git("checkout", "-q", ".")
+    git("stash", "-q")
     mind("status")
     assert committed.memory.read_bytes().count(TEXT.encode()) == 1
 
@@ -258,8 +255,8 @@ def clean(
     git("add", "-A", cwd=root)
     git("commit", "-qm", "base", cwd=root)
     store_earlier(root)
-    path.unlink()
-    git("checkout", "-q", ".", cwd=root)
+    path.write_text("two\n", encoding="utf-8")
+    git("stash", "-q", cwd=root)
     return path
 
 
@@ -274,7 +271,7 @@ def test_git_wrote_a_file_only_as_the_index_records_it(clean: Path) -> None:
 
 
 @pytest.mark.parametrize(("seconds", "is_near"), [(1, True), (5, False)])
-def test_git_wrote_the_index_moments_after_the_file(
+def test_git_stashed_moments_after_it_wrote_the_file(
     clean: Path, git: Git, seconds: float, is_near: bool
 ) -> None:
     move(clean, -seconds)
@@ -297,15 +294,16 @@ def test_a_file_whose_content_git_stored_later_is_not_git_s(clean: Path) -> None
     assert not by_git(clean)
 
 
-def test_a_commit_writes_no_file(clean: Path, git: Git) -> None:
+def test_only_a_stash_or_a_move_of_head_counts(clean: Path, git: Git) -> None:
+    stash = clean.parent / ".git" / "logs" / "refs" / "stash"
+    stash.rename(stash.with_name("other"))
     git("commit", "-q", "--allow-empty", "-m", "more", cwd=clean.parent)
-    move(clean.parent / ".git" / "index", 30)
-    assert not by_git(clean)
     git("reset", "-q", "--hard", cwd=clean.parent)
-    move(clean.parent / ".git" / "index", 30)
+    assert not by_git(clean)
+    git("checkout", "-q", "-b", "other", cwd=clean.parent)
     assert by_git(clean)
     log = clean.parent / ".git" / "logs" / "HEAD"
-    log.write_bytes(b"damaged\n\treset: x\na b c\treset: y\n")
+    log.write_bytes(b"damaged\n\tcheckout: x\na b c\tcheckout: y\n")
     assert not by_git(clean)
 
 

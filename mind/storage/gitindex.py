@@ -15,7 +15,7 @@ _FLAGS = 2
 _SPLIT = b"link"
 """Extension that names a shared index with most of the entries."""
 _NEAR_SECONDS = 2
-"""Time between git's writing of a file and of the index or the reflog, in whole seconds."""
+"""Time between git's writing of a file and of the reflog, in whole seconds."""
 
 
 def read(path: "str | os.PathLike[str]") -> bytes:
@@ -154,12 +154,11 @@ def _is_long(git: str) -> bool:
 
 
 def wrote(path: str, inode: int, size: int, modified: int) -> bool:
-    """Return whether git wrote a file, by a checkout, a reset, a merge or the like.
+    """Return whether git wrote a file and has what was in it: a stash, a merge, a switch.
 
     Git records the file's status in the index. If another program saved the file, ``git add``
-    records it too, but stores the content after that; and so does ``git status`` if the content is
-    the index's own, but rarely within seconds. So the object must not be newer than the file, and
-    git must have written the index, or moved HEAD, at about the same time.
+    records it too, but stores the content after that. So the object must not be newer than the
+    file, and git must have stashed or moved HEAD at about the same time.
 
     Args:
         path: A real path.
@@ -168,13 +167,12 @@ def wrote(path: str, inode: int, size: int, modified: int) -> bool:
         modified: Time of its last write, in nanoseconds since 1970.
 
     Returns:
-        False if in doubt, as with a split index, or once a later command wrote the index.
+        False if in doubt, as with a split index.
     """
     top, git = worktree(os.path.dirname(path))
     if not git:
         return False
-    index = os.path.join(git, "index")
-    content, digest = read(index), 32 if _is_long(git) else 20
+    content, digest = read(os.path.join(git, "index")), 32 if _is_long(git) else 20
     name, version = _indexed(path, top), int.from_bytes(content[4:8], "big")
     at = next((at for at, one in _paths(content, version, digest) if one == name), len(content))
     second, rest = divmod(modified, 10**9)
@@ -185,8 +183,7 @@ def wrote(path: str, inode: int, size: int, modified: int) -> bool:
     sha = content[at + _ENTRY : at + _ENTRY + digest].hex()
     if _modified(os.path.join(_common(git), "objects", sha[:2], sha[2:])) > modified:
         return False
-    times = [_modified(index) // 10**9, *_moves(git)]
-    return any(abs(one - second) <= _NEAR_SECONDS for one in times)
+    return any(abs(one - second) <= _NEAR_SECONDS for one in _moves(git))
 
 
 def _modified(path: str) -> int:
@@ -198,12 +195,17 @@ def _modified(path: str) -> int:
 
 
 def _moves(git: str) -> "Iterator[int]":
-    """Times at which HEAD moved, in seconds since 1970, without commits, which write no file."""
-    for line in read(os.path.join(git, "logs", "HEAD")).split(b"\n"):
-        who, _, why = line.partition(b"\t")
-        for time in who.split()[-2:-1]:
-            if time.isdigit() and not why.startswith(b"commit"):
-                yield int(time)
+    """Times at which git stashed or HEAD moved, in seconds since 1970.
+
+    Commits write no file, and what a reset takes out may be nowhere else.
+    """
+    stash = os.path.join(_common(git), "logs", "refs", "stash")
+    for log in (os.path.join(git, "logs", "HEAD"), stash):
+        for line in read(log).split(b"\n"):
+            who, _, why = line.partition(b"\t")
+            for time in who.split()[-2:-1]:
+                if time.isdigit() and not why.startswith((b"commit", b"reset")):
+                    yield int(time)
 
 
 def _may_hold(content: bytes, common: bytes, wanted: "Iterable[bytes]") -> bool:
