@@ -167,8 +167,8 @@ def log(
             "-t",
             help="Type of the entry. decision, learning, problem, progress, gotcha, goal, todo and "
             "note are written to MEMORY.md; experience, blocker, assumption and rejected to "
-            "SESSION.md. Default: as the same line in MEMORY.md would be read (`decided: …`, "
-            '"we chose …"), else experience.',
+            "SESSION.md. Default: what the message announces (`decided: …`, we chose …), else "
+            "experience.",
             metavar="TYPE",
         ),
     ] = "",

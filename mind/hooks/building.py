@@ -390,7 +390,7 @@ def _notes(memory: Memory, place: HookProject, made: PreparedChecks, before: Sta
 def _prompts(memory: Memory, place: HookProject) -> str:
     """Write the entries to match prompts against, unless stored; return their generation."""
     settings = memory.project.settings
-    entries = memory.valid_entries() if settings.hooks_enabled and settings.hooks_titles else []
+    entries = memory.current() if settings.hooks_enabled and settings.hooks_titles else []
     if not entries:
         return ""
     told = [(one.id, one.kind, one.text, one.where, one.date) for one in entries]

@@ -5,6 +5,7 @@ import os
 from typing import TYPE_CHECKING
 
 from mind.documents.context_block import SECTIONS, SESSION, block_span
+from mind.domain.entry import Kind
 from mind.domain.errors import MindError
 from mind.hooks import building, events, wording
 from mind.hooks.place import complain
@@ -28,6 +29,8 @@ _TOLD = tuple(f"## {one.title}" for one in SECTIONS if one.tracked)
 """Sections whose additions are reported; reminders and problems always are."""
 _NOTED = f"## {SESSION}"
 """Heading of the notes of running sessions, which a block in a tracked file lacks."""
+_LASTING = tuple(f"- [{one.value}]" for one in (Kind.REJECTED, Kind.BLOCKER, Kind.ASSUMPTION))
+"""Beginnings of notes that concern other sessions."""
 
 
 def refusal(link: str, target: str) -> str:
@@ -92,7 +95,7 @@ def _news(answer: Recall, shown: list[str]) -> list[str]:
         if line.startswith("## "):
             heading = line
         elif line.strip() and line not in shown:
-            if heading == _NOTED and answer.new_session:
+            if heading == _NOTED and answer.new_session and line.startswith(_LASTING):
                 noted.append(line)
             elif answer.written and heading.startswith(_TOLD):
                 new += [line] if heading in new else [heading, line]

@@ -217,7 +217,7 @@ def replacing(
     # ids of repeats (ID-2) and line numbers have changed
     own = [one.archived.replaced_by for one in gone if one.archived]
     own += [one.id for one in leaving]
-    get = at.current().get
+    get = at.refreshed().get
     there, related = ([one for one in map(get, ids) if one] for ids in (own, near))
     return replace(
         done,
@@ -264,7 +264,7 @@ def restore(at: Workspace, identifier: str) -> Curated:
         InputError: It is an earlier wording of a current entry.
     """
     visit = at.visit()
-    live = at.current().get(as_id(identifier) or identifier)
+    live = at.refreshed().get(as_id(identifier) or identifier)
     with not_echoed(identifier):
         back = curation.restore(at.project, identifier, live)
     at.note(visit, "restore", [back.was.id, *(one.id for one in back.along)])
@@ -375,7 +375,7 @@ def refuse_known(at: Workspace, text: str, kind: Kind, instead: Sequence[str]) -
         Forgotten: It was archived before.
     """
     today = at.now().date()
-    validation.refuse_known(at.project, at.current(), text, kind, today=today, instead=instead)
+    validation.refuse_known(at.project, at.refreshed(), text, kind, today=today, instead=instead)
 
 
 def returning(
@@ -423,7 +423,7 @@ def named(at: Workspace, message: str) -> Entry | None:
         NotFound: It looks like an id, but no entry has it.
     """
     identifier = as_id(message)
-    found = at.current().get(identifier) if identifier else None
+    found = at.refreshed().get(identifier) if identifier else None
     if found is None and _LIKE_ID.fullmatch(message.strip("[] \t\r\n")):
         raise NotFound(
             f"no entry has the id {secrets.mask(message.strip())!r}",

@@ -62,7 +62,7 @@ def record_use(at: Workspace, ids: Sequence[str], outcome: str, note: str = "") 
     wanted = _outcome(outcome)
     validation.refuse_secrets(note)
     visit = at.visit()
-    found = history.details(at.current(), ids)
+    found = history.details(at.refreshed(), ids)
     if not found.entries:
         read.refuse_missing(at, found.missing)
     known = [one.id for one in found.entries]

@@ -221,7 +221,7 @@ def life(at: Workspace, identifier: str) -> EntryHistory:
         InputError: The entry's file is not tracked by git.
         ProjectError: There is no repository, or git is missing.
     """
-    project, index = at.project, at.current()
+    project, index = at.project, at.refreshed()
     revisions = Revisions(project.root)
     names = (project.relative(project.memory), project.relative(project.archive))
     now = _State(None, files.read(project.memory), files.read(project.archive))

@@ -129,8 +129,8 @@ class Memory(Workspace):
 
     def prepared(self) -> PreparedChecks:
         """Return all that may warn or remind (:mod:`mind.memory.checks`); starts no session."""
-        return use_cases.checks.prepared(self.project, self.current(), self.now())
+        return use_cases.checks.prepared(self.project, self.refreshed(), self.now())
 
-    def valid_entries(self) -> list[Entry]:
+    def current(self) -> list[Entry]:
         """Return all entries that are neither superseded nor contradicted."""
-        return use_cases.context.current(self.current())
+        return use_cases.context.current(self.refreshed())

@@ -191,7 +191,7 @@ def _facets(at: Workspace, found: SearchResult) -> Facets:
 
 def things(at: Workspace, limit: int = 80) -> "Overview":
     """Return the things that entries name most often, and their relations."""
-    return at.current().graph.overview(limit)
+    return at.refreshed().graph.overview(limit)
 
 
 def past(at: Workspace, identifier: str) -> EntryPast:
@@ -319,7 +319,7 @@ def claims(at: Workspace) -> list[PendingClaim]:
 def _known_of(at: Workspace, ids: Sequence[str]) -> tuple[Entry, ...]:
     if not ids:
         return ()
-    return timeline.details(at.current(), ids).entries
+    return timeline.details(at.refreshed(), ids).entries
 
 
 def versions(at: Workspace) -> dict[str, str]:

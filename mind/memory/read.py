@@ -54,7 +54,7 @@ def when(at: Workspace, text: str) -> "RequestedTime":
 def session(at: Workspace) -> SessionView:
     """Return the running session and its notes."""
     visit = at.visit()
-    return session_view(at.project, at.current(), visit)
+    return session_view(at.project, at.refreshed(), visit)
 
 
 def session_view(project: Project, index: Index, visit: Visit) -> SessionView:
@@ -77,7 +77,7 @@ def get(at: Workspace, ids: Sequence[str]) -> Details:
         InputError: No ids are given, or more than 50.
     """
     visit = at.visit()
-    found = history.details(at.current(), ids)
+    found = history.details(at.refreshed(), ids)
     found = replace(found, entries=tuple(verdicts.settled(at.index, found.entries)))
     own = [one.id for one in found.entries]
     if found.missing:
@@ -115,7 +115,7 @@ def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> 
     today = at.visit().now.date()
     with not_echoed(anchor):
         try:
-            entry = history.by_id(at.current(), anchor)
+            entry = history.by_id(at.refreshed(), anchor)
         except NotFound:
             hits = search.search(at, anchor, limit=1).hits
             if not hits:
@@ -154,7 +154,7 @@ def around(
     which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
     today = at.visit().now.date()
     with not_echoed(anchor):
-        entry = at.current().get(as_id(anchor))
+        entry = at.refreshed().get(as_id(anchor))
         is_note = entry and entry.source == at.project.relative(at.project.session)
         day = entry and (entry.date or (today if is_note else None))
         if entry is not None and day is None:
@@ -173,7 +173,7 @@ def around(
 def index_entries(at: Workspace) -> list[Entry]:
     """Return all entries, in file order."""
     at.visit()
-    return at.current().entries()
+    return at.refreshed().entries()
 
 
 def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ()) -> CheckResult:
@@ -182,7 +182,7 @@ def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ())
 
     visit = at.visit()
     code = checks.without_memory(at.project, code)
-    found = checks.check(at.project, at.current(), at.meaning, intent, code, stack, now=visit.now)
+    found = checks.check(at.project, at.refreshed(), at.meaning, intent, code, stack, now=visit.now)
     if found.loops:
         at.note(visit, "warned", [one.earlier.id for one in found.loops])
     others = search.always_searched(at.project, wide=at.sees_others)
@@ -196,7 +196,7 @@ def entry(at: Workspace, identifier: str) -> Entry:
     Raises:
         NotFound: No entry has this id.
     """
-    return at.current().get(as_id(identifier)) or refuse_missing(at, [identifier])
+    return at.refreshed().get(as_id(identifier)) or refuse_missing(at, [identifier])
 
 
 def refuse_missing(at: Workspace, ids: Sequence[str]) -> NoReturn:
@@ -302,7 +302,7 @@ def placed(at: Workspace, logged: Logged) -> Logged:
     which = Filter(ids=(one.id, *repeats))
     found = [
         there
-        for there in at.current().entries(which)
+        for there in at.refreshed().entries(which)
         if there.source == one.source and there.id in which.ids
     ]
     return replace(logged, entry=max(found, key=lambda there: there.line, default=one))
@@ -315,7 +315,7 @@ def file_history(at: Workspace, path: str, *, limit: int = 20, offset: int = 0) 
     check_range("limit", limit, 1, histories.MOST)
     check_range("offset", offset, 0, histories.FURTHEST)
     page, zone = slice(offset, offset + limit), at.visit().now.tzinfo
-    return histories.of_file(at.project, at.current(), path, page, zone)
+    return histories.of_file(at.project, at.refreshed(), path, page, zone)
 
 
 def benchmark(

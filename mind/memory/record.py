@@ -31,6 +31,7 @@ from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import supersession
 from mind.storage import files, pending
+from mind.text import durability
 
 if TYPE_CHECKING:
     from mind.memory.gotchas import Gotcha
@@ -58,7 +59,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     Args:
         at: The workspace.
         message: One fact with its reason; with ``replaces``, it may be the id of an entry.
-        kind: Kind of the entry; "" for that of the same line in a file (see :func:`as_read`).
+        kind: Kind of the entry; "" for that which the message announces (see :func:`as_read`).
         acknowledge: Record it even if it is short-lived or was archived before; also replace
             protected entries.
         replaces: Ids of entries it supersedes; they are archived.
@@ -123,22 +124,20 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
 def as_read(at: Workspace, message: str, kind: Kind | None) -> tuple[Kind, str]:
     """Return the kind of a message, and the message without a label that gives it.
 
-    By default it is the kind that the line would have in a file, so that "We decided against X" is
-    not lost with the session. Plain notes are experiences, and a goal needs its label.
+    By default it is the kind that the message announces ("We decided against X", "Bug: …") unless
+    that is short-lived. Others are experiences, and a goal needs its label.
     """
     label = parser.labelled(message, at.project.settings)
     if label and kind in (None, label[0]):
         return label
     if kind is None:
-        found = parser.parse_line(message, at.project.settings)
-        is_said = found and found.kind in _READ and found.confidence >= _SURE
-        kind = found.kind if found and is_said else Kind.EXPERIENCE
+        said = parser.keyword_line(message, at.project.settings)
+        is_lasting = said in _READ and not durability.transient(message)
+        kind = said if said and is_lasting else Kind.EXPERIENCE
     return kind, message
 
 
 _READ = memory_file.KEYWORD.keys() - {Kind.GOAL, Kind.NOTE}
-_SURE = 0.7
-"""Minimum confidence of a kind that the words of a line say ("we chose"), and not only suggest."""
 _ABOUT = ("", "user", "project")
 
 
@@ -240,7 +239,7 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
     near = {one.id: one for one in (*(old for old, _ in contradicted), *known.related)}
     similar = [one for one in near.values() if one.id not in named][: validation.MOST_NAMED]
     has_status = any(one.status for one in similar)  # the new entry may be the fix
-    similar = verdicts.settled(at.current(), similar) if has_status else similar
+    similar = verdicts.settled(at.refreshed(), similar) if has_status else similar
     at.note(
         visit,
         "log",

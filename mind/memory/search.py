@@ -348,12 +348,18 @@ class _Merged:
             held = [hit for hit in own if id(hit) in shown]
             if not held:
                 continue
-            with one.opened() as index:
-                if is_mirrored:
-                    held = [hit for hit in held if index.get(hit.entry.id)]
-                entries = [hit.entry for hit in held]
-                root, today = one.project.root, self.parsed.today
-                known = verdicts.of_entries(root, index, entries, today, later)
+            try:
+                with one.opened() as index:
+                    if is_mirrored:
+                        held = [hit for hit in held if index.get(hit.entry.id)]
+                    entries = [hit.entry for hit in held]
+                    root, today = one.project.root, self.parsed.today
+                    known = verdicts.of_entries(root, index, entries, today, later)
+            except MindError as error:
+                if one.index:
+                    raise
+                self.problems.append(f"{one.label}: {error}")
+                continue
             shown |= {id(hit): replace(hit, verdict=known[hit.entry.id]) for hit in held}
         return SearchResult(
             query=self._query,

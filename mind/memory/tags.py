@@ -90,7 +90,7 @@ def overview(at: Workspace) -> TagOverview:
     spelled: dict[str, Counter[str]] = defaultdict(Counter)
     last: dict[str, date] = {}
     entries = untagged = 0
-    for one in at.current().entries():
+    for one in at.refreshed().entries():
         entries += 1
         untagged += not one.tags
         for key, tag in {tag.casefold(): tag for tag in one.tags}.items():

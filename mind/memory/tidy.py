@@ -286,7 +286,7 @@ def run(at: Workspace, *, dry_run: bool = False, by_hand: bool = True) -> TidyPl
     today = visit.now.date()
     alone = nullcontext() if dry_run else files.lock(at.project.lock)
     with alone:  # of two concurrent runs, the second finds nothing to do
-        planned = plan(at.project, at.current(), today, by_hand=by_hand)
+        planned = plan(at.project, at.refreshed(), today, by_hand=by_hand)
         if planned.steps and not dry_run:
             carry_out(at.project, planned.steps, today)
     if planned.steps and not dry_run:

@@ -134,7 +134,7 @@ class Workspace:
         named = session_id or self.client
         return session.enter(self.project, lambda: self.index, self.now(), named, event)
 
-    def current(self) -> Index:
+    def refreshed(self) -> Index:
         """Update the index and return it."""
         sync.refresh(self.project, self.index)
         return self.index

@@ -74,7 +74,7 @@ def main(count: int) -> None:
     print(block)
     memory = Memory(Project(root))
     kinds = ("rejected", "learning", "gotcha", "decision")
-    live = [one for one in memory.valid_entries() if one.kind.value in kinds]
+    live = [one for one in memory.current() if one.kind.value in kinds]
     shown = [one for one in live if one.title[:40] in block]
     bare = sum(sizes[False]) / len(sizes[False])
     with_mind = sum(sizes[True]) / len(sizes[True])

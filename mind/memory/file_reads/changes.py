@@ -30,7 +30,7 @@ _TOLD_REMOVED = 6
 """Maximum number of removed lines listed per hunk."""
 _SHORTENED = 3
 _LONGEST_PLACE = 60
-_COSTLY = 1_000_000_000
+_COSTLY = 10_000_000
 """Number of line pairs above which all between the equal ends is one change."""
 _PLACE = re.compile(r"[^\W\d]|[$#]")
 _ENDLESS = "\\ No newline at end of file\n"

@@ -74,7 +74,7 @@ def owed(at: Workspace, limit: int = 20) -> Debt:
         InputError: The limit is out of range.
     """
     check_range("limit", limit, 1, 1000)
-    today, index = at.visit().now.date(), at.current()
+    today, index = at.visit().now.date(), at.refreshed()
     which = Filter(families=("memory",), kinds=tuple(_KINDS))
     entries = [one for one in index.entries(which) if one.status is not Status.RESOLVED]
     uses = {one: len(days) for one, days in index.usage.days().items()}
