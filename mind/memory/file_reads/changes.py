@@ -19,6 +19,8 @@ their number, which suffices to rebuild the text. A line without a line end is f
 
 import codecs
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -30,8 +32,8 @@ _TOLD_REMOVED = 6
 """Maximum number of removed lines listed per hunk."""
 _SHORTENED = 3
 _LONGEST_PLACE = 60
-_COSTLY = 10_000_000
-"""Number of line pairs above which all between the equal ends is one change."""
+_COSTLY = 100_000
+"""Number of line pairs above which lines are not compared one by one."""
 _PLACE = re.compile(r"[^\W\d]|[$#]")
 _ENDLESS = "\\ No newline at end of file\n"
 
@@ -51,14 +53,31 @@ def lines_of(text: str) -> list[str]:
 
 
 def changed(old: Sequence[str], new: Sequence[str]) -> list[Block]:
-    """Return the blocks of lines that differ, in order; empty if the texts are equal."""
-    from difflib import SequenceMatcher  # noqa: PLC0415 - only for changed files
+    """Return the blocks of lines that differ, in order; empty if the texts are equal.
 
-    a, b, c, d = _trimmed(old, new, (0, len(old), 0, len(new)))
-    if (b - a) * (d - c) > _COSTLY:
-        return [(a, b, c, d)]
-    compared = SequenceMatcher(None, old[a:b], new[c:d]).get_opcodes()
-    return [(a + i, a + j, c + k, c + m) for tag, i, j, k, m in compared if tag != "equal"]
+    Lines that are unique in both texts are anchors (patience diff, Bram Cohen); small gaps between
+    anchors are compared line by line. The cost is that of sorting, for any texts.
+    """
+    found: list[Block] = []
+    rest = [(0, len(old), 0, len(new))]
+    while rest:
+        block = _trimmed(old, new, rest.pop())
+        a, b, c, d = block
+        if a == b or c == d:
+            found += [block] if a < b or c < d else []
+            continue
+        if (b - a) * (d - c) <= _COSTLY:
+            found += _compared(old, new, block)
+            continue
+        common = _once_in_both(old[a:b], new[c:d])
+        if not common:
+            found.append(block)
+            continue
+        starts = [(a, c), *((a + one + 1, c + other + 1) for one, other in common)]
+        ends = [*((a + one, c + other) for one, other in common), (b, d)]
+        gaps = zip(starts, ends, strict=True)
+        rest += reversed([(a, b, c, d) for (a, c), (b, d) in gaps])
+    return found
 
 
 def _trimmed(old: Sequence[str], new: Sequence[str], block: Block) -> Block:
@@ -69,6 +88,36 @@ def _trimmed(old: Sequence[str], new: Sequence[str], block: Block) -> Block:
     while a < b and c < d and old[b - 1] == new[d - 1]:
         b, d = b - 1, d - 1
     return a, b, c, d
+
+
+def _compared(old: Sequence[str], new: Sequence[str], block: Block) -> Iterator[Block]:
+    from difflib import SequenceMatcher  # noqa: PLC0415 - only if texts differ
+
+    a, b, c, d = block
+    for tag, *found in SequenceMatcher(None, old[a:b], new[c:d], autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield a + found[0], a + found[1], c + found[2], c + found[3]
+
+
+def _once_in_both(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the longest common subsequence of lines that are unique in both texts."""
+    counts, others = Counter(old), Counter(new)
+    place = {line: at for at, line in enumerate(new)}
+    pairs = [(at, place[line]) for at, line in enumerate(old) if counts[line] == others[line] == 1]
+    tails: list[int] = []  # the last line of the best run of each length
+    runs: list[tuple[int, int]] = []
+    before: list[int] = []
+    best: list[int] = []
+    for at, pair in enumerate(pairs):
+        length = bisect_left(tails, pair[1])
+        before.append(best[length - 1] if length else -1)
+        tails[length : length + 1] = [pair[1]]
+        best[length : length + 1] = [at]
+    step = best[-1] if best else -1
+    while step >= 0:
+        runs.append(pairs[step])
+        step = before[step]
+    return runs[::-1]
 
 
 def diff(old: Sequence[str], new: Sequence[str], blocks: Sequence[Block]) -> str:
