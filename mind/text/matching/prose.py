@@ -100,7 +100,7 @@ _ADOPTED = lazy_pattern(
     rf"(?=\s+{_SORT}|\W*$|[,.;:!?)]|\s[-–—(\d]|\s+(?P<next>[^\W\d]+))",
     re.IGNORECASE,
 )
-"""What something is done with, and the next word: of "add request logging", no name."""
+"""Matches what something is done with, and the next word: in "add request logging", no name."""
 _QUOTED_NAME = re.compile(r"`([^`\s]+)`")
 _QUOTED_COMMAND = re.compile(r"`([\w./-]+ [^`\n(){};=]+)`")
 _LONGEST_COMMAND = 20
