@@ -15,7 +15,7 @@ from typer.main import get_command
 
 from mind.cli.app import app
 from mind.domain import errors
-from mind.domain.entry import LAYER_OF, Entry, Kind
+from mind.domain.entry import Entry, Kind
 from mind.domain.settings import Settings, dotted, type_name
 from mind.ranking import heat
 from mind.server.http.app import Application
@@ -137,7 +137,7 @@ def entries_page() -> Iterator[str]:
     yield "# Kinds of entries"
     yield "The layer of a kind determines how its entries age. `[layer:: name]` overrides it."
     rows = ["| kind | layer |", "| --- | --- |"]
-    rows += [f"| {kind.value} | {LAYER_OF[kind].value} |" for kind in Kind]
+    rows += [f"| {kind.value} | {kind.traits.layer.value} |" for kind in Kind]
     yield "\n".join(rows)
     yield "# Layers"
     yield (

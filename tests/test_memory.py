@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from mind.documents.memory_file import KEYWORD
 from mind.domain.entry import Kind
 from mind.domain.errors import DateNotUnderstood, InputError, NotFound, NotText, ProjectError
 from mind.memory.memory import Memory
@@ -612,7 +611,7 @@ def test_a_label_that_the_caller_wrote_is_not_written_twice(
     assert done.entry.text == "caches need a warm-up"
     assert memory.index_entries()[0].id == done.entry.id
     last = memory.project.memory.read_text("utf-8").splitlines()[-1]
-    assert last == f"- {KEYWORD[Kind(kind)]}: caches need a warm-up"
+    assert last == f"- {Kind(kind).traits.keyword}: caches need a warm-up"
     assert memory.log("caches need a warm-up", kind).known
 
 

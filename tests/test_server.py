@@ -129,7 +129,7 @@ def test_a_story_through_all_tools(project: Project) -> None:
         ("mind_log", {}, "needs 'message'"),
         ("mind_log", {"message": ""}, "empty"),
         ("mind_log", {"message": "x", "kind": "decision"}, "Parameters: message, type"),
-        ("mind_log", {"message": "x", "type": "mood"}, "Use one of: experience"),
+        ("mind_log", {"message": "x", "type": "mood"}, "Use one of: decision"),
         ("mind_log", {"message": 3}, "of type string"),
         ("mind_search", {"query": "x", "limit": -1}, "1 to 100"),
         ("mind_search", {"query": "x", "limit": True}, "of type integer"),

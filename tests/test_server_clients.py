@@ -56,7 +56,7 @@ def test_the_model_has_the_policy_and_knows_the_tools_in_its_first_turn(
         if block["type"] == "tool_result"
     ]
     assert results[0]["is_error"]
-    assert "Use one of: experience" in json.dumps(results[0])
+    assert "Use one of: decision" in json.dumps(results[0])
 
 
 def test_the_inspector_finds_what_it_logged_and_shows_errors(project: Project, home: Path) -> None:

@@ -10,7 +10,7 @@ import typer
 from mind.cli.output import AsJson, Keywords, for_a_shell, present, problems, program, say, table
 from mind.cli.search import show_hits
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Entry, counted, noun
+from mind.domain.entry import LOGGED, Entry, counted
 from mind.domain.errors import InputError
 from mind.memory.answers import (
     BlockerLogged,
@@ -165,8 +165,9 @@ def log(
         typer.Option(
             "--type",
             "-t",
-            help="Type of the entry. decision, learning, problem, progress, gotcha, goal, todo and "
-            "note are written to MEMORY.md; experience, blocker, assumption and rejected to "
+            help="Type of the entry. "
+            f"{', '.join(one for one in LOGGED if not one.traits.noted)} are written to MEMORY.md; "
+            f"{', '.join(one for one in LOGGED if one.traits.noted)} to "
             "SESSION.md. Default: what the message announces (`decided: …`, we chose …), else "
             "experience.",
             metavar="TYPE",
@@ -246,7 +247,7 @@ def show_logged(logged: Logged) -> None:
     if logged.pending:
         show_pending(logged.pending)
         return
-    say(f"Recorded {noun(one.kind)} {one.id} in {logged.file}")
+    say(f"Recorded {one.kind.traits.noun} {one.id} in {logged.file}")
     if logged.is_passing:
         say("It is dropped when the session ends. Log what should last with `-t learning`.")
     _show_replaced(logged)

@@ -60,8 +60,8 @@ class Section:
     lines: int = 1
 
 
-_LOOPS = {one: f"[{one.value}]" for one in (Kind.PROBLEM, Kind.BLOCKER, Kind.TODO)}
 _NOTES = {one: f"[{one.value}]" for one in Kind}
+_LOOPS = {one: label for one, label in _NOTES.items() if one.traits.has_status}
 _STATE = {Kind.GOAL: "Goal:", Kind.BLOCKER: "Blocked:", Kind.PROBLEM: "Problem:"}
 
 WARNINGS, REMINDERS, SESSION = "Memory Problems", "Reminders Due", "Session Context"

@@ -14,7 +14,7 @@ from textwrap import dedent
 
 from mind.documents import markdown
 from mind.documents.markdown import Section
-from mind.domain.entry import DESPITE, RESOLVED_BY, Entry, Kind, Span, parse_kind
+from mind.domain.entry import DESPITE, LOGGED, RESOLVED_BY, Entry, Kind, Span
 from mind.domain.errors import InputError
 from mind.domain.settings import Settings
 from mind.text.relations import Relation, relations
@@ -22,26 +22,6 @@ from mind.text.relations import Relation, relations
 MOST_CHARACTERS = 20_000
 """Longest message; longer text belongs in a file that an entry refers to."""
 
-KEYWORD = {
-    Kind.DECISION: "decided",
-    Kind.PROBLEM: "problem",
-    Kind.LEARNING: "learned",
-    Kind.PROGRESS: "progress",
-    Kind.REJECTED: "rejected",
-    Kind.BLOCKER: "blocker",
-    Kind.ASSUMPTION: "assumption",
-    Kind.EXPERIENCE: "experience",
-    Kind.GOTCHA: "gotcha",
-    Kind.GOAL: "goal",
-    Kind.TODO: "todo",
-    Kind.NOTE: "note",
-}
-SESSION_SECTIONS = {
-    Kind.EXPERIENCE: "Experience",
-    Kind.BLOCKER: "Blockers",
-    Kind.REJECTED: "Rejected",
-    Kind.ASSUMPTION: "Assumptions",
-}
 _PART = re.compile(r"Session \d{4}-\d\d-\d\d")
 
 LONGEST_FIELD = 400
@@ -49,20 +29,9 @@ LONGEST_FIELD = 400
 _BRACKETS = re.compile(r"[\[\]]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\x85]")
 _ITEM = re.compile(rb"([-*+]) ")
-_CANONICAL = re.compile(rf"(?:- )?(?:{'|'.join(KEYWORD.values())}): .*|  .*|\s*", re.DOTALL)
-
-
-def loggable(name: str) -> Kind:
-    """The kind that ``name`` stands for, if its entries are lines.
-
-    Raises:
-        InputError: There is no such kind; the remedy lists those that can be logged.
-    """
-    try:
-        return parse_kind(name)
-    except InputError as error:
-        accepted = ", ".join(kind.value for kind in KEYWORD)
-        raise InputError(error.message, remedy=f"Use one of: {accepted}.") from None
+_CANONICAL = re.compile(
+    rf"(?:- )?(?:{'|'.join(kind.traits.keyword for kind in LOGGED)}): .*|  .*|\s*", re.DOTALL
+)
 
 
 def line_for(kind: Kind, message: str) -> str:
@@ -71,8 +40,8 @@ def line_for(kind: Kind, message: str) -> str:
     Raises:
         InputError: The message is empty, too long, or the kind cannot be logged.
     """
-    if kind not in KEYWORD:
-        accepted = ", ".join(sorted(kind.value for kind in KEYWORD))
+    if kind not in LOGGED:
+        accepted = ", ".join(sorted(LOGGED))
         raise InputError(
             f"a {kind.value} is not logged as a line",
             remedy=f"Use one of: {accepted}. Relations: `mind graph relate`.",
@@ -87,7 +56,7 @@ def line_for(kind: Kind, message: str) -> str:
             remedy="Record the gist, and name the file that holds the rest.",
         )
     rest = dedent("\n".join(lines[1:])).splitlines()
-    return "\n".join([f"{KEYWORD[kind]}: {lines[0].strip()}", *map(_continuing, rest)])
+    return "\n".join([f"{kind.traits.keyword}: {lines[0].strip()}", *map(_continuing, rest)])
 
 
 def _continuing(line: str) -> str:
@@ -122,7 +91,7 @@ def unlabelled(kind: Kind, message: str) -> str:
     """``message`` without its kind's label, which the line gets anyway."""
     text = message.lstrip()
     label, colon, said = text.partition(":")
-    is_own = label.casefold() in (KEYWORD.get(kind), kind.value) and said[:1].isspace()
+    is_own = label.casefold() in (kind.traits.keyword, kind.value) and said[:1].isspace()
     return unlabelled(kind, said) if colon and is_own and said.strip() else text
 
 
@@ -247,7 +216,7 @@ def _added_note(source: bytes, kind: Kind, line: str) -> bytes:
     """Append ``line`` to the section of ``kind`` in a part of a SESSION.md."""
     newline = markdown.line_end(source)
     text = as_item(line, newline)
-    wanted = SESSION_SECTIONS[kind].casefold()
+    wanted = kind.traits.plural.casefold()
     for section in markdown.sections(source):
         if section.headings and section.headings[-1][1].strip().casefold() == wanted:
             end = section.span.start + len(source[section.span.start : section.span.end].rstrip())
@@ -258,7 +227,7 @@ def _added_note(source: bytes, kind: Kind, line: str) -> bytes:
             return markdown.splice(source, [markdown.Edit(Span(at, at), before + text)])
     body = source if not source or source.endswith(b"\n") else source + newline
     gap = newline if body.strip() else b""
-    heading = f"## {SESSION_SECTIONS[kind]}".encode()
+    heading = f"## {kind.traits.plural}".encode()
     return body + markdown.closing(body, newline) + gap + heading + newline + newline + text
 
 

@@ -7,83 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from mind.domain.errors import InputError
-
-
-class Kind(StrEnum):
-    """The kind of an entry: what it records."""
-
-    DECISION = "decision"
-    PROBLEM = "problem"
-    LEARNING = "learning"
-    PROGRESS = "progress"
-    REJECTED = "rejected"
-    BLOCKER = "blocker"
-    ASSUMPTION = "assumption"
-    EXPERIENCE = "experience"
-    GOTCHA = "gotcha"
-    GOAL = "goal"
-    TODO = "todo"
-    RELATION = "relation"
-    NOTE = "note"
-
-
-_KIND_ALIASES = {
-    "decided": Kind.DECISION,
-    "learned": Kind.LEARNING,
-    "issue": Kind.PROBLEM,
-    "bug": Kind.PROBLEM,
-    "fixed": Kind.PROGRESS,
-    "done": Kind.PROGRESS,
-    "blocked": Kind.BLOCKER,
-    "tried": Kind.REJECTED,
-    "warning": Kind.GOTCHA,
-}
-
-
-def parse_kind(name: str) -> Kind:
-    """The kind that ``name`` or an alias of it stands for.
-
-    Raises:
-        InputError: There is no such kind; the remedy lists all.
-    """
-    folded = name.strip().lower()
-    try:
-        return _KIND_ALIASES.get(folded) or Kind(folded)
-    except ValueError:
-        accepted = ", ".join(kind.value for kind in Kind)
-        raise InputError(f"unknown type {name!r}", remedy=f"Use one of: {accepted}.") from None
-
-
-def counted(number: int, kind: str) -> str:
-    """A count with its kind: "1 decision", "2 decisions", "2 rejected"."""
-    if number == 1 or kind in (Kind.PROGRESS, Kind.REJECTED):
-        return f"{number:,} {kind}"
-    return f"{number:,} {kind[:-1]}ies" if kind.endswith("y") else f"{number:,} {kind}s"
-
-
-def noun(kind: Kind) -> str:
-    """The word for an entry of a kind."""
-    return "rejection" if kind is Kind.REJECTED else kind.value
-
-
-class Status(StrEnum):
-    """The state of a problem, blocker or todo."""
-
-    OPEN = "open"
-    RESOLVED = "resolved"
-    BLOCKED = "blocked"
-
-
-WITH_STATUS = frozenset({Kind.PROBLEM, Kind.BLOCKER, Kind.TODO})
-"""Kinds that are open until something resolves them."""
-
-
-def resolves(by: Kind, kind: Kind) -> bool:
-    """Return whether an entry that replaces one of ``kind`` resolves it: it stays in its place."""
-    return by is Kind.PROGRESS and kind in WITH_STATUS
 
 
 class Layer(StrEnum):
@@ -97,21 +23,117 @@ class Layer(StrEnum):
     LEARNING = "learning"
 
 
-LAYER_OF: Mapping[Kind, Layer] = {
-    Kind.GOAL: Layer.GOAL,
-    Kind.EXPERIENCE: Layer.CONTEXT,
-    Kind.ASSUMPTION: Layer.CONTEXT,
-    Kind.NOTE: Layer.CONTEXT,
-    Kind.RELATION: Layer.CONTEXT,
-    Kind.PROGRESS: Layer.IMPLEMENTATION,
-    Kind.TODO: Layer.IMPLEMENTATION,
-    Kind.PROBLEM: Layer.REALIZE,
-    Kind.GOTCHA: Layer.REALIZE,
-    Kind.REJECTED: Layer.REALIZE,
-    Kind.BLOCKER: Layer.REALIZE,
-    Kind.DECISION: Layer.LEARNING,
-    Kind.LEARNING: Layer.LEARNING,
+class Traits(NamedTuple):
+    """The properties of a kind, from which other modules derive their sets of kinds.
+
+    Attributes:
+        layer: The layer of its entries, unless they name one.
+        plural: The heading above several, in SESSION.md and in exports.
+        keyword: The label that Mind writes before the text; by default the name of the kind.
+        noun: The word for one of them; by default the name of the kind.
+        lasting: It states how things are. Others record what happened, or what to do now.
+        lesson: Every session should know it. It has a section in the context block, a label alone
+            marks it in a commit, and it may advise against something.
+        noted: It is written to SESSION.md, and promoted when the session ends.
+        trouble: It is open until progress with the same words resolves it.
+        task: It is open until somebody says that it is done.
+    """
+
+    layer: Layer
+    plural: str
+    keyword: str = ""
+    noun: str = ""
+    lasting: bool = False
+    lesson: bool = False
+    noted: bool = False
+    trouble: bool = False
+    task: bool = False
+
+    @property
+    def has_status(self) -> bool:
+        """True if its entries are open until something resolves them."""
+        return self.trouble or self.task
+
+
+class Kind(StrEnum):
+    """The kind of an entry: what it records. CONTRIBUTING.md says how to add one."""
+
+    traits: Traits
+
+    def __new__(cls, name: str, *traits: Traits) -> Self:
+        """Make a kind of its name and its traits; a call with a name alone looks it up."""
+        made, (own,) = str.__new__(cls, name), traits
+        named = own._replace(keyword=own.keyword or name, noun=own.noun or name)
+        made._value_, made.traits = name, named
+        return made
+
+    DECISION = "decision", Traits(Layer.LEARNING, "Decisions", "decided", lasting=True, lesson=True)
+    PROBLEM = "problem", Traits(Layer.REALIZE, "Problems", trouble=True)
+    LEARNING = "learning", Traits(Layer.LEARNING, "Learnings", "learned", lasting=True, lesson=True)
+    PROGRESS = "progress", Traits(Layer.IMPLEMENTATION, "Progress")
+    REJECTED = (
+        "rejected",
+        Traits(Layer.REALIZE, "Rejected", noun="rejection", lesson=True, noted=True),
+    )
+    BLOCKER = "blocker", Traits(Layer.REALIZE, "Blockers", noted=True, trouble=True)
+    ASSUMPTION = "assumption", Traits(Layer.CONTEXT, "Assumptions", lasting=True, noted=True)
+    EXPERIENCE = "experience", Traits(Layer.CONTEXT, "Experience", noted=True)
+    GOTCHA = "gotcha", Traits(Layer.REALIZE, "Gotchas", lasting=True, lesson=True)
+    GOAL = "goal", Traits(Layer.GOAL, "Goals", lasting=True)
+    TODO = "todo", Traits(Layer.IMPLEMENTATION, "To do", task=True)
+    RELATION = "relation", Traits(Layer.CONTEXT, "Relations")
+    NOTE = "note", Traits(Layer.CONTEXT, "Notes", lasting=True)
+
+
+LOGGED = tuple(kind for kind in Kind if kind is not Kind.RELATION)
+"""Kinds whose entries are lines; relations are listed in a section of their own."""
+_KIND_ALIASES = {
+    "decided": Kind.DECISION,
+    "learned": Kind.LEARNING,
+    "issue": Kind.PROBLEM,
+    "bug": Kind.PROBLEM,
+    "fixed": Kind.PROGRESS,
+    "done": Kind.PROGRESS,
+    "blocked": Kind.BLOCKER,
+    "tried": Kind.REJECTED,
+    "warning": Kind.GOTCHA,
 }
+
+
+def parse_kind(name: str, accepted: Iterable[Kind] = Kind) -> Kind:
+    """The kind that ``name`` or an alias of it stands for.
+
+    Raises:
+        InputError: There is no such kind; the remedy lists those ``accepted``.
+    """
+    folded = name.strip().lower()
+    try:
+        return _KIND_ALIASES.get(folded) or Kind(folded)
+    except ValueError:
+        remedy = f"Use one of: {', '.join(accepted)}."
+        raise InputError(f"unknown type {name!r}", remedy=remedy) from None
+
+
+def counted(number: int, kind: str) -> str:
+    """A count with its kind: "1 decision", "2 decisions", "2 rejected"."""
+    if number == 1 or kind in (Kind.PROGRESS, Kind.REJECTED):
+        return f"{number:,} {kind}"
+    return f"{number:,} {kind[:-1]}ies" if kind.endswith("y") else f"{number:,} {kind}s"
+
+
+class Status(StrEnum):
+    """The state of a problem, blocker or todo."""
+
+    OPEN = "open"
+    RESOLVED = "resolved"
+    BLOCKED = "blocked"
+
+
+def resolves(by: Kind, kind: Kind) -> bool:
+    """Return whether an entry that replaces one of ``kind`` resolves it: it stays in its place."""
+    return by is Kind.PROGRESS and kind.traits.has_status
+
+
 _LAYERS: Mapping[str, Layer] = {
     **{layer.value: layer for layer in Layer},
     **dict.fromkeys(("decisions", "insights", "learned"), Layer.LEARNING),
@@ -202,7 +224,7 @@ class Entry:
     def layer(self) -> Layer:
         """The layer that ``[layer:: …]`` names, else that of its kind."""
         named = self.fields.get("layer") if self.fields else None
-        return (_LAYERS.get(named.lower()) if named else None) or LAYER_OF[self.kind]
+        return (_LAYERS.get(named.lower()) if named else None) or self.kind.traits.layer
 
     @property
     def despite(self) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ _TOLD = tuple(f"## {one.title}" for one in SECTIONS if one.tracked)
 """Sections whose additions are reported; reminders and problems always are."""
 _NOTED = f"## {SESSION}"
 """Heading of the notes of running sessions, which a block in a tracked file lacks."""
-_LASTING = tuple(f"- [{one.value}]" for one in (Kind.REJECTED, Kind.BLOCKER, Kind.ASSUMPTION))
+_FOR_OTHERS = tuple(f"- [{one}]" for one in Kind if one.traits.noted and one is not Kind.EXPERIENCE)
 """Beginnings of notes that concern other sessions."""
 
 
@@ -95,7 +95,7 @@ def _news(answer: Recall, shown: list[str]) -> list[str]:
         if line.startswith("## "):
             heading = line
         elif line.strip() and line not in shown:
-            if heading == _NOTED and answer.new_session and line.startswith(_LASTING):
+            if heading == _NOTED and answer.new_session and line.startswith(_FOR_OTHERS):
                 noted.append(line)
             elif answer.written and heading.startswith(_TOLD):
                 new += [line] if heading in new else [heading, line]

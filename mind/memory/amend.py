@@ -357,7 +357,7 @@ def claimed(  # noqa: PLR0913, PLR0917 - the fields of a claim
     acknowledge: bool,
 ) -> "Pending | None":
     """Return the pending claim, if ``text`` is a claim about the user by wording or ``about``."""
-    phrase = durability.about_user(text) if kind in validation.LASTING and not about else None
+    phrase = durability.about_user(text) if kind.traits.lasting and not about else None
     if about == "user":
         phrase = " ".join(text.split())
     if not phrase:

@@ -47,10 +47,8 @@ _WAY_OUT = (
     "Stop and say what is different this time. If nothing is, take another approach, or log the "
     "blocker with mind_blocker."
 )
-COMPARED = frozenset({Kind.DECISION, Kind.REJECTED, Kind.PROGRESS, Kind.BLOCKER})
+REPEATING = frozenset({Kind.DECISION, Kind.REJECTED, Kind.PROGRESS, Kind.BLOCKER})
 """Kinds of notes that may repeat a rejected approach."""
-TURNING_DOWN = (Kind.REJECTED, Kind.GOTCHA, Kind.DECISION, Kind.LEARNING)
-"""Kinds of entries that may advise against something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +133,7 @@ def _catalogue(project: Project, index: Index) -> RejectedApproaches:
 
 def turning_down(index: Index) -> list[Entry]:
     """Return the entries that advise against something."""
-    listed = index.entries(Filter(kinds=TURNING_DOWN))
+    listed = index.entries(Filter(kinds=tuple(one for one in Kind if one.traits.lesson)))
     return [one for one in listed if subjects_of(one.kind.value, one.text)]
 
 
@@ -208,7 +206,7 @@ def of_note(
     project: Project, index: Index, message: str, kind: Kind, sense: QueryVector | None = None
 ) -> Objections:
     """Return earlier rejections that a note repeats."""
-    if kind not in COMPARED:
+    if kind not in REPEATING:
         return Objections()
     if kind is not Kind.REJECTED:
         noted = Plan(project.root, [acts.of_prose(message)], is_ahead=False)

@@ -43,8 +43,9 @@ TRACKED = ("memory",)
 KNOWLEDGE = {one.title: one.kind for one in context_block.SECTIONS if one.kind}
 """Sections that list all entries of a kind if the budget allows, in their order."""
 
-_LOOPS = (Kind.PROBLEM, Kind.BLOCKER, Kind.TODO)
-_PASSING = (Kind.NOTE, Kind.EXPERIENCE, Kind.ASSUMPTION)
+_LOOPS = tuple(kind for kind in Kind if kind.traits.has_status)
+_UNLISTED = (Kind.NOTE, Kind.EXPERIENCE, Kind.ASSUMPTION)
+"""Kinds without a section; pinned entries of them are listed with what was learned."""
 _MOST = 25
 _MOST_KNOWN = 300
 """Lines of one section that exceed any budget."""
@@ -166,7 +167,7 @@ def _lasting(index: Index, which: Filter, budget: int, *, contradicted: bool = F
     """
     state = _state(index, replace(which, families=TRACKED))
     known = {title: list(_weighed(index, which, kind)) for title, kind in KNOWLEDGE.items()}
-    pinned = [one for one in _weighty(index, which, *_PASSING) if is_pinned(one.fields)]
+    pinned = [one for one in _weighty(index, which, *_UNLISTED) if is_pinned(one.fields)]
     known[context_block.LEARNED] = [*pinned, *known[context_block.LEARNED]]
     latest = _continue_from(index, replace(which, families=TRACKED))
     sections = {

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mind.documents import archive, markdown, memory_file, parser
 from mind.documents.archive import Archived
-from mind.domain.entry import KEYWORDS, WITH_STATUS, Entry, Kind, Span, normalise, unnumbered
+from mind.domain.entry import KEYWORDS, Entry, Kind, Span, normalise, unnumbered
 from mind.domain.errors import InputError, NotFound, Protected
 from mind.memory import duplicates, locating
 from mind.ranking import heat
@@ -206,7 +206,7 @@ def refuse_protected(entries: Sequence[Entry], *, acknowledge: bool) -> tuple[st
     """
     reasons = {one.id: why for one in entries if (why := heat.protection(one))}
     if reasons and not acknowledge:
-        can_be_solved = any(one.kind in WITH_STATUS for one in entries if one.id in reasons)
+        can_be_solved = any(one.kind.traits.has_status for one in entries if one.id in reasons)
         raise Protected(reasons, can_be_solved=can_be_solved)
     return tuple(reasons)
 

@@ -27,22 +27,11 @@ Format = Literal["jsonl", "markdown", "html"]
 GENERATOR = "mind export"
 """Generator name that identifies an HTML export."""
 
-_TITLES = {
-    Kind.GOAL: "Goals",
-    Kind.DECISION: "Decisions",
-    Kind.LEARNING: "Learnings",
-    Kind.GOTCHA: "Gotchas",
-    Kind.REJECTED: "Rejected",
-    Kind.PROBLEM: "Problems",
-    Kind.BLOCKER: "Blockers",
-    Kind.TODO: "To do",
-    Kind.PROGRESS: "Progress",
-    Kind.ASSUMPTION: "Assumptions",
-    Kind.EXPERIENCE: "Experience",
-    Kind.RELATION: "Relations",
-    Kind.NOTE: "Notes",
-}
-"""Kinds in the order of the Markdown document."""
+_FIRST = (
+    Kind.GOAL, Kind.DECISION, Kind.LEARNING, Kind.GOTCHA, Kind.REJECTED, Kind.PROBLEM,
+    Kind.BLOCKER, Kind.TODO, Kind.PROGRESS,
+)  # fmt: skip
+"""Kinds with which the Markdown document begins, in this order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,12 +207,12 @@ def _sections(
     entries: Sequence[Entry],
 ) -> Iterator[tuple[str, Iterator[tuple[str, Iterator[Entry]]]]]:
     """Yield entries by kind and day, latest first."""
-    for kind, title in _TITLES.items():
+    for kind in dict.fromkeys((*_FIRST, *Kind)):
         own = [one for one in entries if one.kind is kind]
         own.sort(key=lambda one: one.date or date.min, reverse=True)
         days = groupby(own, key=lambda one: one.date.isoformat() if one.date else "Without a date")
         if own:
-            yield title, days
+            yield kind.traits.plural, days
 
 
 def _facts(one: Entry) -> str:

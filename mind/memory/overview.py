@@ -260,12 +260,11 @@ def outlook(at: Workspace, message: str, kind: str, *, instead: str = "") -> Rec
         InputError: It would be rejected even with ``acknowledge``: see :func:`preview`.
     """
     wanted = preview(at, message, kind).kind
-    is_buffered = wanted in memory_file.SESSION_SECTIONS
-    path = at.project.session if is_buffered else at.project.memory
+    path = at.project.session if wanted.traits.noted else at.project.memory
     seen = RecordPreview(file=at.project.relative(path))
     try:
         validation.refuse_transient(message, wanted, acknowledged=False)
-        phrase = durability.about_user(message) if wanted in validation.LASTING else None
+        phrase = durability.about_user(message) if wanted.traits.lasting else None
         if phrase:
             return replace(seen, verdict="pending", reason=phrase)
         return _compared(at, seen, message, wanted, instead)

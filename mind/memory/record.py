@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mind.documents import memory_file, parser
 from mind.documents.reminders import Reminder
-from mind.domain.entry import KEYWORDS, Entry, Kind, content_id
+from mind.domain.entry import KEYWORDS, LOGGED, Entry, Kind, content_id, parse_kind
 from mind.domain.errors import FileError, InputError
 from mind.memory import (
     amend,
@@ -78,7 +78,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     """
     validation.refuse_secrets(message, kind, source, *keywords)
     fields = _fields(confidence, source, keywords)
-    wanted, message = as_read(at, message, memory_file.loggable(kind) if kind else None)
+    wanted, message = as_read(at, message, parse_kind(kind, LOGGED) if kind else None)
     line = memory_file.with_fields(memory_file.line_for(wanted, message), fields)
     message = memory_file.unlabelled(wanted, message)
     validation.refuse_tags(message, at.project.settings)
@@ -137,7 +137,7 @@ def as_read(at: Workspace, message: str, kind: Kind | None) -> tuple[Kind, str]:
     return kind, message
 
 
-_READ = memory_file.KEYWORD.keys() - {Kind.GOAL, Kind.NOTE}
+_READ = frozenset(LOGGED) - {Kind.GOAL, Kind.NOTE}
 _ABOUT = ("", "user", "project")
 
 
@@ -204,12 +204,12 @@ def _record(  # noqa: PLR0913, PLR0917 - results of the checks
     back = checks.Objections()
     known = validation.MemoryTexts()
     contradicted: list[tuple[Entry, ChangedValue]] = []
-    is_noted = kind in memory_file.SESSION_SECTIONS
+    is_noted = kind.traits.noted
     path = at.project.session if is_noted else at.project.memory
     once = bool(besides)
     today = visit.now.date()
     try:
-        if kind in checks.COMPARED:
+        if kind in checks.REPEATING:
             back = amend.returning(at, message, kind, besides)
             against = [one.earlier.id for one in back.loops if one.severity != "moderate"]
             line = memory_file.linked(line, kind, against)

@@ -308,11 +308,10 @@ def _replacing(other: Entry) -> str:
     return "linked" if heat.is_protected(other) else "superseded"
 
 
-_SUPERSEDABLE = frozenset({Kind.DECISION, Kind.LEARNING, Kind.PROGRESS, Kind.ASSUMPTION})
-
-
 def _same_subject(kind: Kind, other: Entry) -> bool:
-    return other.kind in _SUPERSEDABLE and kind is other.kind
+    """Return whether a promoted note may replace ``other``; other kinds are kept beside it."""
+    replaceable = (Kind.DECISION, Kind.LEARNING, Kind.PROGRESS, Kind.ASSUMPTION)
+    return kind is other.kind and kind in replaceable
 
 
 def _refines(new: str, old: str) -> bool:

@@ -11,9 +11,8 @@ from datetime import date, timedelta
 from itertools import combinations
 
 from mind.documents.archive import Archived
-from mind.documents.memory_file import SESSION_SECTIONS
 from mind.documents.tags import tags_in
-from mind.domain.entry import LAYER_OF, WITH_STATUS, Entry, Kind, Status, resolves
+from mind.domain.entry import LOGGED, Entry, Kind, Status, resolves
 from mind.domain.errors import FileError, InputError
 from mind.domain.settings import Settings
 from mind.memory import sync
@@ -26,19 +25,13 @@ from mind.text import durability, secrets
 from mind.text.similarity import literal, says_the_same, words
 from mind.text.terms import query_terms
 
-LASTING = frozenset(
-    {Kind.DECISION, Kind.LEARNING, Kind.GOTCHA, Kind.GOAL, Kind.NOTE, Kind.ASSUMPTION}
-)
-"""Kinds that state how things are. Others record what happened, or what to do now."""
-COMPARED = frozenset({*LASTING, Kind.PROBLEM, Kind.TODO} - {Kind.ASSUMPTION})
+COMPARED = frozenset(kind for kind in LOGGED if not kind.traits.noted) - {Kind.PROGRESS}
 """Kinds of long-term memory whose duplicates are not recorded; progress may repeat on another day.
 """
-FORGOTTEN = COMPARED | {Kind.PROGRESS, Kind.REJECTED}
-"""Kinds that are compared with the archive."""
+NAMING = COMPARED | {Kind.PROGRESS, Kind.REJECTED}
+"""Kinds that are compared with the archive, and whose answer names entries they may supersede."""
 MOST_NAMED = 3
 """Maximum number of similar entries named in an answer."""
-NAMING = COMPARED | {Kind.PROGRESS, Kind.REJECTED}
-"""Kinds whose answer names similar entries, which they may supersede."""
 _STATING = NAMING - {Kind.TODO}
 """Kinds that may be superseded."""
 _NOTED = ("memory", "session")
@@ -125,7 +118,7 @@ def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str,
     Raises:
         Transient: There are some; the remedy says how to rephrase.
     """
-    markers = durability.transient(text) if kind in LASTING else []
+    markers = durability.transient(text) if kind.traits.lasting else []
     if markers and not acknowledged:
         first = markers[0]
         raise Transient(
@@ -231,7 +224,7 @@ def known(  # noqa: PLR0913 - independent options, by name only
     if same is not None:
         return MemoryTexts(same=same)
     stay = {Kind.GOAL, Kind.REJECTED} if kind is Kind.REJECTED else {Kind.GOAL} - {kind}
-    closing = {one for one in WITH_STATUS if resolves(kind, one)}
+    closing = {one for one in Kind if resolves(kind, one)}
     which = Filter(families=_NOTED, kinds=tuple(sorted(_STATING - stay | closing)))
     near = similar(index, text, sense, which, MOST_NAMED)
     return MemoryTexts(
@@ -256,7 +249,7 @@ def _same(  # noqa: PLR0913 - as for known
         return None
     wanted = Filter(families=_NOTED, kinds=(kind,))
     # not all notes of a session are kept when it ends
-    passing = "" if kind in SESSION_SECTIONS else project.relative(project.session)
+    passing = "" if kind.traits.noted else project.relative(project.session)
     most = _CANDIDATES + len(besides)
     for other, _ in index.match(query_terms(text), wanted, limit=most, postings=_POSTINGS):
         is_like = other.id not in besides and other.source != passing
@@ -306,9 +299,9 @@ def refuse_forgotten(
     Raises:
         Forgotten: It duplicates one; the error gives the reason for archiving.
     """
-    if kind not in FORGOTTEN:
+    if kind not in NAMING:
         return
-    life = heat.TTL[LAYER_OF[kind]] if kind is Kind.PROGRESS else None
+    life = heat.TTL[kind.traits.layer] if kind is Kind.PROGRESS else None
     since = today - timedelta(days=life) if life else date.min
     try:
         taken = [

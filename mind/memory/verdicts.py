@@ -139,7 +139,7 @@ def is_resolved(
     index: Index, problem: Entry, families: tuple[str, ...] = ("memory", "comments", "commits")
 ) -> bool:
     """Return whether a later entry of ``families`` says that ``problem`` is fixed."""
-    if problem.status not in _WAITING or problem.kind not in (Kind.PROBLEM, Kind.BLOCKER):
+    if problem.status not in _WAITING or not problem.kind.traits.trouble:
         return False
     which = Filter(kinds=(Kind.PROGRESS,), families=families)
     fixes = index.match(query_terms(problem.text), which, limit=12, postings=_POSTINGS)

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from mind.domain.entry import (
     DEFAULT_IMPORTANCE,
-    LAYER_OF,
     ORIGIN,
     RECORD,
     Entry,
@@ -76,7 +75,7 @@ def protection(entry: Entry) -> str:
     layer = entry.layer
     if layer not in _PROTECTED:
         return ""
-    return entry.kind.value if LAYER_OF[entry.kind] is layer else layer.value
+    return entry.kind.value if entry.kind.traits.layer is layer else layer.value
 
 
 def is_protected(entry: Entry) -> bool:

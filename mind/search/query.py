@@ -12,7 +12,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from mind.domain.entry import WITH_STATUS, Kind, Status, iso_day, parse_kind
+from mind.domain.entry import Kind, Status, iso_day, parse_kind
 from mind.domain.errors import InputError
 from mind.domain.settings import Settings
 from mind.storage.index import EVERY, Filter
@@ -170,7 +170,7 @@ def of_kind(asked: ParsedQuery, settings: Settings) -> ParsedQuery:
     if kind is None or asked.which.kinds:
         return asked
     state = lexicon.state_of(words)
-    status = Status(state) if kind in WITH_STATUS and state in set(Status) else None
+    status = Status(state) if kind.traits.has_status and state in set(Status) else None
     which = replace(asked.which, kinds=(kind,), status=asked.which.status or status)
     return replace(asked, text="", about="", which=which)
 

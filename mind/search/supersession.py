@@ -14,7 +14,6 @@ from mind.text.terms import query_terms
 
 _PASSING = frozenset({Kind.RELATION, Kind.TODO, Kind.EXPERIENCE, Kind.REJECTED, Kind.GOAL})
 """Kinds whose later entries add to earlier ones instead of superseding them."""
-_TROUBLE = frozenset({Kind.PROBLEM, Kind.BLOCKER})
 _TOLD = frozenset({Kind.LEARNING, Kind.PROGRESS, Kind.GOTCHA})
 """Kinds that record the outcome of a problem; a decision may address it but does not end it."""
 _CHOSEN = frozenset({Kind.DECISION, Kind.GOTCHA})
@@ -36,7 +35,7 @@ other kinds may have several."""
 def evidence(old: Entry, new: Entry) -> ChangedValue | None:
     """The evidence in two texts that the later entry supersedes the earlier one, if certain."""
     found = _changed(old, new)
-    if found is None or (found.how == "value" and old.kind in _TROUBLE):  # problems accumulate
+    if found is None or (found.how == "value" and old.kind.traits.trouble):  # problems accumulate
         return None
     least = _MARKED if old.kind in _CHOSEN | {Kind.LEARNING} else _SURELY_MARKED
     return found if found.likelihood >= least else None
@@ -48,7 +47,7 @@ def _changed(old: Entry, new: Entry) -> ChangedValue | None:
     A report of work may only say that ``old`` was carried out, so it has to name the new value.
     """
     found = change(old.text, new.text) if may_replace(old, new) else None
-    is_report = new.kind is Kind.PROGRESS and old.kind not in _TROUBLE
+    is_report = new.kind is Kind.PROGRESS and not old.kind.traits.trouble
     return None if found and is_report and not found.new else found
 
 
@@ -64,7 +63,7 @@ def may_replace(old: Entry, new: Entry) -> bool:
         and not has_status  # the records say themselves which of them are superseded
         and _PASSING.isdisjoint((old.kind, new.kind))
         and old.kind is not Kind.PROGRESS  # completed work stays completed
-        and (old.kind not in _TROUBLE or new.kind in _TROUBLE | _TOLD)
+        and (not old.kind.traits.trouble or new.kind.traits.trouble or new.kind in _TOLD)
         and not (_SPOKEN.match(old.text) and _SPOKEN.match(new.text))
         and (old.kind in _CHOSEN or states(old.text))
     )

@@ -27,7 +27,6 @@ from mind.documents.tags import tags_in
 from mind.domain.entry import (
     RESOLVED_BY,
     STRUCK_OUT,
-    WITH_STATUS,
     Entry,
     Kind,
     Span,
@@ -317,7 +316,7 @@ class Draft:
         told = state_of(" ".join(self.parts.get("status", ()))[:80].strip())
         said = without_fields(self.said)[:2000]
         reopened = bool(UNRESOLVED.search(said))
-        if self.kind not in WITH_STATUS:
+        if not self.kind.traits.has_status:
             return Status.RESOLVED if struck and not reopened else None
         told = "" if told == "proposed" else told
         if told in ("open", "blocked"):

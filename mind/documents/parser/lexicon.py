@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
-from mind.domain.entry import Kind
+from mind.domain.entry import LOGGED, Kind
 from mind.domain.settings import Settings
 from mind.text import languages, lazy_pattern, table
 from mind.text.dates import only_day
@@ -246,20 +246,7 @@ def _longest_first(phrases: list[tuple[str, Kind]]) -> list[tuple[str, Kind]]:
 
 Force = Literal["mind", "marker", "opener", "sentence", "sign"]
 
-CANONICAL = {
-    "decided": Kind.DECISION,
-    "problem": Kind.PROBLEM,
-    "learned": Kind.LEARNING,
-    "progress": Kind.PROGRESS,
-    "rejected": Kind.REJECTED,
-    "blocker": Kind.BLOCKER,
-    "assumption": Kind.ASSUMPTION,
-    "experience": Kind.EXPERIENCE,
-    "gotcha": Kind.GOTCHA,
-    "goal": Kind.GOAL,
-    "todo": Kind.TODO,
-    "note": Kind.NOTE,
-}
+CANONICAL = {kind.traits.keyword: kind for kind in LOGGED}
 """The keywords that Mind itself writes, at the very start of a line."""
 
 _CANONICAL = re.compile(rf"({'|'.join(CANONICAL)}): (?=\s*\S)")

@@ -11,6 +11,7 @@ from mind.documents.parser import drafts, statements
 from mind.documents.parser.drafts import REMEDY, Draft
 from mind.documents.parser.lexicon import Lexicon, canonical, lexicon, read, set_off
 from mind.documents.parser.place import (
+    ANNOUNCED,
     ChunkStart,
     HeadingContext,
     SectionHeading,
@@ -26,9 +27,6 @@ from mind.domain.entry import ORIGIN, Entry, Kind, Span, Status, is_fixed, norma
 from mind.domain.settings import Settings
 from mind.text import lazy_pattern
 
-_ANNOUNCING = frozenset(
-    {Kind.DECISION, Kind.LEARNING, Kind.REJECTED, Kind.BLOCKER, Kind.GOTCHA, Kind.PROBLEM}
-)
 _CONFLICT = re.compile(
     rb"^(?:<{7} [^\r\n]*|\|{7} [^\r\n]*|={7}|>{7} [^\r\n]*)(?=\r?$)", re.MULTILINE
 )
@@ -247,8 +245,8 @@ def keyword_line(text: str, settings: Settings) -> Kind | None:
     if found is None or found.force == "sentence":
         return None
     if found.force == "opener":
-        return found.kind if found.kind in _ANNOUNCING else None
-    counts = found.strong or found.force == "sign" or found.kind in _ANNOUNCING
+        return found.kind if found.kind in ANNOUNCED else None
+    counts = found.strong or found.force == "sign" or found.kind in ANNOUNCED
     return found.kind if counts else None
 
 
@@ -298,7 +296,7 @@ def number_and_resolve(entries: Sequence[Entry]) -> list[Entry]:
             numbered[at] = replace(entries[at], id=identifier)
     by_word: dict[str, list[int]] = {}
     for at, entry in enumerate(numbered):
-        if entry.kind in (Kind.PROBLEM, Kind.BLOCKER) and entry.status is not Status.RESOLVED:
+        if entry.kind.traits.trouble and entry.status is not Status.RESOLVED:
             for word in _content(entry.text):
                 by_word.setdefault(word, []).append(at)
         elif entry.kind is Kind.PROGRESS:
@@ -329,7 +327,7 @@ def resolves(fix: Entry, problem: Entry) -> bool:
 
     The caller ensures that the fix is the later one; imported entries are in no order of time.
     """
-    if problem.kind not in (Kind.PROBLEM, Kind.BLOCKER) or fix.kind is not Kind.PROGRESS:
+    if not problem.kind.traits.trouble or fix.kind is not Kind.PROGRESS:
         return False
     if ORIGIN in fix.fields and fix.date is None:
         return False

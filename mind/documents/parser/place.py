@@ -221,9 +221,8 @@ def _unnumbered(text: str) -> str:
 
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[-_.]+")
-_CARRIED_BY_NAME = frozenset(
-    {Kind.DECISION, Kind.LEARNING, Kind.GOTCHA, Kind.REJECTED, Kind.PROBLEM, Kind.BLOCKER}
-)
+ANNOUNCED = frozenset(kind for kind in Kind if kind.traits.lesson or kind.traits.trouble)
+"""Kinds that a phrase or the name of a file is enough for."""
 
 
 class HeadingContext(NamedTuple):
@@ -261,7 +260,7 @@ def place(headings: Headings, path: str, words: Lexicon) -> HeadingContext:
 def _file(path: str, words: Lexicon) -> HeadingContext:
     stem = PurePosixPath(path.replace("\\", "/")).stem
     named = title(_CAMEL.sub(" ", stem), 1, words).kind if stem else None
-    if named not in _CARRIED_BY_NAME:
+    if named not in ANNOUNCED:
         return HeadingContext()
     return HeadingContext(kind=named, weight="title", name=stem)
 

@@ -34,7 +34,7 @@ from mind.documents.parser.lexicon import (
     state_of,
     undated,
 )
-from mind.documents.parser.place import HeadingContext
+from mind.documents.parser.place import ANNOUNCED, HeadingContext
 from mind.domain.entry import Kind, Span
 from mind.text.dates import heading_date
 from mind.text.relations import relation
@@ -129,18 +129,7 @@ class LeftOut:
     why: str
 
 
-_COLUMNS = frozenset(
-    {
-        Kind.DECISION,
-        Kind.REJECTED,
-        Kind.LEARNING,
-        Kind.GOTCHA,
-        Kind.PROBLEM,
-        Kind.BLOCKER,
-        Kind.ASSUMPTION,
-        Kind.TODO,
-    }
-)
+_COLUMNS = ANNOUNCED | {Kind.ASSUMPTION, Kind.TODO}
 _ASIDE = frozenset({"date", "status"})
 
 
@@ -340,9 +329,13 @@ _CONFIDENCE: dict[Force, float] = {
     "sign": 0.6,
 }
 _GENERAL = frozenset({Kind.PROBLEM, Kind.PROGRESS, Kind.NOTE, Kind.GOAL, Kind.EXPERIENCE})
+"""Kinds whose keywords may be part of any text: "error:" below "Decisions"."""
 _OPEN_TO_THEM = frozenset({Kind.PROBLEM, Kind.PROGRESS, Kind.NOTE, Kind.TODO})
+"""Kinds of sections in which those keywords count."""
 _BOXED = frozenset({None, Kind.TODO, Kind.PROGRESS, Kind.NOTE})
+"""Kinds of sections whose items with a box are todos."""
 _DENIABLE = frozenset({Kind.PROBLEM, Kind.PROGRESS, Kind.LEARNING})
+"""Kinds that are not hinted at by words after a negation."""
 _OF_A_FILE = frozenset({Kind.LEARNING, Kind.GOTCHA})
 """Kinds that a file's title may give to its whole content."""
 _HINTED = 300

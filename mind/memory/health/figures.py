@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mind.domain.entry import Entry, Kind, Layer, Status
 from mind.domain.errors import check_range
-from mind.memory import tags, validation, verdicts
+from mind.memory import tags, verdicts
 from mind.memory.health.report import (
     Drift,
     Drifted,
@@ -33,7 +33,6 @@ from mind.storage.index import Filter
 
 OLD = timedelta(days=90)
 """Age from which an unverified entry should be checked."""
-_KINDS = (*sorted(validation.LASTING), Kind.PROBLEM)
 _ORDER = ("contradicted", "superseded", "drifted", "stale", "never")
 
 
@@ -75,7 +74,8 @@ def owed(at: Workspace, limit: int = 20) -> Debt:
     """
     check_range("limit", limit, 1, 1000)
     today, index = at.visit().now.date(), at.refreshed()
-    which = Filter(families=("memory",), kinds=tuple(_KINDS))
+    kinds = tuple(one for one in Kind if one.traits.lasting or one is Kind.PROBLEM)
+    which = Filter(families=("memory",), kinds=kinds)
     entries = [one for one in index.entries(which) if one.status is not Status.RESOLVED]
     uses = {one: len(days) for one, days in index.usage.days().items()}
     known = verdicts.of_entries(at.project.root, index, entries, today)
@@ -252,7 +252,7 @@ def verification(
     entries: Sequence[Entry], used: Mapping[str, Sequence[date]], today: date, limits: Thresholds
 ) -> Verification:
     """Return the state of verifications of entries that state how things are."""
-    lasting = [one for one in entries if one.kind in validation.LASTING]
+    lasting = [one for one in entries if one.kind.traits.lasting]
     state = {one.id: staleness.verification(one, today) for one in lasting}
     counts = Counter(state.values())
     owed = [

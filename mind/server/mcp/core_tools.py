@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from mind.domain.entry import LOGGED
 from mind.server.mcp import curate_tools, render
 from mind.server.mcp.tool import Texts, Toolset, longest
 
@@ -24,7 +25,8 @@ def _recall(memory: "Memory", block: bool = False, force_refresh: bool = False) 
 
 @CORE.tool(
     "Log",
-    "Record one fact with its reason. experience, blocker, assumption and rejected go to this "
+    "Record one fact with its reason. "
+    f"{', '.join(kind for kind in LOGGED if kind.traits.noted)} go to this "
     "session's notes and are promoted when it ends; other types go to long-term memory. Warns of "
     "earlier rejections. replaces: ids it supersedes. about=user: a claim about the user.",
     always=True,
@@ -32,10 +34,7 @@ def _recall(memory: "Memory", block: bool = False, force_refresh: bool = False) 
 def _log(
     memory: "Memory",
     message: str,
-    type: Literal[
-        "", "experience", "blocker", "assumption", "rejected", "decision", "learning", "problem",
-        "progress", "gotcha", "goal", "todo", "note",
-    ] = "",
+    type: Annotated[str, {"enum": ["", *LOGGED]}] = "",
     acknowledge: bool = False,
     replaces: Texts = (),
     about: Literal["", "user", "project"] = "",

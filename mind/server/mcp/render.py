@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from mind.domain.entry import DESPITE, counted, noun
+from mind.domain.entry import DESPITE, counted
 from mind.memory.answers import left_out
 from mind.text.visible import inert
 
@@ -191,7 +191,7 @@ def logged(answer: "Logged", limit: int) -> str:
 
 
 def _outcome(answer: "Logged") -> str:
-    kind = noun(answer.entry.kind)
+    kind = answer.entry.kind.traits.noun
     if answer.known:
         said = "Done" if answer.replaced or answer.closed else "Already recorded"
         return f"{said}: {entry_line(answer.entry)[2:]}{_replaced(answer)}"

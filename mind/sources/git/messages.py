@@ -98,8 +98,6 @@ _OF_COMMIT = lazy_pattern(
 """Signs of an option that a commit leaves for later, or of how it was cut: not turned down."""
 _DIRECTIVE = "directive"
 """A label of commit messages alone: what whoever changes this code has to know."""
-_MARKING = frozenset({Kind.DECISION, Kind.REJECTED, Kind.LEARNING, Kind.GOTCHA})
-"""Kinds that a label alone marks. Open and short-lived kinds need :data:`MARK`."""
 _NO_MARKS = frozenset({"warning"})  # "warning: unused variable" is a commit about a warning
 
 
@@ -240,11 +238,11 @@ _NUMBER = re.compile(r"#\d{1,9}|ADR[- ]?\d{1,9}|[A-Z]{1,30}(?:-[A-Z\d]{1,30}){1,
 
 
 def _is_mark(keyword: re.Match[str], settings: Settings) -> bool:
-    """Return True if a label marks its kind in any position."""
+    """Return True if a label alone marks its kind; open and short-lived kinds need a mark."""
     known, word = lexicon(settings), fold(keyword["word"])
     if word == _DIRECTIVE:
         return True
-    return word in known.strong - _NO_MARKS and known.labels[word] in _MARKING
+    return word in known.strong - _NO_MARKS and known.labels[word].traits.lesson
 
 
 def _note(text: str, settings: Settings) -> Entry | None:

@@ -32,7 +32,6 @@ _INDEXED = re.compile(r"\[\[[^\[\]]*\]\]\s*(?:[-–—:：]\s|$)")
 """Matches an item of an index: a link, and at most what it is about."""
 _TERM = re.compile(r"^[^:：]+? +[-–—] ")
 """Matches a term before its explanation."""
-_LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA, Kind.REJECTED)
 _OPEN_BOX = "open box"
 """The recorded reason of a task that is not ticked."""
 _TEMPLATES = frozenset({"templates", "template", "_templates"})
@@ -167,11 +166,11 @@ def _whole(entry: Entry, block: Block, following: Entry | None) -> str:
 
 
 def _kind(text: ImportedFile, reading: ImporterInput) -> Kind:
-    """Return the kind that the front matter of a note names, if it lasts and holds."""
+    """Return the kind that the front matter of a note names, if that is a lesson and holds."""
     named = text.note.text("type", "kind", "tipo", "typ").casefold()
     holds = records.validity(text.note.text("status", "estado")) in ("", named)
     kind = lexicon.lexicon(reading.settings).label(named) if holds else None
-    return kind if kind in _LASTING else Kind.NOTE
+    return kind if kind and kind.traits.lesson else Kind.NOTE
 
 
 def _title(text: ImportedFile, source: str) -> str:

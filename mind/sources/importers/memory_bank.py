@@ -50,8 +50,8 @@ _BOX = re.compile(r"[✅✔☑🔄⏳🚧⬜]\ufe0f?\s*")
 _LONGEST_ADDITION = 10
 """Letters of a title beyond the file's name that say nothing more."""
 _WHOLE = (Kind.NOTE, Kind.PROGRESS)
-_LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
-"""Kinds that a ticked box does not change."""
+_SETTLED = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
+"""Kinds that a ticked box does not change. A ticked rejection is progress."""
 _DAY = wording.DAY
 _DAY_WITHIN = re.compile(rf"(?<!\d){_DAY}(?!\d)")
 _TIME = r"[ T]\d\d?:\d\d[\d:.]{0,12} ?(?-i:[A-Z]{1,4})?(?:[+-]\d\d:?\d\d)?"
@@ -187,7 +187,7 @@ def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
             if prose.in_state(one, {False}) or wording.dated(prose.own(one))[0]
         ]
     note = whole_note.WholeNote(title, body)
-    has_list = kind not in _LASTING and any(one.type == "list" for one in dated)
+    has_list = kind not in _SETTLED and any(one.type == "list" for one in dated)
     inside_lists = set(map(id, listed))
     for lead, item in told:
         is_prose = has_list and item.type in ("paragraph", "item") and id(item) not in inside_lists
@@ -238,7 +238,7 @@ def _items(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
 def _by_state(item: Block, kind: Kind) -> Iterator[tuple[Kind, Block]]:
     """Yield what is open of an item, and the rest of it."""
     item = replace(item, checked=True) if _is_done(item) else item
-    done = kind if kind in _LASTING else Kind.PROGRESS
+    done = kind if kind in _SETTLED else Kind.PROGRESS
     is_open = prose.in_state(item, {False}) is not None
     left = prose.in_state(item, {None, False}) if is_open else item
     if left:
@@ -293,7 +293,7 @@ def _kind(headings: Sequence[str], words: Lexicon) -> tuple[Kind, bool]:
         heads += [state.group()] if (state := _STATE.match(heading)) else []
         kind = next(filter(None, (_named(one, words) for one in (heading, *heads))), None)
         asks = kind is Kind.TODO and _QUESTIONS.search(heading)
-        if asks or (kind in _LASTING and is_described):
+        if asks or (kind in _SETTLED and is_described):
             return Kind.NOTE, False
         is_described = is_described or _DESCRIBED.search(heading) is not None
         if kind is not None:

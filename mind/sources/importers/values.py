@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from pathlib import Path
 
-from mind.domain.entry import Kind
+from mind.domain.entry import LOGGED
 from mind.domain.settings import Settings
 from mind.sources.remembered import ImportedNote
 
@@ -22,7 +22,7 @@ LINKED = "links"
 SENSITIVE = "marked sensitive"
 UNREADABLE = "unreadable"
 
-KINDS = {kind.value: kind for kind in Kind if kind is not Kind.RELATION}
+KINDS = {kind.value: kind for kind in LOGGED}
 """Kinds of statements by name."""
 
 

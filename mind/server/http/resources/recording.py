@@ -6,7 +6,7 @@ from fastapi import Header, Query
 from pydantic import Field
 
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Kind
+from mind.domain.entry import LOGGED, Kind
 from mind.memory import as_json, overview
 from mind.memory.answers import Curated, Logged, Related, Synced
 from mind.memory.overview import PendingClaim, RecordPreview
@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     from mind.memory.memory import Memory
 
 resource = Resource("Recording")
-_LOGGED = tuple(kind.value for kind in Kind if kind is not Kind.RELATION)
 Fact = Annotated[
     str,
     Field(min_length=1, max_length=20_000, pattern=r"\S", description="The fact, with its reason."),
 ]
-KindOfFact = Annotated[Annotated[str, Among(_LOGGED)], Field(description="Kind of the entry.")]
+KindOfFact = Annotated[Annotated[str, Among(LOGGED)], Field(description="Kind of the entry.")]
 Thing = Annotated[str, Field(min_length=1, max_length=200, description="Name of a thing.")]
 Match = Annotated[
     str, Header(alias="If-Match", description="ETag of the version that the caller last read.")
