@@ -1,8 +1,14 @@
+import re
+import tomllib
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mind.documents.context_block import SECTIONS
 from mind.domain.entry import (
+    LOGGED,
     Entry,
     Kind,
     Layer,
@@ -14,6 +20,9 @@ from mind.domain.entry import (
     title_of,
 )
 from mind.domain.errors import InputError
+from mind.hooks import matching
+
+ROOT = Path(__file__).parents[1]
 
 
 def test_an_id_is_eight_characters_of_crockford_base32() -> None:
@@ -107,3 +116,28 @@ def test_entries_are_counted_as_people_say_it() -> None:
 )
 def test_a_layer_has_other_names_too(named: str, layer: Layer) -> None:
     assert Entry(id="a", kind=Kind.NOTE, text="x", fields={"layer": named}).layer is layer
+
+
+def test_each_lesson_has_a_section_of_the_block() -> None:
+    own = {one.kind for one in SECTIONS if one.kind}
+    assert own == {kind for kind in Kind if kind.traits.lesson}
+
+
+def test_hooks_that_cannot_wait_for_the_kinds_name_some_of_them() -> None:
+    assert set(Kind) >= matching._WARNING | matching._BACKGROUND
+
+
+@pytest.mark.parametrize(("file", "is_noted"), [("MEMORY.md", False), ("SESSION.md", True)])
+def test_the_page_offers_each_kind_by_its_file(file: str, is_noted: bool) -> None:
+    source = (ROOT / "templates/page/js/views/add.js").read_text(encoding="utf-8")
+    rows = source.partition(f'in {file}", [\n')[2].partition("\n  ]]")[0]
+    offered = set(re.findall(r'^ *\["(\w+)", ', rows, re.MULTILINE))
+    assert offered == {kind for kind in LOGGED if kind.traits.noted is is_noted}
+
+
+def test_english_has_words_of_each_kind_and_the_glossary_its_name() -> None:
+    words = tomllib.loads((ROOT / "mind/data/words/en.toml").read_text(encoding="utf-8"))
+    assert set(words["labels"]) == set(Kind)
+    *others, last = Kind
+    page = (ROOT / "docs/explanation/glossary.md").read_text(encoding="utf-8")
+    assert f"| kind | {', '.join(others)} or {last} |" in page
