@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from importlib import metadata
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,10 +53,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Yields folders of users; ``mktemp`` would list all earlier ones for each test."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Each test has a user's folder and a git identity of its own, and no project around it."""
-    folder = tmp_path_factory.mktemp("home")
+    folder = next(homes)
+    folder.mkdir()
     _live_in(folder, monkeypatch)
     return folder
 
@@ -75,6 +84,12 @@ def _live_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("MIND_DIR", "MIND_PROJECT", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"):
         monkeypatch.setenv(name, "")  # so that what a command sets is taken back
         monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are empty because the test emptied them: no editor is waited for."""
+    monkeypatch.setattr("mind.storage.files.content.QUIET_EMPTY_SECONDS", 0.02)
 
 
 @pytest.fixture
@@ -147,6 +162,8 @@ def mind(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
     """Run ``mind`` in this process and in its folder."""
 
     def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
+        if "init" in arguments:  # starts a server twice, which tests of servers see
+            monkeypatch.setattr("mind.cli.init.openings", tuple)
         monkeypatch.setattr(sys, "argv", ["mind", *arguments])
         monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
         code = 0

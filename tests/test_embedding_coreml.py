@@ -150,7 +150,7 @@ def test_the_real_model_is_the_reference(published: Path, tmp_path: Path, run: O
     models.add(tmp_path, str(published), "minilm")
     model = models.build(tmp_path, "minilm")
     tokens = backends.Tokens(model.folder / "tokenizer.json", 256)
-    rows = [tokens.encode(text) for text in models.samples()]
+    rows = [tokens.encode(text) for text in models.samples()[::4]]
     wanted = models.vectors(partial(bert.forward, coreml.load(model.folder)), rows)
     found = models.vectors(run(model.folder / "model.mlpackage"), rows)
     assert min(cosines(found, wanted)) >= 0.9999

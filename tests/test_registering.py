@@ -24,6 +24,9 @@ STATES = {
 JSON = ["", "\n", "{}", "{ }\n", '{"KEY": {}}', '{\r\n\t"a": 1\r\n}', '{"KEY": {"x": {}}, "b": 2}']
 
 
+pytestmark = pytest.mark.usefixtures("hasty")
+
+
 @pytest.fixture(autouse=True)
 def platform(monkeypatch: pytest.MonkeyPatch) -> None:
     """The user's files are where they are on Linux, and nothing moves them."""

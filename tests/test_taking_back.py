@@ -32,6 +32,7 @@ SETTINGS = [
     b'{\r\n  "hooks": {\r\n    "PreToolUse": [\r\n      // none yet\r\n    ],\r\n  },\r\n}\r\n',
     b'{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}]}}',
 ]
+pytestmark = pytest.mark.usefixtures("hasty")
 
 
 def taken_back(root: Path, *, then: Callable[[], None] = lambda: None, **options: object) -> None:
