@@ -145,6 +145,6 @@ def test_who_only_asks_for_one_line_leaves_the_few_that_came_since(
         append(memory, f"decided: the service number {at} listens on port 80{at}")
     with read_by_another(memory, monkeypatch, later=later):
         text = "the page needs no build"
-        found = validation.known(memory.project, memory.index, text, Kind.DECISION)
-    assert (found.same is not None) is is_read
+        same = validation.duplicate(memory.project, memory.index, text, Kind.DECISION)
+    assert (same is not None) is is_read
     assert (later.removeprefix("decided: ") in shown(memory)) is is_read

@@ -1,18 +1,16 @@
-"""Curation use cases: correct, consolidate, forget, restore and verify entries.
+"""Curation use cases: correct, replace, forget, restore and verify entries.
 
-New text passes the same checks as a new entry (see :mod:`mind.memory.validation`).
+New text passes the same checks as a new entry (see :mod:`mind.memory.new_text`).
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mind.documents import memory_file, parser
 from mind.domain.entry import KEYWORDS, RESOLVED_BY, Entry, Kind, resolves
-from mind.domain.errors import FileError, InputError, NotFound, Protected
-from mind.memory import checks, curation, read, sync, validation
-from mind.memory import tidy as tidying
+from mind.domain.errors import InputError, NotFound, Protected
+from mind.memory import curation, new_text, read, validation
 from mind.memory.answers import (
     Curated,
     Logged,
@@ -20,12 +18,10 @@ from mind.memory.answers import (
 from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search.query import as_id
-from mind.storage import files, pending
-from mind.text import durability, secrets
+from mind.text import secrets
 
 if TYPE_CHECKING:
     from mind.documents.archive import Archived
-    from mind.memory.tidy import TidyPlan
     from mind.storage.pending import Pending
 
 NOTE = 200
@@ -49,27 +45,6 @@ def _refuse_within(by: Entry, old: Entry) -> None:
             f"{by.id} is nested in {old.id} and would be archived with it; nothing was changed",
             remedy=f"Move it out of {old.id} first, or correct {old.id} in place.",
         )
-
-
-def keywords_field(keywords: Sequence[str]) -> str:
-    """Return the keywords as the value of their field.
-
-    Raises:
-        InputError: They are too long for a field.
-    """
-    plain = (c if c.isprintable() and c not in "[]" else " " for c in ",".join(keywords))
-    parts = (" ".join(one.split()) for one in "".join(plain).split(","))
-    value = ", ".join(dict.fromkeys(one for one in parts if one))
-    if keywords and not value:
-        raise InputError(
-            "the keywords are empty", remedy="Name packages, calls, commands and synonyms."
-        )
-    if len(value) > memory_file.LONGEST_FIELD:
-        raise InputError(
-            f"the keywords have {len(value):,} characters, more than {memory_file.LONGEST_FIELD}",
-            remedy="Name up to ten packages, calls, commands and synonyms.",
-        )
-    return value
 
 
 def update(
@@ -99,58 +74,34 @@ def update(
             or one of the errors of :mod:`mind.memory.validation`. Nothing was changed.
     """
     validation.refuse_secrets(text, *keywords)
-    validation.refuse_tags(text, at.project.settings)
-    names = {}
-    if keywords:
-        names[KEYWORDS] = keywords_field(keywords) if any(map(str.strip, keywords)) else ""
-    elif not text.strip():
+    if not keywords and not text.strip():
         raise InputError("nothing to change", remedy="Give the new text, or keywords.")
+    named = new_text.keywords_field([one for one in keywords if one.strip()])
+    names = {KEYWORDS: named} if keywords else {}
     visit = at.visit()
     entry = read.entry(at, identifier)
-    text = _unlabelled(at, entry, text)
     if names:
         curation.mark(at.project, entry, names, dry_run=True)
-    if names and text.strip() in ("", entry.text):
-        return _with_keywords(at, visit, entry, names)
-    overridden = durable(at, visit, text, entry.kind, acknowledge=acknowledge)
-    waits = claimed(at, visit, text, entry.kind, [entry.id], acknowledge=acknowledge)
-    if waits:
+    new = new_text.correcting(at, entry, text) if text.strip() else None
+    if new is None or (names and new.text.strip() == entry.text):
+        entry = curation.mark(at.project, entry, names)
+        at.note(visit, "update", [entry.id])
+        return curated(entry, visit)
+    curation.refuse_unchanged(entry, new.text)
+    new.examine(at, acknowledge=acknowledge)
+    if waits := new.admit(at, visit, acknowledge=acknowledge):
         entry = curation.mark(at.project, entry, names) if names else entry
         return Curated(entry=entry, file=entry.source, pending=waits, promoted=visit.promoted)
-    if not acknowledge:
-        refuse_known(at, text, entry.kind, [entry.id])
-    done = _updated(at, visit, entry, text, overridden)
+    done = updated(at, visit, entry, new.text, new.overridden)
     if not names:
         return done
     return replace(done, entry=curation.mark(at.project, done.entry, names))
 
 
-def _with_keywords(at: Workspace, visit: Visit, entry: Entry, names: Mapping[str, str]) -> Curated:
-    named = curation.mark(at.project, entry, names)
-    at.note(visit, "update", [named.id])
-    return curated(named, visit)
-
-
-def _unlabelled(at: Workspace, entry: Entry, text: str) -> str:
-    """Return ``text`` without the label of the entry's type.
-
-    Raises:
-        InputError: The label is that of another type.
-    """
-    kind, said = parser.labelled(text, at.project.settings) or (entry.kind, text)
-    if kind is entry.kind:
-        return said
-    if memory_file.unlabelled(kind, text) == text.lstrip():  # another word than Mind's own label
-        return text
-    raise InputError(
-        f"the text begins like a {kind.value}, and {entry.id} is a {entry.kind.value}",
-        remedy=f"Log it as {kind.value}, replacing {entry.id}, or leave out the label.",
-    )
-
-
-def _updated(
+def updated(
     at: Workspace, visit: Visit, entry: Entry, text: str, overridden: Sequence[str] = ()
 ) -> Curated:
+    """Replace the text of an entry; the old version goes to the archive."""
     done = curation.rewrite(at.project, entry, text, visit.now.date())
     at.note(visit, "update", [done.id], overridden=list(overridden) or None)
     return curated(done, visit, curation.archived(at.project)[0])
@@ -269,135 +220,6 @@ def restore(at: Workspace, identifier: str) -> Curated:
         back = curation.restore(at.project, identifier, live)
     at.note(visit, "restore", [back.was.id, *(one.id for one in back.along)])
     return replace(curated(back.entry, visit, back.was), along=back.along)
-
-
-def consolidate(
-    at: Workspace, ids: Sequence[str], summary: str, *, acknowledge: bool = False
-) -> "TidyPlan":
-    """Replace several entries by one learning, and archive them.
-
-    A claim about the user waits for confirmation.
-
-    Args:
-        at: The workspace.
-        ids: Ids of two or more entries.
-        summary: Text of the learning.
-        acknowledge: As for :meth:`update`; also archive protected entries.
-
-    Raises:
-        NotFound: No entry has one of the ids.
-        Protected: An entry is a goal, a lesson or pinned.
-        InputError: The summary cannot be recorded, or an entry is not in a file of the memory; or
-            one of the errors of :mod:`mind.memory.validation`. Nothing was changed.
-    """
-    validation.refuse_secrets(summary)
-    validation.refuse_tags(summary, at.project.settings)
-    visit = at.visit()
-    overridden = durable(at, visit, summary, Kind.LEARNING, acknowledge=acknowledge)
-    entries = [read.entry(at, one) for one in dict.fromkeys(ids)]
-    step = tidying.consolidation(entries, summary)
-    known = [one.id for one in step.entries]
-    curation.check_leaving(at.project, step.entries, acknowledge=acknowledge)
-    waits = claimed(at, visit, summary, Kind.LEARNING, known, acknowledge=acknowledge)
-    if waits:
-        return tidying.TidyPlan((), pending=waits)
-    if not acknowledge:
-        refuse_known(at, summary, Kind.LEARNING, known)
-    return _consolidated(at, visit, ids, summary, overridden, acknowledge=acknowledge)
-
-
-def _consolidated(  # noqa: PLR0913 - results of the checks
-    at: Workspace,
-    visit: Visit,
-    ids: Sequence[str],
-    summary: str,
-    overridden: Sequence[str] = (),
-    *,
-    acknowledge: bool,
-) -> "TidyPlan":
-    with files.lock(at.project.lock):
-        step = tidying.consolidation([read.entry(at, one) for one in dict.fromkeys(ids)], summary)
-        tidying.carry_out(at.project, [step], visit.now.date(), acknowledge=acknowledge)
-    known = [one.id for one in step.entries]
-    protected = curation.refuse_protected(step.entries, acknowledge=True)
-    at.note(
-        visit,
-        "consolidate",
-        known,
-        overridden=list(overridden) or None,
-        protected=list(protected) or None,
-    )
-    return tidying.TidyPlan((step,), done=True, protected=protected)
-
-
-def durable(
-    at: Workspace, visit: Visit, text: str, kind: Kind, *, acknowledge: bool
-) -> tuple[str, ...]:
-    """Return the short-lived phrases that the caller acknowledged.
-
-    Raises:
-        Transient: There are some, not acknowledged; the usage log counts them.
-    """
-    try:
-        return validation.refuse_transient(text, kind, acknowledged=acknowledge)
-    except validation.Transient as error:
-        at.note(visit, "refused", markers=error.data["phrases"])
-        raise
-
-
-def claimed(  # noqa: PLR0913, PLR0917 - the fields of a claim
-    at: Workspace,
-    visit: Visit,
-    text: str,
-    kind: Kind,
-    ids: Sequence[str] = (),
-    replaces: str = "",
-    *,
-    about: str = "",
-    acknowledge: bool,
-) -> "Pending | None":
-    """Return the pending claim, if ``text`` is a claim about the user by wording or ``about``."""
-    phrase = durability.about_user(text) if kind.traits.lasting and not about else None
-    if about == "user":
-        phrase = " ".join(text.split())
-    if not phrase:
-        return None
-    return pending.add(
-        at.project, kind, text, phrase, visit.now, ids, replaces, acknowledged=acknowledge
-    )
-
-
-def refuse_known(at: Workspace, text: str, kind: Kind, instead: Sequence[str]) -> None:
-    """Reject a duplicate of any entry except those it replaces.
-
-    Raises:
-        Repeated: Another entry already says this.
-        Forgotten: It was archived before.
-    """
-    today = at.now().date()
-    validation.refuse_known(at.project, at.refreshed(), text, kind, today=today, instead=instead)
-
-
-def returning(
-    at: Workspace, message: str, kind: Kind, besides: Collection[str] = ()
-) -> "checks.Objections":
-    """Return earlier rejections that a note repeats, except the ids in ``besides``."""
-    sync.refresh(at.project, at.index, sources=False)
-    sense = at.meaning.at_hand(message, at.index)
-    back = checks.of_note(at.project, at.index, message, kind, sense)
-    others = tuple(one for one in back.loops if one.earlier.id not in besides)
-    return replace(back, loops=others)
-
-
-def confirmed(at: Workspace, visit: Visit, one: "Pending") -> "Curated | TidyPlan":
-    """Apply a confirmed correction or consolidation."""
-    try:
-        if len(one.ids) == 1:
-            return _updated(at, visit, read.entry(at, one.ids[0]), one.message)
-        return _consolidated(at, visit, one.ids, one.message, acknowledge=one.acknowledged)
-    except (FileError, InputError):  # it stays pending: the user need not be asked twice
-        pending.put_back(at.project, one)
-        raise
 
 
 def to_replace(at: Workspace, identifier: str, kind: Kind, *, acknowledge: bool) -> Entry | None:

@@ -417,9 +417,7 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
             memory.
     """
     line = memory_file.line_for(entry.kind, text)
-    text = memory_file.unlabelled(entry.kind, text)
-    if normalise(entry.text) == normalise(" ".join(text.split())):
-        raise InputError(f"{entry.id} already says that")
+    refuse_unchanged(entry, memory_file.unlabelled(entry.kind, text))
     path = file_of(project, entry)
     made: list[Entry] = []
     by_hand = InputError(
@@ -452,6 +450,16 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
         _keep(project, kept)
         files.edit(path, _changed(project, entry, rewritten))
     return made[-1]
+
+
+def refuse_unchanged(entry: Entry, text: str) -> None:
+    """Reject a correction of ``entry`` that changes nothing.
+
+    Raises:
+        InputError: It already says ``text``.
+    """
+    if normalise(entry.text) == normalise(" ".join(text.split())):
+        raise InputError(f"{entry.id} already says that")
 
 
 def file_of(project: Project, entry: Entry) -> Path:

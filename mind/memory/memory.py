@@ -94,7 +94,7 @@ class Memory(Workspace):
     update = UseCase(lambda: use_cases.amend.update)
     forget = UseCase(lambda: use_cases.amend.forget)
     restore = UseCase(lambda: use_cases.amend.restore)
-    consolidate = UseCase(lambda: use_cases.amend.consolidate)
+    consolidate = UseCase(lambda: use_cases.tidy.consolidate)
     verify = UseCase(lambda: use_cases.amend.verify)
     record_use = UseCase(lambda: use_cases.curate.record_use)
     tidy = UseCase(lambda: use_cases.tidy.run)

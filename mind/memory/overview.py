@@ -8,25 +8,21 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from mind.documents import memory_file
-from mind.domain.entry import Entry, Kind, parse_kind
+from mind.domain.entry import Entry
 from mind.domain.errors import FileError, InputError, NotFound, ProjectError
 from mind.memory import (
-    amend,
     curation,
     entry_history,
     locating,
+    new_text,
     read,
-    record,
     search,
-    validation,
 )
 from mind.memory.workspace import Workspace
 from mind.search import timeline
 from mind.search.results import SearchResult
 from mind.storage import files, pending
 from mind.storage.gitindex import stamp
-from mind.text import durability
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -233,22 +229,12 @@ def html_of(at: Workspace, entry: Entry) -> str:
     return html.rendered(text)
 
 
-def preview(at: Workspace, message: str, kind: str) -> Entry:
-    """Return the entry that recording ``message`` would create; nothing is written.
+def outlook(
+    at: Workspace, message: str, kind: str, *, instead: str = ""
+) -> tuple[Entry, RecordPreview]:
+    """Return the entry that recording ``message`` would create, and the results of the checks.
 
-    Raises:
-        InputError: It would be rejected: see :func:`mind.memory.record.log`.
-    """
-    validation.refuse_secrets(message, kind)
-    wanted, message = record.as_read(at, message, parse_kind(kind))
-    line = memory_file.line_for(wanted, message)
-    validation.refuse_tags(message, at.project.settings)
-    text = memory_file.unlabelled(wanted, message)
-    return record.entry_of(at, wanted, line, text, at.now().date())
-
-
-def outlook(at: Workspace, message: str, kind: str, *, instead: str = "") -> RecordPreview:
-    """Preview the recording of ``message``; nothing is written or counted.
+    Nothing is written or counted.
 
     Args:
         at: The workspace.
@@ -257,54 +243,38 @@ def outlook(at: Workspace, message: str, kind: str, *, instead: str = "") -> Rec
         instead: Id of the entry it would correct; "" for a new one.
 
     Raises:
-        InputError: It would be rejected even with ``acknowledge``: see :func:`preview`.
+        NotFound: No entry has the id ``instead``.
+        InputError: It would be rejected even with ``acknowledge``: see
+            :func:`mind.memory.record.log` and :func:`mind.memory.amend.update`.
     """
-    wanted = preview(at, message, kind).kind
-    path = at.project.session if wanted.traits.noted else at.project.memory
-    seen = RecordPreview(file=at.project.relative(path))
-    try:
-        validation.refuse_transient(message, wanted, acknowledged=False)
-        phrase = durability.about_user(message) if wanted.traits.lasting else None
-        if phrase:
-            return replace(seen, verdict="pending", reason=phrase)
-        return _compared(at, seen, message, wanted, instead)
-    except (validation.Transient, validation.Repeated, validation.Forgotten) as error:
-        return replace(
-            seen,
-            verdict=error.code,
-            reason=error.message,
-            remedy=error.remedy,
-            may_acknowledge=True,
-            id=error.data.get("id", ""),
-        )
-
-
-def _compared(
-    at: Workspace, seen: RecordPreview, message: str, kind: Kind, instead: str
-) -> RecordPreview:
-    """Compare the text with existing entries."""
     if instead:
-        amend.refuse_known(at, message, kind, [instead])
-        return seen
-    before = amend.returning(at, message, kind).loops
-    if before:
-        earlier = tuple(one.earlier for one in before)
-        return replace(seen, verdict="loop", remedy=before[0].way_out, related=earlier)
-    if kind not in validation.NAMING:
-        return seen
-    known = validation.known(
-        at.project,
-        at.index,
-        message,
-        kind,
-        sense=at.meaning.at_hand(message, at.index),
-        once=False,
-        today=at.now().date(),
-    )
-    if known.same is not None:
-        return replace(seen, verdict="known", id=known.same.id, related=(known.same,))
-    validation.refuse_forgotten(at.project, message, kind, at.now().date())
-    return replace(seen, related=known.related)
+        corrected = read.entry(at, instead)
+        new = new_text.correcting(at, corrected, message)
+        curation.refuse_unchanged(corrected, new.text)
+    else:
+        new = new_text.read(at, message, kind)
+    new.examine(at)
+    is_noted = new.kind.traits.noted
+    path = at.project.session if is_noted else at.project.memory
+    seen = RecordPreview(file=at.project.relative(path), related=new.related)
+    if new.claim:
+        seen = replace(seen, verdict="pending", reason=new.claim)
+    elif new.refusal:
+        seen = replace(
+            seen,
+            verdict=new.refusal.code,
+            reason=new.refusal.message,
+            remedy=new.refusal.remedy,
+            may_acknowledge=True,
+            id=new.refusal.data.get("id", ""),
+            related=(),
+        )
+    elif new.same:
+        seen = replace(seen, verdict="known", id=new.same.id, related=(new.same,))
+    elif new.loops:
+        earlier = tuple(one.earlier for one in new.loops)
+        seen = replace(seen, verdict="loop", remedy=new.loops[0].way_out, related=earlier)
+    return new.entry(at.project.settings), seen
 
 
 def claims(at: Workspace) -> list[PendingClaim]:

@@ -1,23 +1,22 @@
 """Recording of entries, relations, reminders and global gotchas."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from typing import TYPE_CHECKING
 
-from mind.documents import memory_file, parser
+from mind.documents import memory_file
 from mind.documents.reminders import Reminder
-from mind.domain.entry import KEYWORDS, LOGGED, Entry, Kind, content_id, parse_kind
+from mind.domain.entry import Kind
 from mind.domain.errors import FileError, InputError
 from mind.memory import (
     amend,
     checks,
     curation,
     gotchas,
+    new_text,
     read,
     search,
     session,
-    tidy,
     validation,
     verdicts,
 )
@@ -27,15 +26,14 @@ from mind.memory.answers import (
     Curated,
     Logged,
 )
+from mind.memory.new_text import NewText
 from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
-from mind.search import supersession
 from mind.storage import files, pending
-from mind.text import durability
 
 if TYPE_CHECKING:
     from mind.memory.gotchas import Gotcha
-    from mind.text.changes import ChangedValue
+    from mind.memory.tidy import TidyPlan
 
 
 def log(  # noqa: PLR0913 - the fields of an entry, by name only
@@ -52,14 +50,14 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
 ) -> Logged:
     """Record one entry, in SESSION.md or MEMORY.md depending on its kind.
 
-    The entry is checked first (see :mod:`mind.memory.validation`). Duplicates are not written
+    The entry is checked first (see :mod:`mind.memory.new_text`). Duplicates are not written
     again. A claim about the user waits for :meth:`confirm`; until then the entries it replaces
     stay.
 
     Args:
         at: The workspace.
         message: One fact with its reason; with ``replaces``, it may be the id of an entry.
-        kind: Kind of the entry; "" for that which the message announces (see :func:`as_read`).
+        kind: Kind of the entry; "" for that which the message announces.
         acknowledge: Record it even if it is short-lived or was archived before; also replace
             protected entries.
         replaces: Ids of entries it supersedes; they are archived.
@@ -76,84 +74,29 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
         Protected: A replaced entry is a goal, a lesson or pinned; nothing was changed.
         FileError: The file cannot be written; nothing was changed.
     """
-    validation.refuse_secrets(message, kind, source, *keywords)
-    fields = _fields(confidence, source, keywords)
-    wanted, message = as_read(at, message, parse_kind(kind, LOGGED) if kind else None)
-    line = memory_file.with_fields(memory_file.line_for(wanted, message), fields)
-    message = memory_file.unlabelled(wanted, message)
-    validation.refuse_tags(message, at.project.settings)
-    if about not in _ABOUT:
+    new = new_text.read(at, message, kind, confidence=confidence, source=source, keywords=keywords)
+    if about not in ("", "user", "project"):
         raise InputError(f"about is {about!r}", remedy="Use user or project, or omit it.")
     visit = at.visit()
     ids = (replaces,) if isinstance(replaces, str) else tuple(dict.fromkeys(replaces))
-    there = amend.named(at, message) if any(ids) else None
-    by = there.kind if there else wanted
+    there = amend.named(at, new.text) if any(ids) else None
+    by = there.kind if there else new.kind
     old = [one for name in ids if (one := amend.to_replace(at, name, by, acknowledge=acknowledge))]
     if there:
-        known = Logged(entry=there, file=there.source, known=True, promoted=visit.promoted)
-        return amend.replacing(at, visit, known, old, acknowledge=acknowledge)
-    overridden = amend.durable(at, visit, message, wanted, acknowledge=acknowledge)
-    waits = amend.claimed(
-        at,
-        visit,
-        memory_file.with_fields(message, fields),
-        wanted,
-        replaces=" ".join(one.id for one in old),
-        about=about,
-        acknowledge=acknowledge,
-    )
-    if waits:
-        entry = entry_of(at, wanted, line, message, visit.now.date())
-        return Logged(entry=entry, file="", pending=waits, promoted=visit.promoted)
-    done = _record(
-        at,
-        visit,
-        wanted,
-        line,
-        message,
-        overridden,
-        acknowledge=acknowledge,
-        besides=[one.id for one in old],
-    )
-    if done.known:
-        names = fields[KEYWORDS].split(",")
-        done = replace(done, entry=curation.give_keywords(at.project, done.entry, names))
-    return amend.replacing(at, visit, done, old, acknowledge=acknowledge)
-
-
-def as_read(at: Workspace, message: str, kind: Kind | None) -> tuple[Kind, str]:
-    """Return the kind of a message, and the message without a label that gives it.
-
-    By default it is the kind that the message announces ("We decided against X", "Bug: …") unless
-    that is short-lived. Others are experiences, and a goal needs its label.
-    """
-    label = parser.labelled(message, at.project.settings)
-    if label and kind in (None, label[0]):
-        return label
-    if kind is None:
-        said = parser.keyword_line(message, at.project.settings)
-        is_lasting = said in _READ and not durability.transient(message)
-        kind = said if said and is_lasting else Kind.EXPERIENCE
-    return kind, message
-
-
-_READ = frozenset(LOGGED) - {Kind.GOAL, Kind.NOTE}
-_ABOUT = ("", "user", "project")
-
-
-def _fields(confidence: float | None, source: str, keywords: Sequence[str]) -> dict[str, str]:
-    if confidence is not None and not 0 <= confidence <= 1:
-        raise InputError(f"confidence is {confidence}", remedy="Use a number from 0 to 1.")
-    return {
-        "confidence": "" if confidence is None else f"{confidence:g}",
-        "source": source,
-        KEYWORDS: amend.keywords_field(keywords),
-    }
+        done = Logged(entry=there, file=there.source, known=True, promoted=visit.promoted)
+    else:
+        new.replaces = tuple(one.id for one in old)
+        try:
+            new.examine(at, about=about, acknowledge=acknowledge)
+        finally:  # a failure of the derived index must not prevent recording
+            if new.refusal is not new_text.UNCHECKED:
+                done = _record(at, visit, new, acknowledge=acknowledge)
+    return amend.replacing(at, visit, done, [] if done.pending else old, acknowledge=acknowledge)
 
 
 def confirm(
     at: Workspace, identifier: str, *, accept: bool = True
-) -> "Logged | Curated | tidy.TidyPlan | pending.Pending":
+) -> "Logged | Curated | TidyPlan | pending.Pending":
     """Record or drop a pending claim about the user, and return it.
 
     Raises:
@@ -165,24 +108,31 @@ def confirm(
     if not accept:
         at.note(visit, "cancel")
         return one
-    if one.ids:
-        amended = amend.confirmed(at, visit, one)
-        at.note(visit, "confirm")
-        return amended
-    line = memory_file.line_for(one.kind, one.message)
     try:
-        old = amend.still_to_replace(at, one)
-        done = _record(
-            at,
-            visit,
-            one.kind,
-            line,
-            one.message,
-            (),
-            acknowledge=True,
-            besides=[entry.id for entry in old],
-        )
-        done = amend.replacing(at, visit, done, old, acknowledge=one.acknowledged)
+        done: Logged | Curated | TidyPlan
+        if len(one.ids) == 1:
+            done = amend.updated(at, visit, read.entry(at, one.ids[0]), one.message)
+        elif one.ids:
+            from mind.memory import tidy  # noqa: PLC0415 - only for a summary
+
+            done = tidy.consolidated(at, visit, one.ids, one.message, acknowledge=one.acknowledged)
+        else:
+            old = amend.still_to_replace(at, one)
+            new = NewText(
+                kind=one.kind,
+                text=one.message,
+                message=one.message,
+                line=memory_file.line_for(one.kind, one.message),
+                day=visit.now.date(),
+                replaces=tuple(entry.id for entry in old),
+            )
+            new.text = new.entry(at.project.settings).text  # without the fields that log added
+            try:
+                new.examine(at, about="project", acknowledge=True)
+            finally:  # as for a new one
+                if new.refusal is not new_text.UNCHECKED:
+                    logged = _record(at, visit, new, acknowledge=True)
+            done = amend.replacing(at, visit, logged, old, acknowledge=one.acknowledged)
     except (FileError, InputError):  # it stays pending: the user need not be asked twice
         pending.put_back(at.project, one)
         raise
@@ -190,84 +140,49 @@ def confirm(
     return done
 
 
-def _record(  # noqa: PLR0913, PLR0917 - results of the checks
-    at: Workspace,
-    visit: Visit,
-    kind: Kind,
-    line: str,
-    message: str,
-    overridden: tuple[str, ...],
-    *,
-    acknowledge: bool,
-    besides: Collection[str] = (),
-) -> Logged:
-    back = checks.Objections()
-    known = validation.MemoryTexts()
-    contradicted: list[tuple[Entry, ChangedValue]] = []
-    is_noted = kind.traits.noted
+def _record(at: Workspace, visit: Visit, new: NewText, *, acknowledge: bool) -> Logged:
+    """Write a new entry, unless it is known or a claim that must be confirmed first."""
+    is_noted = new.kind.traits.noted
     path = at.project.session if is_noted else at.project.memory
-    once = bool(besides)
-    today = visit.now.date()
-    try:
-        if kind in checks.REPEATING:
-            back = amend.returning(at, message, kind, besides)
-            against = [one.earlier.id for one in back.loops if one.severity != "moderate"]
-            line = memory_file.linked(line, kind, against)
-        if once or kind in validation.NAMING:
-            sense = at.meaning.at_hand(message, at.index)
-            known = validation.known(
-                at.project, at.index, message, kind, sense=sense, once=once, today=today
-            )
-            contradicted = supersession.replaced_by(at.index, message, kind)
-    finally:  # a failure of the derived index must not prevent recording
-        if known.same is None:
-            if not acknowledge:
-                validation.refuse_forgotten(at.project, message, kind, today)
-            if is_noted:
-                session.record(at.project, kind, line, visit)
-            else:
-                files.append(path, session.of_day(at.project, line, today))
-    if (same := known.same) is not None:
-        at.note(visit, "corroborate", [same.id])
+    waits = new.admit(at, visit, acknowledge=acknowledge)
+    if waits is None and new.same is None:
+        if is_noted:
+            session.record(at.project, new.kind, new.line, visit)
+        else:
+            files.append(path, session.of_day(at.project, new.line, new.day))
+    entry, name = new.entry(at.project.settings), at.project.relative(path)
+    if waits:
+        return Logged(entry=entry, file="", pending=waits, promoted=visit.promoted)
+    if new.same is not None:
+        at.note(visit, "corroborate", [new.same.id])
+        same = curation.give_keywords(at.project, new.same, entry.keywords)
         return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)
-    name = at.project.relative(path)
-    entry = replace(entry_of(at, kind, line, message, today), source=name)
-    if once or any(one.id == entry.id for one in known.related):  # the same words may occur twice
+    entry = replace(entry, source=name)
+    if new.replaces or new.is_twin:  # the same words may occur twice
         entry = read.placed(at, Logged(entry=entry, file=name)).entry
-    named = {entry.id, *besides, *(loop.earlier.id for loop in back.loops)}
-    contradicted = [one for one in contradicted if one[0].id not in named]
-    near = {one.id: one for one in (*(old for old, _ in contradicted), *known.related)}
-    similar = [one for one in near.values() if one.id not in named][: validation.MOST_NAMED]
-    has_status = any(one.status for one in similar)  # the new entry may be the fix
-    similar = verdicts.settled(at.refreshed(), similar) if has_status else similar
+    similar = new.related
+    if any(one.status for one in similar):  # the new entry may be the fix
+        similar = tuple(verdicts.settled(at.refreshed(), similar))
     at.note(
         visit,
         "log",
         [entry.id],
-        kind=kind.value,
-        overridden=list(overridden) or None,
-        against=[loop.earlier.id for loop in back.loops] or None,
+        kind=new.kind.value,
+        overridden=list(new.overridden) or None,
+        against=[loop.earlier.id for loop in new.loops] or None,
     )
     return Logged(
         entry=entry,
         file=name,
-        loops=back.loops,
-        perhaps=tuple(one for one in back.related if one.id not in named.union(near)),
-        reminders=agenda.triggered(at.project, message, visit.now),
-        contradicts=tuple((one, how.old, how.new) for one, how in contradicted),
-        related=tuple(similar),
-        overridden=overridden,
+        loops=new.loops,
+        perhaps=new.perhaps,
+        reminders=agenda.triggered(at.project, new.text, visit.now),
+        contradicts=new.contradicts,
+        related=similar,
+        overridden=new.overridden,
         promoted=visit.promoted,
         is_passing=is_noted and session.kept_as(entry, at.project.settings) is None,
     )
-
-
-def entry_of(at: Workspace, kind: Kind, line: str, message: str, day: date) -> Entry:
-    """Return the entry that ``line`` with ``message`` becomes when it is recorded."""
-    text = " ".join(message.split())
-    entry = parser.parse_line(line, at.project.settings)
-    base = entry or Entry(id=content_id(text), kind=kind, text=text)
-    return replace(base, kind=kind, date=day)
 
 
 def blocker(at: Workspace, description: str, keywords: Sequence[str] = ()) -> BlockerLogged:

@@ -15,9 +15,10 @@ from datetime import date, datetime, timedelta
 from mind.documents import memory_file
 from mind.domain.entry import ORIGIN, Entry, Kind, content_id
 from mind.domain.errors import DependencyMissing, InputError
-from mind.memory import curation, session
+from mind.memory import curation, new_text, read, session, validation
 from mind.memory.curation import Leaving
 from mind.memory.duplicates import clusters
+from mind.memory.session import Visit
 from mind.memory.workspace import Workspace
 from mind.ranking import heat
 from mind.ranking.heat import Uses
@@ -227,6 +228,61 @@ def consolidation(entries: Sequence[Entry], summary: str) -> TidyStep:
         replacement=content_id(told),
         line=line,
     )
+
+
+def consolidate(
+    at: Workspace, ids: Sequence[str], summary: str, *, acknowledge: bool = False
+) -> TidyPlan:
+    """Replace several entries by one learning, and archive them.
+
+    A claim about the user waits for confirmation.
+
+    Args:
+        at: The workspace.
+        ids: Ids of two or more entries.
+        summary: Text of the learning.
+        acknowledge: As for :func:`mind.memory.amend.update`; also archive protected entries.
+
+    Raises:
+        NotFound: No entry has one of the ids.
+        Protected: An entry is a goal, a lesson or pinned.
+        InputError: The summary cannot be recorded, or an entry is not in a file of the memory; or
+            one of the errors of :mod:`mind.memory.validation`. Nothing was changed.
+    """
+    validation.refuse_secrets(summary)
+    visit = at.visit()
+    step = consolidation([read.entry(at, one) for one in dict.fromkeys(ids)], summary)
+    curation.check_leaving(at.project, step.entries, acknowledge=acknowledge)
+    new = new_text.read(at, summary, Kind.LEARNING.value)
+    new.corrects = tuple(one.id for one in step.entries)
+    new.examine(at, acknowledge=acknowledge)
+    if waits := new.admit(at, visit, acknowledge=acknowledge):
+        return TidyPlan((), pending=waits)
+    return consolidated(at, visit, ids, new.text, new.overridden, acknowledge=acknowledge)
+
+
+def consolidated(  # noqa: PLR0913 - results of the checks
+    at: Workspace,
+    visit: Visit,
+    ids: Sequence[str],
+    summary: str,
+    overridden: Sequence[str] = (),
+    *,
+    acknowledge: bool,
+) -> TidyPlan:
+    """Write a checked summary, and archive the entries."""
+    with files.lock(at.project.lock):
+        step = consolidation([read.entry(at, one) for one in dict.fromkeys(ids)], summary)
+        carry_out(at.project, [step], visit.now.date(), acknowledge=acknowledge)
+    protected = curation.refuse_protected(step.entries, acknowledge=True)
+    at.note(
+        visit,
+        "consolidate",
+        [one.id for one in step.entries],
+        overridden=list(overridden) or None,
+        protected=list(protected) or None,
+    )
+    return TidyPlan((step,), done=True, protected=protected)
 
 
 def is_due(project: Project, now: datetime) -> bool:

@@ -28,10 +28,10 @@ from mind.text.terms import query_terms
 COMPARED = frozenset(kind for kind in LOGGED if not kind.traits.noted) - {Kind.PROGRESS}
 """Kinds of long-term memory whose duplicates are not recorded; progress may repeat on another day.
 """
-NAMING = COMPARED | {Kind.PROGRESS, Kind.REJECTED}
-"""Kinds that are compared with the archive, and whose answer names entries they may supersede."""
 MOST_NAMED = 3
 """Maximum number of similar entries named in an answer."""
+NAMING = COMPARED | {Kind.PROGRESS, Kind.REJECTED}
+"""Kinds that are compared with the archive, and with similar entries, which they may supersede."""
 _STATING = NAMING - {Kind.TODO}
 """Kinds that may be superseded."""
 _NOTED = ("memory", "session")
@@ -109,37 +109,41 @@ def _together(texts: Sequence[str]) -> Iterator[str]:
         yield "\n".join(texts)
 
 
-def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str, ...]:
-    """Reject statements that will not be true in a week, in kinds that state how things are.
+def transient(text: str, kind: Kind) -> Transient | None:
+    """Return the error about statements that will not be true in a week, if there are any.
 
-    Returns:
-        The phrases that the caller acknowledged.
-
-    Raises:
-        Transient: There are some; the remedy says how to rephrase.
+    Only for kinds that state how things are. It names the phrases, and how to rephrase them.
     """
     markers = durability.transient(text) if kind.traits.lasting else []
-    if markers and not acknowledged:
-        first = markers[0]
-        raise Transient(
-            f'"{first.words}" will not be true for long; nothing was written',
-            remedy=f"{first.advice} Or set acknowledge to record it as it is.",
-            phrases=[one.phrase for one in markers],
-        )
-    return tuple(one.phrase for one in markers)
+    if not markers:
+        return None
+    return Transient(
+        f'"{markers[0].words}" will not be true for long; nothing was written',
+        remedy=f"{markers[0].advice} Or set acknowledge to record it as it is.",
+        phrases=[one.phrase for one in markers],
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryTexts:
-    """The entries that a new text resembles.
+def claim(text: str, kind: Kind, about: str) -> str:
+    """Return the phrase that makes a text a claim about the user; "" if there is none.
 
-    Attributes:
-        same: The entry it duplicates, if any.
-        related: Similar entries, most similar first; the new one may replace them.
+    Args:
+        text: The text to write.
+        kind: Kind of the new entry.
+        about: "user" for a claim, "project" for none, "" to decide by the words.
     """
+    if about:
+        return " ".join(text.split()) if about == "user" else ""
+    return (durability.about_user(text) if kind.traits.lasting else None) or ""
 
-    same: Entry | None = None
-    related: tuple[Entry, ...] = ()
+
+def repeated(entry: Entry) -> Repeated:
+    """Return the error about a text that an entry already says."""
+    return Repeated(
+        f"{entry.id} ({entry.where}) already says this; nothing was written",
+        remedy=f"Forget the duplicate, replaced by {entry.id}, or set acknowledge.",
+        id=entry.id,
+    )
 
 
 def _may_say(lines: bytes, text: str) -> bool:
@@ -148,52 +152,17 @@ def _may_say(lines: bytes, text: str) -> bool:
     return any(told.issubset(words(_plain(line))) for line in lines.splitlines())
 
 
-def refuse_known(  # noqa: PLR0913 - independent options, by name only
+def duplicate(  # noqa: PLR0913 - independent options, by name only
     project: Project,
     index: Index,
     text: str,
     kind: Kind,
     *,
-    today: date,
-    instead: Collection[str],
-) -> None:
-    """Reject a new text that duplicates an entry or an archived one.
-
-    Args:
-        project: The project.
-        index: The index, up to date.
-        text: The new text.
-        kind: Kind of the entry.
-        today: The current day.
-        instead: Ids of the entries it replaces; these are not compared.
-
-    Raises:
-        Repeated: It duplicates an entry.
-        Forgotten: It duplicates an archived entry.
-    """
-    if kind not in COMPARED:
-        return
-    found = _same(project, index, text, kind, besides=instead)
-    if found is not None:
-        raise Repeated(
-            f"{found.id} ({found.where}) already says this; nothing was written",
-            remedy=f"Forget the duplicate, replaced by {found.id}, or set acknowledge.",
-            id=found.id,
-        )
-    refuse_forgotten(project, text, kind, today, besides=instead)
-
-
-def known(  # noqa: PLR0913 - independent options, by name only
-    project: Project,
-    index: Index,
-    text: str,
-    kind: Kind,
-    *,
-    sense: QueryVector | None = None,
     once: bool = True,
-    today: date | None = None,
-) -> MemoryTexts:
-    """Return the entry that ``text`` duplicates, or similar entries.
+    day: date | None = None,
+    besides: Collection[str] = (),
+) -> Entry | None:
+    """Return the entry that ``text`` duplicates, if any.
 
     The search uses the current index and a few unread lines. The index is updated first only if
     one of these lines may say the same, or if there are more.
@@ -203,50 +172,51 @@ def known(  # noqa: PLR0913 - independent options, by name only
         index: The index, maybe not up to date.
         text: The text to write.
         kind: Kind of the new entry.
-        sense: Embedding of the text, if a model is available.
         once: Find duplicates whatever the kind.
-        today: The day on which progress must not repeat.
+        day: The day on which progress must not repeat.
+        besides: Ids of entries that are not compared.
     """
-    day = today if kind is Kind.PROGRESS and not once else None
-    once = once or kind in COMPARED or day is not None
+    day = day if kind is Kind.PROGRESS and not once else None
+    is_sought = once or kind in COMPARED or day is not None
 
     def is_enough(added: bytes | None) -> bool:
         return added is not None and not _may_say(added, text)
 
     if not is_enough(sync.unread(project, index.meta(sync.tail_key(project)))):
         sync.refresh(project, index, sources=False, enough=is_enough)
-    same = _same(project, index, text, kind, once=once, day=day)
+    same = _same(project, index, text, kind, day, besides) if is_sought else None
     if (
         same is not None
         and sync.refresh(project, index, sources=False).change != RefreshedEntries()
     ):
-        same = _same(project, index, text, kind, once=once, day=day)
-    if same is not None:
-        return MemoryTexts(same=same)
+        same = _same(project, index, text, kind, day, besides)
+    return same
+
+
+def similar_to(index: Index, text: str, kind: Kind, sense: QueryVector | None) -> list[Entry]:
+    """Return the entries most similar to ``text``, which a new one of ``kind`` may replace.
+
+    Args:
+        index: The index, up to date.
+        text: The text to write.
+        kind: Kind of the new entry.
+        sense: Embedding of the text, if a model is available.
+    """
     stay = {Kind.GOAL, Kind.REJECTED} if kind is Kind.REJECTED else {Kind.GOAL} - {kind}
     closing = {one for one in Kind if resolves(kind, one)}
     which = Filter(families=_NOTED, kinds=tuple(sorted(_STATING - stay | closing)))
     near = similar(index, text, sense, which, MOST_NAMED)
-    return MemoryTexts(
-        related=tuple(
-            one for one in near if one.kind not in closing or one.status is not Status.RESOLVED
-        )
-    )
+    return [one for one in near if one.kind not in closing or one.status is not Status.RESOLVED]
 
 
-def _same(  # noqa: PLR0913 - as for known
+def _same(  # noqa: PLR0913, PLR0917 - as for duplicate
     project: Project,
     index: Index,
     text: str,
     kind: Kind,
-    *,
-    besides: Collection[str] = (),
-    once: bool = True,
-    day: date | None = None,
+    day: date | None,
+    besides: Collection[str],
 ) -> Entry | None:
-    """Return the entry that a text duplicates, if duplicates are to be found."""
-    if not once:
-        return None
     wanted = Filter(families=_NOTED, kinds=(kind,))
     # not all notes of a session are kept when it ends
     passing = "" if kind.traits.noted else project.relative(project.session)
@@ -284,10 +254,12 @@ def same_among(taken: Sequence[RemovedText], text: str) -> Archived | None:
     return None
 
 
-def refuse_forgotten(
-    project: Project, text: str, kind: Kind, today: date, *, besides: Collection[str] = ()
-) -> None:
-    """Reject a text that duplicates an archived entry.
+def forgotten(
+    project: Project, text: str, kind: Kind, today: date, besides: Collection[str]
+) -> Forgotten | None:
+    """Return the error about a text that duplicates an archived entry; None if it does not.
+
+    It gives the reason for archiving.
 
     Args:
         project: The project.
@@ -295,12 +267,9 @@ def refuse_forgotten(
         kind: Kind of the new entry. Progress is not compared with expired entries.
         today: The current day.
         besides: Ids of entries whose earlier versions do not count.
-
-    Raises:
-        Forgotten: It duplicates one; the error gives the reason for archiving.
     """
     if kind not in NAMING:
-        return
+        return None
     life = heat.TTL[kind.traits.layer] if kind is Kind.PROGRESS else None
     since = today - timedelta(days=life) if life else date.min
     try:
@@ -311,18 +280,14 @@ def refuse_forgotten(
         ]
         one = same_among(taken, text)
     except FileError:  # an unreadable archive must not prevent recording
-        return
+        return None
     if one is None:
-        return
-    if one.replaced_by:
-        remedy = f"See {one.replaced_by}, which replaced it, or set acknowledge."
-    else:
-        remedy = (
-            f"Restore {one.id} if that reason no longer applies, or set acknowledge to record it."
-        )
-    raise Forgotten(
+        return None
+    return Forgotten(
         f"the same was archived on {one.day.isoformat()} ({one.reason}); nothing was written",
-        remedy=remedy,
+        remedy=f"See {one.replaced_by}, which replaced it, or set acknowledge."
+        if one.replaced_by
+        else f"Restore {one.id} if that reason no longer applies, or set acknowledge to record it.",
         id=one.id,
     )
 

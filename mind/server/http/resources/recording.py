@@ -101,9 +101,8 @@ class Draft(Body):
 )
 def preview(memory: "Memory", sent: Draft) -> object:
     """Preview the entry a fact would become, with warnings; nothing is written."""
-    given = (memory, sent.message, sent.type)
-    outlook = overview.outlook(*given, instead=sent.instead)
-    return as_json.entry_json(overview.preview(*given)) | {"outlook": outlook}
+    entry, outlook = overview.outlook(memory, sent.message, sent.type, instead=sent.instead)
+    return as_json.entry_json(entry) | {"outlook": outlook}
 
 
 class NewWords(Body):
