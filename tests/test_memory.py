@@ -645,6 +645,11 @@ def test_a_label_of_another_kind_and_a_word_with_a_colon_stay(memory: Memory) ->
         ),
         ("We chose Kysely over Prisma", Kind.DECISION, "- decided: We chose Kysely over Prisma"),
         ("Bug: reads come late", Kind.PROBLEM, "- problem: Bug: reads come late"),
+        (
+            "The problem was solved by a restart",
+            Kind.EXPERIENCE,
+            "- experience: The problem was solved by a restart",
+        ),
         ("Our goal is to sell more", Kind.EXPERIENCE, "- experience: Our goal is to sell more"),
         ("The build takes a while", Kind.EXPERIENCE, "- experience: The build takes a while"),
         ("decided:now", Kind.DECISION, "- decided: decided:now"),

@@ -238,14 +238,15 @@ def labelled(message: str, settings: Settings) -> tuple[Kind, str] | None:
 def keyword_line(text: str, settings: Settings) -> Kind | None:
     """The kind that a line announces with a keyword; None without one.
 
-    A phrase such as "fixed" without a colon does not count: too many ordinary lines begin with one.
+    Of phrases without a colon only those of lessons count ("we decided against"): too many ordinary
+    lines begin with "fixed" or "blocked", and "the problem was" may be one that is solved.
     """
     words = lexicon(settings)
     found = canonical(text.strip()) or read(text, words)
     if found is None or found.force == "sentence":
         return None
     if found.force == "opener":
-        return found.kind if found.kind in ANNOUNCED else None
+        return found.kind if found.kind.traits.lesson else None
     counts = found.strong or found.force == "sign" or found.kind in ANNOUNCED
     return found.kind if counts else None
 
