@@ -48,6 +48,8 @@ BOTH_HOLD = [
     ("npm workspaces over pnpm - one tool less", "a monorepo in npm workspaces instead of pnpm"),
     ("REST over GraphQL for the API", "Use REST, not GraphQL, for the public API"),
     ("fetch statt axios im Frontend", "Im Frontend nehmen wir fetch anstelle von axios"),
+    ("pnpm over npm", "use pnpm, never npm, in scripts"),
+    ("pnpm, nicht npm, in Skripten", "pnpm statt npm"),
 ]
 
 

@@ -41,6 +41,9 @@ def test_the_reason_is_found(text: str, reasoning: str) -> None:
         ("決定：複数ではなく一つのキュー", ("複数",)),
         ("決定：ではなく一つのキュー", ()),
         ("decided: use tabs not spaces", ("spaces",)),
+        ("decided: use Less not Sass", ("Sass",)),
+        ("decided: MIT not Apache", ("Apache",)),
+        ("decided: SQLite is used here not Postgres", ("Postgres",)),
         ("decided: tabs vs. spaces", ("spaces",)),
         ("decided: tabs Vs spaces", ("spaces",)),
         ("rejected: Publishing to the VS Code Marketplace by hand", ()),
@@ -48,6 +51,7 @@ def test_the_reason_is_found(text: str, reasoning: str) -> None:
         ("decided: show the banner whether or not the user is logged in", ()),
         ("decided: send mails that have not been sent", ()),
         ("decided: retry if not configured otherwise", ()),
+        ("decided: deploy when it's not Friday", ()),
         ("decided: one queue", ()),
     ],
 )

@@ -49,6 +49,10 @@ OPPOSITE = [
     ("Make the argument required", "Make the argument optional"),
     ("Run the tests in parallel", "Run the tests sequentially"),
     ("Connect the worker to the queue", "Disconnect the worker from the queue"),
+    ("pnpm over npm; do not commit the lockfile", "pnpm over npm; commit the lockfile"),
+    ("Vitest over Jest: timers are faked", "Vitest over Jest: timers are not faked"),
+    ("run tests over the VPN", "run tests not over the VPN"),
+    ("the tests run over the VPN", "the tests do not run over the VPN"),
 ]
 
 

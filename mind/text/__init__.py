@@ -13,12 +13,22 @@ if TYPE_CHECKING:
 
 LANGUAGES = ("en", "de", "es", "fr", "pt", "ru", "uk", "zh", "ja", "ko")
 """Languages of a text that :mod:`mind.text.language` can detect (ISO 639-1)."""
-INSTEAD_OF = (
-    r"(?:over(?!\s+(?:to|from|into|onto)\s)|instead of|rather than|statt|anstatt|anstelle von|"
-    r"plut[ôo]t que?|au lieu d(?:es?|u)?|en vez de|en lugar de|invece di|em vez de|ao invés de|"
-    r"in plaats van|вместо)"
+RATHER_THAN = (
+    r"(?:instead of|rather than|statt|anstatt|anstelle von|plut[ôo]t que?|au lieu d(?:es?|u)?|"
+    r"en vez de|en lugar de|invece di|em vez de|ao invés de|in plaats van|вместо)"
 )
+INSTEAD_OF = rf"(?:over(?!\s+(?:to|from|into|onto)\s)|{RATHER_THAN})"
 """Between what is chosen and what is not; in "switch over to Y", Y is what is chosen."""
+_DENYING = """am are be been being can cannot could did do does had has have is may might must need
+ought shall should was were will would ['’]d ['’]ll ['’]m ['’]re ['’]s ['’]ve
+he i it she some that they this those we what which who you
+and as because but if or since so than though to when whether while why a an the by for of with"""
+"""Auxiliaries, pronouns, conjunctions and articles: after one, "not" denies what follows."""
+_UNDENIED = "".join(rf"(?<!\b{one}\snot)" for one in _DENYING.split())
+NOT = rf"not{_UNDENIED}(?!\s+{INSTEAD_OF}\s)"
+"""The "not" of "tabs not spaces": not that of "is not used" or "not over the VPN"."""
+NOR = r"(?:no|not|never|nicht|kein\w*|pas|et non|non|não|niet|geen)"
+"""After a comma: before what is not chosen."""
 _DATA = f"{os.path.dirname(os.path.dirname(__file__))}/data"
 _tables: "dict[str, Mapping[str, Any]]" = {}
 

@@ -34,9 +34,8 @@ from mind.domain.entry import (
     content_id,
 )
 from mind.domain.settings import Settings
-from mind.text import INSTEAD_OF, lazy_pattern
+from mind.text import INSTEAD_OF, NOT, lazy_pattern
 from mind.text.dates import heading_date, leading_day, only_day
-from mind.text.terms import function_words
 
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9][A-Za-z0-9-]{2,63})\s*$")
 _INLINE_FIELD = re.compile(r"\s?\[([A-Za-z][\w -]{0,39})::\s?([^\[\]\n]{0,400})\]")
@@ -58,7 +57,7 @@ _FIX = lazy_pattern(
     re.IGNORECASE,
 )
 _OVER = lazy_pattern(
-    rf"\s(?:{INSTEAD_OF}|not|(?-i:[vV]s)\.?|versus|antes que|а не)[\s'’]+",
+    rf"\s(?:{INSTEAD_OF}|{NOT}|(?-i:[vV]s)\.?|versus|antes que|а не)[\s'’]+",
     re.IGNORECASE,
 )
 _OVER_CJK = re.compile(r"(?:而不是|而非|代替|ではなく|の代わりに)")
@@ -141,19 +140,13 @@ def workaround(text: str) -> str:
 
 def alternatives(text: str) -> tuple[str, ...]:
     """The Y of "X over Y"; several for "Y or Z"."""
-    found = next((one for one in _OVER.finditer(text) if not _denies(text, one)), None)
+    found = _OVER.search(text)
     if found is None:
         return _cjk_alternatives(text)
     rest = text[found.end() : found.end() + 200]
     end = _CLAUSE_END.search(rest)
     rest = rest[: end.start()] if end else rest
     return tuple(_clean(one) for one in _LIST.split(rest) if _clean(one))[:8]
-
-
-def _denies(text: str, found: re.Match[str]) -> bool:
-    """Return whether "not" belongs to the word before it: "is not", "but not"."""
-    before = text[: found.start()].rpartition(" ")[2].strip("*_`'\"(").casefold()
-    return found[0].strip().casefold() == "not" and before in function_words()
 
 
 def _cjk_alternatives(text: str) -> tuple[str, ...]:

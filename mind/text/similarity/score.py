@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from mind.domain import caching
 from mind.domain.entry import normalise
-from mind.text import INSTEAD_OF, lazy_pattern
+from mind.text import INSTEAD_OF, NOR, NOT, lazy_pattern
 from mind.text.similarity.words import weight, words, words_and_names
 
 _OPPOSITES = """
@@ -72,8 +72,10 @@ _TO_FROM = re.compile(
     rf"\b(?:migrat|mov|switch|chang|go)\w*\s+(?:back\s+)?to\s+(.{{2,40}}?)\s+from\s+(.{{2,40}}?){_END}",
     re.IGNORECASE,
 )
-_CHOICE = re.compile(rf"\s(?:{INSTEAD_OF}|not)[\s'’]+", re.IGNORECASE)
-_OVER = re.compile(rf"\b(.{{2,40}}?){_CHOICE.pattern}(.{{2,40}}?){_END}", re.IGNORECASE)
+_OVER = lazy_pattern(
+    rf"\b(.{{2,40}}?)\s(?:{INSTEAD_OF}|{NOT}|(?<=,\s){NOR})[\s'’]+(.{{2,40}}?){_END}",
+    re.IGNORECASE,
+)
 
 
 @cache
@@ -112,12 +114,14 @@ def opposed(a: str, b: str) -> bool:
 
 def without_shared_choice(a: str, b: str) -> tuple[str, str]:
     """``a`` and ``b``, without "instead of" and the like if both choose the same over the same."""
-    one, other = _way(a[:400])[1], _way(b[:400])[1]
-    if one is None or other is None or _crossed(one, other):
+    one, other = _OVER.search(a[:400]), _OVER.search(b[:400])
+    if one is None or other is None or _crossed(one.groups(), other.groups()):
         return a, b
-    if any(set(words(x)).isdisjoint(words(y)) for x, y in zip(one, other, strict=True)):
+    sides = zip(one.groups(), other.groups(), strict=True)
+    if any(set(words(x)).isdisjoint(words(y)) for x, y in sides):
         return a, b
-    return _CHOICE.sub(" ", a), _CHOICE.sub(" ", b)
+    a, b = (f"{s[: of.end(1)]} {s[of.start(2) :]}" for s, of in ((a, one), (b, other)))
+    return without_shared_choice(a, b)
 
 
 def _undone_once(a: str, b: str) -> bool:
@@ -188,7 +192,7 @@ def _way(text: str) -> tuple[tuple[str, str] | None, tuple[str, str] | None]:
     return move, (chosen[1], chosen[2]) if chosen else None
 
 
-def _crossed(one: tuple[str, str], other: tuple[str, str]) -> bool:
+def _crossed(one: Sequence[str], other: Sequence[str]) -> bool:
     (a, b), (c, d) = (tuple(set(words(part)) for part in way) for way in (one, other))
     return len(a & d) + len(b & c) > len(a & c) + len(b & d)
 
