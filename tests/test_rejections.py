@@ -665,6 +665,59 @@ def test_what_was_chosen_instead_is_no_repeat(text: str, intent: str) -> None:
     assert [one.row["id"] for one in met if one.score >= weights()["least"]] == []
 
 
+@pytest.mark.parametrize(
+    ("decision", "follows", "breaks"),
+    [
+        ("dates are stored in UTC, not in local time", "store the dates of the shipment in UTC",
+         "store the dates in local time"),
+        ("money is `bigint` in minor units, not `number`",
+         "store the price as bigint in minor units", ""),
+        ("mails are sent through Postmark, not from our own server",
+         "send the invoice mail through Postmark", ""),
+        ("sessions live in the cookie `fd_session`, not in localStorage",
+         "keep the session in the cookie fd_session", "keep the session in localStorage"),
+        ("tests live next to the code, not in a `tests` folder",
+         "put the new test next to the code", "put the tests in a tests folder"),
+        ("a table in Postgres over polling", "use Postgres for the table", ""),
+    ],
+)  # fmt: skip
+def test_who_does_what_was_chosen_follows_the_decision(
+    decision: str, follows: str, breaks: str
+) -> None:
+    known = Catalogue([REDUX, FLOATS, ("x", "decision", decision)])
+    for intent, expected in ((follows, []), (breaks, ["x"] if breaks else [])):
+        met = known.met(acts.of_prose(intent))
+        assert [one.row["id"] for one in met if one.score >= weights()["least"]] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "repeats", "differs"),
+    [
+        ("Kafka statt RabbitMQ - zu schwer", "Kafka statt RabbitMQ einsetzen",
+         "RabbitMQ einsetzen"),
+        ("MongoDB вместо Postgres - нет транзакций", "использовать MongoDB",
+         "использовать Postgres"),
+        ("Kafka rather than RabbitMQ for events: two more servers", "use Kafka for the events",
+         "use RabbitMQ for the events"),
+        ("Sending the tariffs over Kafka - a cluster", "send the tariffs over Kafka", "send mails"),
+    ],
+)  # fmt: skip
+def test_of_a_rejected_choice_the_chosen_side_is_rejected(
+    text: str, repeats: str, differs: str
+) -> None:
+    known = Catalogue([REDUX, FLOATS, ("x", "rejected", text)])
+    for intent, expected in ((repeats, ["x"]), (differs, [])):
+        met = known.met(acts.of_prose(intent))
+        assert [one.row["id"] for one in met if one.score >= weights()["least"]] == expected
+
+
+def test_a_reworded_decision_is_no_loop(memory: Memory) -> None:
+    memory.log("The form saves drafts in `sessionStorage`, not on the server", "decision")
+    again = memory.log("The form stores drafts in `sessionStorage`, not on the server", "decision")
+    assert not again.loops
+    assert again.related
+
+
 def test_a_name_that_several_entries_share_is_evidence_of_none() -> None:
     text = "Publishing to the VS Code Marketplace from a laptop: nobody could repeat it"
     others = [

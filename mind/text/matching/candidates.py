@@ -174,7 +174,7 @@ def _forms(keyword: str) -> list[str]:
 def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
     subject = replace(subject, named=tuple(_known_names(subject)))
     head = _weighed(_HYPHENATED.sub(_whole, subject.head), rarity)
-    both = set(stemmed(subject.chosen)) if subject.sort != "gotcha" else set()
+    both = set(stemmed(f"{subject.chosen} {subject.shared}")) if subject.sort != "gotcha" else set()
     head = {one: weight / 2 if one in both else weight for one, weight in head.items()}
     head = {one: weight for one, weight in head.items() if one not in _sorts()}
     if not head and (_is_symbolic(subject.head) or _WRITTEN.search(subject.head)):
@@ -182,7 +182,7 @@ def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
     if not head:
         return None
     said = set(head)
-    rest = _weighed(subject.condition, rarity, said)
+    rest = _weighed(f"{subject.condition} {subject.shared}", rarity, said)
     chosen = _weighed(subject.chosen, rarity, said | set(rest))
     return {
         "id": identifier,
@@ -195,7 +195,7 @@ def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
         "names": _names(subject, rarity, sum(head.values())),
         "cures": _cures(subject),
         "means": _means(subject),
-        "tests": bool(_ABOUT_TESTS.search(f"{subject.head} {subject.condition}")),
+        "tests": bool(_ABOUT_TESTS.search(f"{subject.head} {subject.condition} {subject.shared}")),
         "concepts": _concepts(subject, rarity) + _named_concepts(subject, rarity),
     }
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from mind.text import INSTEAD_OF, lazy_pattern, terms
+from mind.text import INSTEAD_OF, NOR, RATHER_THAN, lazy_pattern, terms
 from mind.text.matching.acts import stems
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
@@ -65,11 +65,12 @@ _OVER = lazy_pattern(
     rf"^(?P<chosen>.+?)[\s,]+(?:{INSTEAD_OF}|and not)[\s'’]+(?P<left>.+)$",
     re.IGNORECASE,
 )
+_RATHER_THAN = lazy_pattern(rf"\s+{RATHER_THAN}[\s'’]+", re.IGNORECASE)
 _JAPANESE_OVER = re.compile(
     r"(?:.*は)?\s*(?P<left>\S+?)\s*(?:ではなく|より|の代わりに|をやめて)(?P<chosen>.+)$"
 )
 _NOT = re.compile(
-    r"^(?P<chosen>.+?),\s+(?:no|not|never|nicht|kein\w*|pas|et non|non|não|niet|geen)\s+"
+    rf"^(?P<chosen>.+?),\s+{NOR}\s+"
     r"(?P<left>(?!later|more|less|matter)\S+(?:\s+\S+){0,9})$",
     re.IGNORECASE,
 )
@@ -150,6 +151,7 @@ class Subject:
         clause: The clause that names it, for display; "" if it is ``chosen``.
         named: Names of the subject in parentheses: "third-party loggers (zap, logrus)".
         means: What it is done with: "dateutil" of "parsing dates with dateutil".
+        shared: Circumstances named with the alternative, which may be those of both.
     """
 
     sort: str
@@ -160,6 +162,7 @@ class Subject:
     clause: str = ""
     named: tuple[str, ...] = ()
     means: str = ""
+    shared: str = ""
 
 
 def subjects_of(kind: str, text: str) -> list[Subject]:
@@ -197,15 +200,30 @@ def _sentences(text: str) -> list[str]:
 def _rejected(text: str) -> Subject:
     first, *others = _sentences(_TURN.sub("; ", _SOURCE.sub(", ", text))) or [text]
     first, listed = _names_aside(first)
+    first, kept, shared = _without_kept(first)
     head, condition, reason = _apart(first)
-    chosen = _chosen(others, head)
+    chosen = _chosen(others, head) or kept
     reasons = " ".join([reason, *(one for one in others if one != chosen)])
     chosen = _INSTEAD.sub("", _CHOOSING.sub("", chosen)).strip(" ,")
     cut = _first(_REASON, first)
     means = _MEANS.search(first[: cut.start()] if cut else first)
     return Subject(
-        "rejected", head, condition, reasons, chosen, "", listed, means[1] if means else ""
+        "rejected", head, condition, reasons, chosen, "", listed, means[1] if means else "", shared
     )
+
+
+def _without_kept(sentence: str) -> tuple[str, str, str]:
+    """A rejecting sentence without "instead of Y"; that Y, and its circumstances.
+
+    "Over" is left: what is rejected goes "over" a medium more often than it is chosen over another.
+    """
+    found = _RATHER_THAN.search(sentence)
+    cut = _first(_REASON, sentence)
+    end = cut.start() if cut else len(sentence)
+    if found is None or found.end() > end:
+        return sentence, "", ""
+    kept, _, shared = _halves(_CONDITION, sentence[found.end() : end])
+    return sentence[: found.start()] + sentence[end:], kept, shared
 
 
 _LISTED = re.compile(r"(?<=\w)\s+\(([^()\s]+(?:,?\s[^()\s]+){0,9})\)")
@@ -304,12 +322,27 @@ def _left(text: str) -> Iterator[Subject]:
             left, listed = _names_aside(found["left"])
             head, condition, reason = _apart(left)
             clause = _LEAD.sub("", found["chosen"])
-            chosen, _, where = _halves(_CONDITION, clause)
-            others = text.replace(sentence, " ")
-            beside, reasons = f"{where} {condition}", f"{reason} {others}"
-            yield Subject("over", head, beside, reasons, chosen, clause, listed)
+            chosen, shared = _contrast(clause, left)
+            reasons = f"{reason} {text.replace(sentence, ' ')}"
+            yield Subject("over", head, condition, reasons, chosen, clause, listed, shared=shared)
         elif _TURNED_DOWN.search(sentence):
             yield from _passive(sentence, text)
+
+
+def _contrast(clause: str, left: str) -> tuple[str, str]:
+    """The side chosen over ``left``, and what is said beside it.
+
+    If ``left`` begins with a preposition, so does that side: of "dates are kept in UTC, not in
+    local time", it is "in UTC".
+    """
+    begins = _CONDITION.match(f" {left}")
+    cuts = [one.start() for one in _CONDITION.finditer(clause)]
+    if begins and cuts:
+        at = clause.rfind(begins[0])
+        at = at if at > 0 else cuts[-1]
+        return clause[at:].strip(), clause[:at]
+    chosen, _, shared = _halves(_CONDITION, clause)
+    return chosen, shared
 
 
 def _passive(sentence: str, text: str) -> Iterator[Subject]:
