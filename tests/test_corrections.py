@@ -18,6 +18,7 @@ VALUES = [
     ("Der Export läuft montags um 9.", "Der Export läuft freitags um 9.", None),
     ("The web gateway uses Redis for sessions.", "The web gateway uses Valkey for sessions.", None),
     ("Alerts of the shop go to #ops.", "Alerts of the shop go to #shop.", ("#ops.", "#shop.")),
+    ("Staging is at https://a.org/x", "Staging is at https://b.org/y", None),
     ("Build artifacts go to the nexus.", "Build artifacts go to the registry.", None),
     ("Retries are disabled for refunds.", "Retries are enabled for refunds.", None),
     ("Le paiement passe par Stripe.", "Le paiement passe par Adyen.", ("Stripe", "Adyen")),
@@ -50,6 +51,7 @@ BOTH_HOLD = [
     ("fetch statt axios im Frontend", "Im Frontend nehmen wir fetch anstelle von axios"),
     ("pnpm over npm", "use pnpm, never npm, in scripts"),
     ("pnpm, nicht npm, in Skripten", "pnpm statt npm"),
+    ("Bills are made with fpdf, see https://a.org/fpdf/", "Bills go to S3, see https://b.org/s3"),
 ]
 
 

@@ -37,7 +37,8 @@ _LONGEST, _MOST_CLAUSES = 500, 4
 _NAME_WEIGHT, _RAREST, _ROOM, _NEAR = 6.0, 8.0, 3.0, 40
 _TOKEN = lazy_pattern(
     r"""
- (?P<name>`[^`]+`|[\#@/~]\w[\w./-]*|[A-Za-z]\w*(?:[_./:-]\w+)+(?:\(\))?|\w+\(\)|\.\w+)
+ (?P<name>`[^`]+`|https?://[^\s<>()\[\]]*[\w/]
+   |[\#@/~]\w[\w./-]*|[A-Za-z]\w*(?:[_./:-]\w+)+(?:\(\))?|\w+\(\)|\.\w+)
 |(?P<number>[$€£]?\d[\d.,:]*(?:e-?\d+)?(?:[-/–]\d[\d.,:]*)?(?:\s?%|\s?°\s?[CF]?|[A-Za-zµ]{1,4}\b)?)
 |(?P<script>[\u30a0-\u30ff]+|[\u4e00-\u9fff]+|[\u3040-\u309f]+)
 |(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)
@@ -50,6 +51,8 @@ _CLOCK = re.compile(r"\d{1,2}:\d\d")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]{1,3}")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]+s?|[A-Z]?[a-z]+[A-Z]\w*")
 _PART = re.compile(r"[;.。?!](?=\s|$)|\s[-–]\s|\s\(|,\s|:\s")
+_SOURCE = re.compile(r"(?:\(|\b(?:see|siehe|vgl\.?|cf\.?|voir|véase|vedi|zie)\s<?)$", re.IGNORECASE)
+"""Before a link to where a statement comes from, which is no value of it."""
 _QUESTION = re.compile(r"[?？](?:\s|$)")
 _SENTENCE = re.compile(r"[.:;?!。？！]\s*$")
 
@@ -217,7 +220,9 @@ def _tokens(text: str) -> tuple[_Token, ...]:
             case "number":
                 made = _number(form)
             case "name":
-                sort = "path" if "/" in form else "channel" if form[0] in "#@" else ""
+                is_source = "://" in form and _SOURCE.search(text[: match.start()])
+                sort = "channel" if form[0] in "#@" else ""
+                sort = "path" if "/" in form and not is_source else sort
                 made = _Token(form, form.casefold().strip("`"), "name", sort)
                 is_place = last and last.kind == "function" and not form[1:2].isdigit()
                 if form[0] == "#" and not is_place:
