@@ -82,7 +82,7 @@ def from_repository(root: Path, most: int = 300) -> Corpus | None:
     queries: list[Query] = []
     for path in _git(root, "ls-files", "--", *_CHANGELOGS).splitlines():
         added: dict[str, list[str]] = defaultdict(list)
-        for commit, line in _blamed(root, path):
+        for commit, line in _written(root, path):
             if _BULLET.match(line):
                 added[commit].append(_plain(line))
         queries += [
@@ -95,13 +95,14 @@ def from_repository(root: Path, most: int = 300) -> Corpus | None:
     return Corpus(root.resolve().name, docs, queries[:most]) if queries else None
 
 
-def _blamed(root: Path, path: str) -> Iterator[tuple[str, str]]:
-    commit = ""
-    for line in _git(root, "blame", "--line-porcelain", "--", path).splitlines():
-        if line.startswith("\t"):
-            yield commit, line[1:]
-        elif re.match(r"[0-9a-f]{40} \d", line):
-            commit = line[:40]
+def _written(root: Path, path: str) -> Iterator[tuple[str, str]]:
+    """Yield each line that a commit added to a file, also one that is no longer in it."""
+    history = _git(root, "log", "--patch", "--unified=0", "--format=%x1e%H", "--", path)
+    for record in history.split("\x1e"):
+        commit, _, patch = record.partition("\n")
+        for line in patch.splitlines():
+            if line.startswith("+") and not line.startswith("+++ "):
+                yield commit, line[1:]
 
 
 def _plain(line: str) -> str:
