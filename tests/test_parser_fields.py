@@ -207,3 +207,9 @@ def test_a_word_in_many_problems_does_not_make_resolving_slow() -> None:
     found = parsed(f"{text}fixed: proxy case119x\nfixed: nothing of it\n")
     assert [entry.status for entry in found[118:120]] == [Status.OPEN, Status.RESOLVED]
     assert found[-1].kind is Kind.PROGRESS
+
+
+def test_a_date_in_the_brackets_of_a_label_is_the_day() -> None:
+    text = "## 2026-11-28\n\n- **Decided (2026-11-20):** no ORM\n- **Decided:** one queue\n"
+    found = parser.parse(text.encode(), "MEMORY.md", Settings())
+    assert [str(entry.date) for entry in found] == ["2026-11-20", "2026-11-28"]

@@ -293,8 +293,9 @@ class Draft:
         for text in self.parts.get("date", ()):
             if day := heading_date(text[:80]):
                 return day
-        last = _LAST_DATE.search(self.said[-40:])
-        return leading_day(self.said) or (only_day(last[1]) if last else None) or self.day
+        ends = (label_of(self.said)[0].rstrip("*_ ")[-40:], self.said[-40:])
+        last = (only_day(found[1]) for found in map(_LAST_DATE.search, ends) if found)
+        return leading_day(self.said) or next(filter(None, last), None) or self.day
 
     def _strike(self, after: str) -> None:
         """Apply struck-through text: a withdrawn decision, a resolved problem."""
