@@ -197,6 +197,26 @@ def test_what_is_struck_through_or_says_it_is_fixed_is_over(
     assert [(one.kind, one.status) for one in entries(text)] == [(kind, status)]
 
 
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Things not to try again", "Never again", "Don't try this again", "Do Not Repeat",
+        "Cosas que NO volver a intentar", "No repetir", "Lo que no funcionó", "Nie wieder",
+        "Was nicht funktioniert hat", "À ne pas refaire", "Não tentar de novo",
+    ],
+)  # fmt: skip
+def test_a_heading_with_a_negation_and_again_lists_what_was_rejected(heading: str) -> None:
+    text = f"## {heading}\n\n- WebSockets: cut after 60 s (we use SSE)\n- Puppeteer\n"
+    assert [kind for kind, _ in kinds(text)] == ["rejected", "rejected"]
+
+
+@pytest.mark.parametrize(
+    "heading", ["To try again", "How It Should Work", "Don't retry webhooks", "Not tried yet"]
+)
+def test_a_heading_with_another_topic_rejects_nothing(heading: str) -> None:
+    assert kinds(f"## {heading}\n\n- Puppeteer for the invoice\n")[0][0] != "rejected"
+
+
 def test_nested_items_are_entries_where_they_state_something() -> None:
     assert kinds("- Search\n  - we go with Meili\n  - the index is rebuilt at night\n") == [
         ("decision", "we go with Meili"),

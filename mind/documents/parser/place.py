@@ -28,9 +28,11 @@ from mind.documents.parser.lexicon import (
     is_one_of,
     is_placeholder,
     label_forms,
+    pattern,
 )
 from mind.domain.entry import Kind, Span
 from mind.text.dates import heading_date, only_day
+from mind.text.terms import function_words
 
 Headings = tuple[tuple[int, str], ...]
 Weight = Literal["", "title", "section"]
@@ -71,6 +73,8 @@ _DATE = re.compile(
 _DATE_CJK = re.compile(r"(?:19|20)\d\d年\d{1,2}月\d{1,2}日")
 _AROUND_DATES = " \t:-–—|,·()[]"
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+\S*", re.IGNORECASE)
+_AGAIN = pattern("again")
+_DENIED = pattern("denied")
 _PLURAL = re.compile(r"(?:s|en|и|ы|ые|志|录|ログ|事項)$")
 
 
@@ -108,6 +112,7 @@ def title(text: str, level: int, words: Lexicon) -> Title:
         or _identified(own, dated)
         or _labelled(own, level, dated, words)
         or _by_noun(own, dated, words)
+        or _failed(own, dated)
         or _day(own)
         or Title("neutral", _unnumbered(own), dated=dated)
     )
@@ -214,6 +219,14 @@ def _by_noun(text: str, dated: bool, words: Lexicon) -> Title | None:
         within = (end for end in COMPOUNDS if end in folded)
         kind = next((words.labels[end] for end in within if end in words.labels), None)
     return Title("kind", text, kind=kind, dated=dated) if kind is not None else None
+
+
+def _failed(text: str, dated: bool) -> Title | None:
+    """A section of what failed: ``Things not to try again``, ``Lo que no funcionó``."""
+    said, denied = _DENIED.subn(" ", fold(text))
+    other = [word for word in re.findall(r"[^\W_]+", said) if not _AGAIN.fullmatch(word)]
+    about = denied and _AGAIN.search(said) and function_words().issuperset(other)
+    return Title("kind", text, kind=Kind.REJECTED, dated=dated) if about else None
 
 
 def _unnumbered(text: str) -> str:
