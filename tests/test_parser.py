@@ -217,6 +217,28 @@ def test_a_heading_with_another_topic_rejects_nothing(heading: str) -> None:
     assert kinds(f"## {heading}\n\n- Puppeteer for the invoice\n")[0][0] != "rejected"
 
 
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("- [ ] decide about Expo", "todo"),
+        ("- TBD: Kafka or NATS", "todo"),
+        ("- Open: SSE or polling", "todo"),
+        ("- Maybe Expo for drivers? To be discussed.", "todo"),
+        ("- Not decided yet: where logs go", "todo"),
+        ("> Should we move to Fastify? Not decided yet!", "todo"),
+        ("- Open source: we publish the SDK", "decision"),
+        ("- Decided: Kafka. Not decided yet: topics", "decision"),
+        ("- [x] one queue for all mails", "decision"),
+    ],
+)
+def test_an_open_question_below_decisions_is_none(line: str, kind: str) -> None:
+    assert [found for found, _ in kinds(f"## Decisions\n\n{line}\n")] == [kind]
+
+
+def test_what_will_not_be_done_is_no_progress_of_the_day() -> None:
+    assert kinds("## 2026-11-21\n\n- We will NOT support IE.\n")[0][0] == "decision"
+
+
 def test_nested_items_are_entries_where_they_state_something() -> None:
     assert kinds("- Search\n  - we go with Meili\n  - the index is rebuilt at night\n") == [
         ("decision", "we go with Meili"),

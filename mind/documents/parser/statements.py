@@ -57,6 +57,7 @@ _COUNTER = re.compile(r"[#№]|id|nr\.?|no\.?|n°|num(?:ber)?|номер|编号|
 _STAMP = pattern("stamps")
 QUESTION = pattern("questions")
 ANSWER = pattern("answers")
+_UNSETTLED = pattern("unsettled")
 
 _GLYPH = re.compile(r"[•‣▪◦·–—→]\s+(?=\S)|-(?=[^\W\d_])")
 _CLOCK = re.compile(r"\[?\d\d?[:.]\d\d(?:[:.]\d\d)?\]?\s+(?=\S)")
@@ -407,8 +408,11 @@ def _verdict(made: Statement, place: HeadingContext, words: Lexicon) -> Statemen
         or _in_section(made, reading, place)
         or _read(reading, place)
         or _hinted(made, words, place)
+        or StatementKind(Kind.NOTE, _unsigned(text), 0.5, f"plain {made.form}")
     )
-    return found or StatementKind(Kind.NOTE, _unsigned(text), 0.5, f"plain {made.form}")
+    is_sure = found.kind is not Kind.DECISION or found.sure >= _CONFIDENCE["marker"]
+    is_open = not is_sure and _UNSETTLED.search(text)
+    return StatementKind(Kind.TODO, text, 0.5, "not decided yet") if is_open else found
 
 
 def _dated(made: Statement, place: HeadingContext, words: Lexicon) -> StatementKind:
@@ -462,7 +466,8 @@ def _boxed(
     if made.checked is None:
         return None
     base, _ = _base(made, place)
-    if base not in _BOXED and place.weight != "title":
+    kept = base is not None and base.traits.trouble if not made.checked else base not in _BOXED
+    if kept and place.weight != "title":
         return None
     marked = reading is not None and reading.force == "marker"
     text = reading.text if reading is not None and marked else made.text
