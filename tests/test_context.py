@@ -210,6 +210,27 @@ def test_a_decision_struck_through_is_no_rejected_approach_without_a_remark(memo
     assert [hit.entry.id for hit in memory.search("SQS").hits] == ["struck11"]
 
 
+def test_what_is_struck_through_is_not_in_force_wherever_it_is(memory: Memory) -> None:
+    by_hand(
+        memory,
+        "# M\n\n## Decisions\n\n- ~~We use Yarn~~ We use pnpm\n\n"
+        "## Rejected\n\n- ~~Elasticsearch for search~~\n"
+        "- ~~Redis for sessions~~ allowed again since 2026-11-01\n- Kafka for events - slow\n\n"
+        "## Gotchas\n\n- ~~The DHL sandbox returns 500~~ (fixed by DHL)\n",
+    )
+    block = memory.recall(block=True).context
+    assert "- We use pnpm" in block.partition("## Recent Decisions")[2]
+    assert "Kafka" in block
+    for gone in ("Elasticsearch", "Redis", "DHL"):
+        assert gone not in block
+        (hit,) = memory.search(gone).hits
+        assert hit.verdict.told == ("struck through",)
+    for intent in ("add Elasticsearch for search", "keep sessions in Redis", "use pnpm in CI"):
+        assert not memory.edges(intent).loops
+    assert not memory.edges("test against the DHL sandbox, which returns 500").edges
+    assert memory.edges("use Kafka for events").loops
+
+
 def test_what_cannot_fit_is_not_checked_and_changes_nothing(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

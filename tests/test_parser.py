@@ -198,6 +198,26 @@ def test_what_is_struck_through_or_says_it_is_fixed_is_over(
 
 
 @pytest.mark.parametrize(
+    ("heading", "text", "kind", "said"),
+    [
+        ("Decisions", "~~Jenkins~~ GitHub Actions", "decision", "GitHub Actions"),
+        ("Decisions", "~~LaunchDarkly~~ → a table `flag`", "decision", "a table `flag`"),
+        ("Decisions", "Decision: ~~Jest~~ Vitest", "decision", "Vitest"),
+        ("Gotchas", "~~Port 8080~~ port 9090 for the API", "gotcha", "port 9090 for the API"),
+        ("Decisions", "~~Celery~~ too slow", "rejected", "Celery too slow"),
+        ("Rejected", "~~Puppeteer~~ pdfmake", "rejected", "Puppeteer pdfmake"),
+        ("Problems", "~~login fails~~ Safari only", "problem", "login fails Safari only"),
+    ],
+)
+def test_what_is_behind_struck_text_replaces_it_unless_it_is_a_remark(
+    heading: str, text: str, kind: str, said: str
+) -> None:
+    (one,) = entries(f"## {heading}\n\n- {text}\n")
+    assert (one.kind.value, one.text.partition(" Alternatives: ")[0]) == (kind, said)
+    assert text.split("~~")[1] in f"{one.text}\n{one.beside}"  # still found
+
+
+@pytest.mark.parametrize(
     "heading",
     [
         "Things not to try again", "Never again", "Don't try this again", "Do Not Repeat",

@@ -150,7 +150,7 @@ ORIGIN = "from"
 DOCUMENT = "document of the project"
 """The :attr:`Entry.why` of a passage of a document."""
 STRUCK_OUT = "struck through"
-"""The :attr:`Entry.why` of a decision that somebody struck through without a remark."""
+"""The :attr:`Entry.why` of an entry that is not in force, because somebody struck it through."""
 RECORD = "adr:"
 """Beginning of the origin of decision records, which have a status and a date of their own."""
 RESOLVED_BY = "resolved"
@@ -236,6 +236,11 @@ class Entry:
         """Other names of what it is about, by which it is found."""
         said = self.fields.get(KEYWORDS, "") if self.fields else ""
         return tuple(one for part in said.split(",") if (one := " ".join(part.split())))
+
+    @property
+    def is_struck(self) -> bool:
+        """True if somebody struck it through: it is found, but not in force."""
+        return self.why == STRUCK_OUT
 
     @property
     def title(self) -> str:

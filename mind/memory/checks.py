@@ -134,7 +134,7 @@ def _catalogue(project: Project, index: Index) -> RejectedApproaches:
 def turning_down(index: Index) -> list[Entry]:
     """Return the entries that advise against something."""
     listed = index.entries(Filter(kinds=tuple(one for one in Kind if one.traits.lesson)))
-    return [one for one in listed if subjects_of(one.kind.value, one.text)]
+    return [one for one in listed if not one.is_struck and subjects_of(one.kind.value, one.text)]
 
 
 def find(
@@ -435,7 +435,7 @@ def add_global(added: Gotcha) -> None:
 def _of_project(index: Index, text: str) -> list[Gotcha]:
     which = Filter(kinds=(Kind.GOTCHA,))
     found = index.match(query_terms(text), which, limit=40, postings=3_000)
-    return [gotchas.from_entry(entry) for entry, _ in found]
+    return [gotchas.from_entry(entry) for entry, _ in found if not entry.is_struck]
 
 
 def _global() -> list[Gotcha]:

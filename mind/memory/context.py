@@ -16,7 +16,6 @@ from mind.documents import context_block
 from mind.documents.context_block import ContextBlock, Material
 from mind.documents.reminders import Reminder
 from mind.domain.entry import (
-    STRUCK_OUT,
     Entry,
     Kind,
     Status,
@@ -205,12 +204,14 @@ def _current(
 ) -> list[Entry]:
     """Return the first entries that are not outdated, without repeats; add others to ``gone``.
 
+    Entries that are struck through are left out, but not copies of them that are not.
     Each check takes a millisecond or more, and a large memory has thousands of entries. Repeats
     are checked together: a link names only one of them.
     """
     copies: dict[str, list[Entry]] = {}
     for one in entries:
-        copies.setdefault(unnumbered(one.id), []).append(one)
+        if not one.is_struck:
+            copies.setdefault(unnumbered(one.id), []).append(one)
     kept: list[Entry] = []
     groups = iter(copies.values())
     while some := list(islice(groups, _AT_ONCE)):
@@ -256,7 +257,6 @@ def _each_once(
 def _weighed(index: Index, which: Filter, kind: Kind) -> list[Entry]:
     """Return entries of a kind: pinned ones first, then by importance, then newest first."""
     newest = _newest(index, which, kind, limit=_MOST_KNOWN)
-    newest = [one for one in newest if one.why != STRUCK_OUT]
     ids = {one.id for one in newest}
     older = [one for one in _weighty(index, which, kind) if one.id not in ids]
     return sorted([*newest, *older], key=_lightness)
@@ -276,7 +276,7 @@ def _newest(index: Index, which: Filter, *kinds: Kind, limit: int = _MOST) -> li
 
 
 def current(index: Index) -> list[Entry]:
-    """Return all entries that are neither superseded nor contradicted, with those of sessions.
+    """Return all entries that are not superseded, contradicted or struck, with those of sessions.
 
     Each comparison of texts takes a millisecond or two, and hooks wait for all of them: in a large
     memory only links tell what is superseded.
@@ -287,7 +287,7 @@ def current(index: Index) -> list[Entry]:
         gone = set(verdicts.outdated(index, entries, families))
     else:
         gone = {*supersession.links(index, families), *verdicts.disputes(index, entries)}
-    return [one for one in entries if one.id not in gone]
+    return [one for one in entries if one.id not in gone and not one.is_struck]
 
 
 def omitted(
@@ -309,7 +309,7 @@ def omitted(
     uses = index.usage.days()
     known = [one for kind in kinds for one in _weighed(index, which, kind)]
     known.sort(key=lambda one: (*_lightness(one), -len(uses.get(one.id, ()))))
-    found = [*(one for one, _ in near if one.why != STRUCK_OUT), *known, *open_loops(index, which)]
+    found = [*(one for one, _ in near), *known, *open_loops(index, which)]
     left = _current(
         [one for one in found if shown.shown.isdisjoint(_names(one))],
         _check(index, SHARED),

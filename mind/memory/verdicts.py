@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from mind.documents import parser
-from mind.domain.entry import Entry, Kind, Status
+from mind.domain.entry import STRUCK_OUT, Entry, Kind, Status
 from mind.domain.errors import FileError
 from mind.search import supersession
 from mind.search.results import UNCHECKED, Verdict
@@ -209,6 +209,8 @@ def of_entries(
     new = [one for one in entries if one.id not in known]
     later = {**known, **supersession.successors(index, new)}
     found = {one.id: _of_memory(disputed.get(one.id, ""), later.get(one.id)) for one in entries}
+    struck = Verdict(state="superseded", reasons=(EntryWarning(STRUCK_OUT, "superseded"),))
+    found |= {one.id: struck for one in entries if one.is_struck and found[one.id].is_current}
     for decision, against in despite_told(index, entries).items():
         found[decision] = replace(found[decision], despite=against)
     return of_files(root, entries, found, today) if today else found
@@ -278,7 +280,7 @@ def despite(
             against = [known.get(named) for named in one.despite]
         else:
             against = list(map(index.get, one.despite))
-        there = [it for it in against if it is not None]
+        there = [it for it in against if it is not None and not it.is_struck]
         found |= {one.id: there} if there else {}
     return found
 

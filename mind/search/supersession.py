@@ -155,7 +155,7 @@ def successors(
         others = [
             one
             for one, _ in index.match(query_terms(old.text), which, **_LIKELY)
-            if one.id not in (old.id, *linked) and may_replace(old, one)
+            if one.id not in (old.id, *linked) and not one.is_struck and may_replace(old, one)
         ]
         ids = [old.id, *(one.id for one in others)]
         noted = index.usage.noted(ids) if others and logged else {}

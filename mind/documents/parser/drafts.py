@@ -172,6 +172,10 @@ _DONE = pattern("done")
 _BLOCKED = pattern("blocked")
 _NOT_BLOCKED = pattern("unblocked")
 _WITHDRAWN = pattern("withdrawn")
+_REMARK = pattern("remarks")
+_REPLACEMENT = re.compile(r"\s*(?:[-=]>|→|⇒)?\s*(?P<new>(?:[\w`*\"“«„]|\[\[|\[[^\[\]]+\]\().*)")
+"""Text that replaces struck text; remarks are in brackets or begin with a mark."""
+_REPLACED = "replaced"
 _ASIDE = re.compile(r"#[\w/-]+|[(\[][^()\[\]]*\d[^()\[\]]*[)\]]")
 """A tag, or a date in brackets."""
 _LAST_DATE = re.compile(r"[(\[]([^()\[\]]*\d[^()\[\]]*)[)\]]\s*$")
@@ -236,6 +240,10 @@ class Draft:
         if self.exact and struck is not None and struck.end() < len(self.text.rstrip()):
             struck = None
         base = self.text if struck is None else STRUCK.sub(r"\g<text>", self.text, count=1)
+        if struck is not None and (new := self._replacement(struck)) and base.endswith(new):
+            name = "alternatives" if self.kind is Kind.DECISION else _REPLACED
+            self.add(name, base.removesuffix(new).rstrip("->→=⇒ "))
+            base, struck = new, None
         whole = " ".join([base, *self.more]) if self.exact else _joined(base, self.more)
         found = marks(" ".join(whole.split()))
         if is_empty(found.text) and not self.exact:
@@ -266,7 +274,7 @@ class Draft:
             line=self.line,
             end=self.end,
             span=self.span,
-            beside=self.beside,
+            beside="\n".join([*self.parts.get(_REPLACED, ()), self.beside]).strip("\n"),
         )
 
     def _weighed(self, text: str) -> tuple[float, Details]:
@@ -297,14 +305,26 @@ class Draft:
         last = (only_day(found[1]) for found in map(_LAST_DATE.search, ends) if found)
         return leading_day(self.said) or next(filter(None, last), None) or self.day
 
+    def _replacement(self, struck: re.Match[str]) -> str:
+        """The text that took the place of struck text; "" if it is a remark on it."""
+        found = _REPLACEMENT.match(struck.string[struck.end() :].rstrip())
+        new = found["new"] if found else ""
+        plain = marks(new).text.lstrip("*_")
+        is_remark = any(one.match(f"~~{plain}") for one in (_REMARK, _WITHDRAWN, RESOLVED))
+        stays = self.kind.traits.has_status or self.kind in (Kind.REJECTED, Kind.RELATION)
+        return "" if is_remark or stays or is_empty(plain) else new
+
     def _strike(self, after: str) -> None:
-        """Apply struck-through text: a withdrawn decision, a resolved problem."""
+        """Apply struck-through text: a proposal is withdrawn, anything else no longer in force."""
         remark = marks(after).text
         withdrawn = self.said.startswith("~~") and bool(_WITHDRAWN.match(remark))
-        remarked = any(map(str.isalpha, _ASIDE.sub("", remark)))
-        if withdrawn or self.kind in (Kind.DECISION, Kind.GOAL, Kind.ASSUMPTION):
+        proposed = self.kind in (Kind.DECISION, Kind.GOAL, Kind.ASSUMPTION)
+        over = not (self.kind.traits.has_status or UNRESOLVED.search(remark))
+        if proposed or (withdrawn and not self.kind.traits.lesson):
             self.kind = Kind.REJECTED
-            self.why = self.why if remarked else STRUCK_OUT
+            remarked = any(map(str.isalpha, _ASIDE.sub("", remark)))
+            over = not remarked or bool(RESOLVED.search(f"~~{remark.lstrip('*_')}"))
+        self.why = STRUCK_OUT if over else self.why
 
     def _status(self, *, struck: bool, by: str) -> Status | None:
         told = state_of(" ".join(self.parts.get("status", ()))[:80].strip())

@@ -230,7 +230,7 @@ def superseded(
     found = [
         Superseded(EntryRef.of(one), known[one.id].by, known[one.id].reasons[0])
         for one in entries
-        if known[one.id].state == "superseded"
+        if known[one.id].state == "superseded" and known[one.id].by
     ]
     return TopList.of(found, limits.shown)
 
