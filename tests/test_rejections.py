@@ -168,6 +168,12 @@ def test_a_decision_that_turns_nothing_down_has_no_subject(text: str) -> None:
     [
         ("npm install @reduxjs/toolkit react-redux", ["a"]),
         ("cd web && pnpm add redux@5", ["a"]),
+        ("pnpm --filter web add redux", ["a"]),
+        ("pnpm -C apps/web add redux", ["a"]),
+        ("pnpm -r add redux", ["a"]),
+        ("yarn workspace web add redux", ["a"]),
+        ("yarn workspace web remove redux", []),
+        ("git -C web log --grep redux", []),
         ("uv add kafka-python", ["c"]),
         ("cargo add rdkafka", ["c"]),
         ("go get github.com/segmentio/kafka", ["c"]),

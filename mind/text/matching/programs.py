@@ -106,10 +106,19 @@ def unwrapped(words: list[str]) -> list[str]:
             words = words[2:]
         elif first in ("heroku", "fly", "dokku") and second.startswith("run"):
             words = _without_options(words[2:])
+        elif _goes_on(first, second) and (rest := words[3 if second in _VALUED else 2 :]):
+            words = [first, *rest]
         else:
             words[0] = first
             return words
     return words
+
+
+def _goes_on(program: str, option: str) -> bool:
+    """Return whether a subcommand follows an option, or yarn's "workspace"."""
+    ways = "clone" if program == "git" else _INSTALLERS.get(program) or "*"
+    is_option = option.startswith("-") and option not in _LOOKING and option not in ways.split()
+    return ways != "*" and (is_option or (program, option) == ("yarn", "workspace"))
 
 
 def _without_options(words: list[str]) -> list[str]:
@@ -217,11 +226,11 @@ def _parts(word: str) -> list[str]:
 
 
 _VALUED = frozenset(
-    """-F --features --git --branch --tag --rev --path --registry --index -i --index-url
+    """-F -c --features --git --branch --tag --rev --path --registry --index -i --index-url
     --extra-index-url --find-links --requirement --constraint --group -G --extras --extra --prefix
     --target -t -p --package --source --channel --python --platform --arch --manifest-path --repo
-    --filter --workspace --version -n --namespace --set --values --template --timeout --cwd --dir
-    -C --root""".split()
+    --filter --workspace workspace --version -n --namespace --set --values --template --timeout
+    --cwd --dir --directory -C --root""".split()
 )
 """Options of installers that are followed by a value, which is no package."""
 _LISTS = (".txt", ".in", ".yml", ".yaml", ".toml")
