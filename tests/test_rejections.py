@@ -298,10 +298,46 @@ def test_what_an_intent_proposes_is_compared(text: str, expected: list[str]) -> 
         ("a table in Postgres over Kafka", False),
         ("NATS for the events over Kafka", False),
         ("we rejected Kafka, so take NATS for the events", False),
+        ("over the weekend send the events through Kafka", True),
     ],
 )
 def test_over_names_a_medium_after_a_verb_that_chooses_nothing(intent: str, is_met: bool) -> None:
     assert warned(acts.of_prose(intent)) == (["c"] if is_met else [])
+
+
+@pytest.mark.parametrize(
+    ("intent", "is_met"),
+    [
+        ("not NATS but Kafka for the events", True),
+        ("Why not Kafka for the events?", True),
+        ("Why not Kafka for the events: it is too much to run", False),
+        ("no reason not to use Kafka for the events", True),
+        ("we can't do without Kafka for the events", True),
+        ("events that are not for Kafka must not be sent", False),
+        ("anstatt NATS nehmen wir Kafka für Events", True),
+        ("instead of continuing to use Kafka for the events, poll", False),
+        ("ship on Fridays, since events go through Kafka", False),
+        ("because events go through Kafka, ship on Fridays", False),
+    ],
+)
+def test_a_proposal_is_told_from_a_denial_and_a_reason(intent: str, is_met: bool) -> None:
+    assert warned(acts.of_prose(intent)) == (["c"] if is_met else [])
+
+
+@pytest.mark.parametrize(
+    ("intent", "is_met"),
+    [
+        ("run `npm uninstall kafkajs`, then `grep -r kafka src`", False),
+        ("run `docker rm kafka` for the events", False),
+        ("run `npm uninstall amqplib` and send the events through Kafka", True),
+        ("run `pnpm --filter worker add kafkajs`", True),
+    ],
+)
+def test_a_command_in_a_plan_that_reads_or_removes_is_no_proposal(
+    intent: str, is_met: bool
+) -> None:
+    met = [one for act in acts.of_intent(intent) for one in warned(act)]
+    assert bool(met) is is_met
 
 
 def test_of_a_diff_the_memory_itself_is_not_compared(memory: Memory) -> None:

@@ -304,8 +304,12 @@ def of_intent(text: str) -> "Iterator[Act]":
     """Parse an intent and the commands in it."""
     from mind.text.matching import prose  # noqa: PLC0415 - hooks have no prose
 
+    text = text[:_MOST_SAID]
+    done = {one: of_command(one) for one in prose.commands(prose.proposed(text))}
+    for command, act in done.items():
+        text = text.replace(f"`{command}`", " ") if act.is_silent else text
     yield of_prose(text)
-    yield from map(of_command, prose.commands(prose.proposed(text[:_MOST_SAID])))
+    yield from done.values()
 
 
 def of_command(command: str, said: str = "") -> Act:

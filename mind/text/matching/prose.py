@@ -41,7 +41,7 @@ _TOWARDS = (
     r"naar|на)\b|→|->"
 )
 _LEFT = (
-    rf"(?i)\b(?:{INSTEAD_OF}|no longer|not|never|without|rid of|"
+    rf"(?i)\b(?:(?P<instead>{INSTEAD_OF})|no longer|not|never|without|rid of|"
     r"(?P<origin>(?:away )?from)|don['’]t|doesn['’]t|isn['’]t|aren['’]t|no more|no|nicht mehr|"
     r"kein(?:e[nrsm]?)?|ohne|sans|ne|n['’]\w+|ya no|deja\w* de|sin|"
     r"(?:to|and|then|can|will|should|must|we|,)\s+(?:remove|drop|replace|uninstall|retire|ditch|"
@@ -50,8 +50,19 @@ _LEFT = (
     r"rejects|rejected|avoids?|avoiding|blocks)|"
     r"senza|sem|zonder|bez|без)[\s'’]+"
 )
-_WHY = r"(?i)\b(?:why|warum|weshalb|wieso|pourquoi|por qu[ée]|perch[ée])\b.*"
-"""Beginning of a reason, which only mentions its subject."""
+_BECAUSE = r"\b(?:because|since|weil|denn|parce qu|puisqu|porque)\b[^.;:,]*"
+_WHY = (
+    r"(?i)\b(?:why|warum|weshalb|wieso|pourquoi|por qu[ée]|perch[ée])\b.*|"
+    rf"(?<=[\w,)`]\s){_BECAUSE}|{_BECAUSE},"
+)
+"""A reason, which only mentions its subject."""
+_AFFIRMED = (
+    r"(?i)^\W*(?:why not|(?:warum|wieso) nicht|pourquoi pas|por qu[ée] no|perch[ée] non)\b"
+    r"(?=[^?]*\?\W*$)|"
+    r"\b(?:not|no|never|nothing|can(?:not|['’]t)|nicht|nichts|kein\w*|nie|rien|nada)\s+"
+    r"(?:(?!(?:and|but|or|und|aber|oder)\b)\w+\s+){0,2}(?:not(?=\s+to\b)|without|ohne|sans|sin)\b"
+)
+"""A question that proposes, and the denial of a denial: "no reason not to", "not without"."""
 _FIRST = (
     r"(?i)\W*(?:(?:please|finally|also|now|then|next|let['’]?s|we|i|should|will|can|must|have to|"
     r"need to|want to|going to|start|finish|begin|complete|continue|bitte|endlich|jetzt|dann|wir|"
@@ -90,11 +101,14 @@ _GONE = (
 )
 """A clause stating that something was removed."""
 _SORT = rf"(?:{'|'.join(programs.SORTS.split())})\b"
+_ADOPTING = (
+    r"us(?:e|ing|ar?)|add(?:ing)?|install(?:ing)?|adopt(?:ing)?|introduc(?:e|ing)|try|import|"
+    r"require|(?:pull|bring)(?:ing)? in|(?:be)?nutz\w*|verwend\w*|nimm|nehmen|utilis\w+|ajout\w+|"
+    r"añad\w+"
+)
 _ADOPTED = lazy_pattern(
-    r"\b(?:us(?:e|ing|ar?)|add(?:ing)?|install(?:ing)?|adopt(?:ing)?|introduc(?:e|ing)|try|import|"
-    r"require|(?:pull|bring)(?:ing)? in|with|via|"
-    r"(?:switch|mov|migrat|port|chang|convert)\w*\s(?:[^\s.;:]+\s){0,4}?to|"
-    r"(?:be)?nutz\w*|verwend\w*|nimm|nehmen|mit|auf|utilis\w+|ajout\w+|avec|añad\w+|con)\s+"
+    rf"\b(?:{_ADOPTING}|with|via|"
+    r"(?:switch|mov|migrat|port|chang|convert)\w*\s(?:[^\s.;:]+\s){0,4}?to|mit|auf|avec|con)\s+"
     rf"(?:(?:the|an?|das|die|le|la|el)\s+(?=\S+\s+{_SORT}))?"
     r"['\"“„]?(?P<name>@?\w[\w@/-]*(?:\.\w+)*)['\"”“]?"
     rf"(?=\s+{_SORT}|\W*$|[,.;:!?)]|\s[-–—(\d]|\s+(?P<next>[^\W\d]+))",
@@ -105,16 +119,19 @@ _QUOTED_NAME = re.compile(r"`([^`\s]+)`")
 _QUOTED_COMMAND = re.compile(r"`([\w./-]+ [^`\n(){};=]+)`")
 _LONGEST_COMMAND = 20
 """In words."""
-_END = r"[,.;:()]|\s[-–—]\s|\b(?:and|but|so that|because|since|und|aber|et|y|mais)\b"
+_END = r"[,.;:](?!\w)|[()]|\s[-–—]\s|\b(?:and|but|so that|because|since|und|aber|et|y|mais)\b"
 _NEAR = 200
 """Maximum length of a phrase in characters."""
 _ONWARD = rf"{_TOWARDS}|{_END}"
+_RATHER = rf"(?i){_END}|(?<!\bto )\b(?:we|i|let|wir|ich|nous|{_ADOPTING})\b"
+"""End of what a sentence begins with: "Instead of Postgres we use Redis"."""
 _NOT_LEFT = r"(?i)^(?:\W*(?:only|just|need|needed|sure|yet|longer|more))\b"
 _JAPANESE_LEFT = r"(?<![\w.+#-])[\w.+#-]{1,60}(?=\s*(?:ではなく|でなく|なしで|をやめ|の代わりに))"
 
 
 def proposed(text: str) -> str:
     """The parts of an intent or decision that it proposes, without those that it abandons."""
+    text = re.sub(_AFFIRMED, " ", text)
     spans = _left_spans(text)
     kept, at = [], 0
     for begin, end in sorted(spans):
@@ -148,7 +165,8 @@ def commands(text: str) -> Iterator[str]:
 
 def is_leaving(word: str) -> bool:
     """Return whether a word is a verb of abandoning: imperative, participle or noun."""
-    return word in LEAVING or stem(word) in _leaving_stems() or word in _REMOVALS
+    is_form = word not in function_words() and stem(word) in _leaving_stems()  # "not" is no "note"
+    return is_form or word in LEAVING or word in _REMOVALS
 
 
 @cache
@@ -157,7 +175,7 @@ def _leaving_stems() -> frozenset[str]:
 
 
 def _left_spans(text: str) -> list[tuple[int, int]]:
-    spans = [(found.end(), _end_of(text, found.end(), _ONWARD if found["origin"] else _END))
+    spans = [(found.end(), _end_of(text, found.end(), _mark_of(text, found)))
              for found in re.finditer(_LEFT, text)
              if not re.match(_NOT_LEFT, text[found.end() : found.end() + _NEAR])
              and not _is_through(text, found)]  # fmt: skip
@@ -171,6 +189,14 @@ def _left_spans(text: str) -> list[tuple[int, int]]:
     if first is not None and is_leaving(first[1].lower()):
         spans += _left_clauses(text, first.end())
     return spans
+
+
+def _mark_of(text: str, found: "re.Match[str]") -> str:
+    """The pattern of what ends a phrase that begins with a match of ``_LEFT``."""
+    if found["origin"]:
+        return _ONWARD
+    before = text[_start_of(text, found.start()) : found.start()]
+    return _RATHER if found["instead"] and not before.strip() else _END
 
 
 def _left_clauses(text: str, start: int) -> Iterator[tuple[int, int]]:
@@ -187,9 +213,13 @@ def _left_clauses(text: str, start: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_through(text: str, found: "re.Match[str]") -> bool:
-    """Return whether "over" names a medium: "send the events over Kafka"."""
+    """Return whether "over" names a medium or a time, and nothing that is preferred.
+
+    "Send the events over Kafka", "Over the weekend, …".
+    """
     before = text[_start_of(text, found.start()) : found.start()]
-    return found[0].lower().startswith("over") and _THROUGH.match(before) is not None
+    is_over = found[0].lower().startswith("over")
+    return is_over and (not before.strip() or _THROUGH.match(before) is not None)
 
 
 def _start_of(text: str, end: int) -> int:
