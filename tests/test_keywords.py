@@ -173,16 +173,21 @@ def test_an_everyday_keyword_counts_only_where_it_is_imported() -> None:
         ("request", "fetch the schema: run `npm i request` first", True),
         ("request", "then we npm install request. Done", True),
         ("request", "use the request package", True),
-        ("request", "add `request`", True),
+        ("request", "add `request` for the schema", True),
+        ("request", "add `request`", False),
+        ("request", "rename the `request` column of the schema", False),
+        ("next", "add next and previous buttons to the schema", False),
         ("request", "add request logging", False),
         ("request", "use the request to find the user", False),
         ("request", "remove request", False),
         ("elk", "let's pull in ELK for nicer diagrams", True),
+        ("elk", "use ELK for the label of the button", False),
         ("elk", "switch the diagrams over to elk", True),
-        ("black", "format the code with black", True),
+        ("black", "format the schema with black", True),
+        ("black", "use black for the labels", False),
         ("black", "use black text on white", False),
         ("black", "run `black .` before each commit", True),
-        ("sharp", "verwende sharp für die Fotos", True),
+        ("sharp", "verwende sharp für die Diagramme", True),
         ("sharp", "add a sharp corner", False),
         ("click", "open the dialog with a click", False),
     ],
@@ -190,7 +195,8 @@ def test_an_everyday_keyword_counts_only_where_it_is_imported() -> None:
 def test_in_a_plan_an_everyday_keyword_counts_where_it_is_used_as_a_name(
     memory: Memory, keyword: str, intent: str, *, is_met: bool
 ) -> None:
-    memory.log("One more dependency for a small task - too much", "rejected", keywords=[keyword])
+    text = "One more dependency for diagrams of the schema - too much"
+    memory.log(text, "rejected", keywords=[keyword])
     assert bool(memory.edges(intent).loops) is is_met
 
 

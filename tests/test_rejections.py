@@ -340,6 +340,24 @@ def test_a_command_in_a_plan_that_reads_or_removes_is_no_proposal(
     assert bool(met) is is_met
 
 
+@pytest.mark.parametrize(
+    ("intent", "is_met"),
+    [
+        ("add next and previous buttons to the gallery", False),
+        ("rename the variable `next` to `following`", False),
+        ("use next for the gallery", False),
+        ("use next for the website", True),
+        ("use the next framework", True),
+    ],
+)
+def test_an_everyday_word_is_a_name_only_with_another_word_of_the_entry(
+    intent: str, is_met: bool
+) -> None:
+    known = Catalogue([REDUX, FLOATS, ("n", "rejected", "Next.js for the website - slow builds")])
+    met = known.met(acts.of_prose(intent))
+    assert bool([one for one in met if one.score >= weights()["least"]]) is is_met
+
+
 def test_of_a_diff_the_memory_itself_is_not_compared(memory: Memory) -> None:
     memory.log("`npm test` runs the linter first; it hides failures", "gotcha")
     memory.log("Redux for the cart - too much boilerplate", "rejected")

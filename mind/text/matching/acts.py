@@ -126,7 +126,8 @@ class Act:
         tests: Whether it edits a test.
         packages: Packages that it adds, without punctuation; ``~`` before a part of a name.
         names: Complete new names, in lower case.
-        marked: Words that prose uses as names: "`request`", "use request".
+        marked: Words that prose may use as names, each with the stems of all other words of the
+            text: "use request"; None if it surely does: "the request package".
         stems: Stems of all new words.
         prefixes: Stems by their first letters.
         lower: The text in small letters, once it was needed.
@@ -145,7 +146,7 @@ class Act:
         self.tests = False
         self.packages: set[str] = set()
         self.names: set[str] = set()
-        self.marked: set[str] = set()
+        self.marked: dict[str, set[str] | None] = {}
         self.stems: set[str] = set()
         self.prefixes: dict[str, list[str]] = {}
 
@@ -296,7 +297,8 @@ def of_prose(text: str, *, repeats: bool = False) -> Act:
     named = [bool(words(one)) for one in spoken]  # "a DB" is no name "adb"
     pairs = zip(pairwise(spoken), pairwise(named), strict=True)
     act.packages = {*spoken, *("".join(pair) for pair, told in pairs if all(told))}
-    act.marked = set(map(squash, prose.named(said)))
+    act.marked = {squash(one): None if is_sure else {*stems(text)} - {*stems(one), squash(one)}
+                  for one, is_sure in prose.named(said).items()}  # fmt: skip
     return act
 
 

@@ -108,14 +108,14 @@ _ADOPTING = (
 )
 _ADOPTED = lazy_pattern(
     rf"\b(?:{_ADOPTING}|with|via|"
-    r"(?:switch|mov|migrat|port|chang|convert)\w*\s(?:[^\s.;:]+\s){0,4}?to|mit|auf|avec|con)\s+"
+    r"(?:switch|mov|migrat|port)\w*\s(?:[^\s.;:]+\s){0,4}?to|mit|auf|avec|con)\s+"
     rf"(?:(?:the|an?|das|die|le|la|el)\s+(?=\S+\s+{_SORT}))?"
-    r"['\"“„]?(?P<name>@?\w[\w@/-]*(?:\.\w+)*)['\"”“]?"
-    rf"(?=\s+{_SORT}|\W*$|[,.;:!?)]|\s[-–—(\d]|\s+(?P<next>[^\W\d]+))",
+    r"['\"“„`]?(?P<name>@?\w[\w@/-]*(?:\.\w+)*)['\"”“`]?"
+    rf"(?:\s+(?P<sort>{_SORT})|(?=\W*$|[.;:!?)]|\s[-–—(]|"
+    rf"\s(?:for|so|but|because|since|für|weil|damit|pour|para|{INSTEAD_OF})\b))",
     re.IGNORECASE,
 )
-"""Matches what something is done with, and the next word: in "add request logging", no name."""
-_QUOTED_NAME = re.compile(r"`([^`\s]+)`")
+"""Matches what something is done with: in "add request logging" or "add next and last", no name."""
 _QUOTED_COMMAND = re.compile(r"`([\w./-]+ [^`\n(){};=]+)`")
 _LONGEST_COMMAND = 20
 """In words."""
@@ -142,11 +142,9 @@ def proposed(text: str) -> str:
     return " ".join(kept)
 
 
-def named(text: str) -> set[str]:
-    """Return the words that a text uses as names, which they need not be elsewhere."""
-    adopted = [one.group("name", "next") for one in _ADOPTED.finditer(text)]
-    ends = {None, *function_words()}
-    return {*_QUOTED_NAME.findall(text), *(name for name, follows in adopted if follows in ends)}
+def named(text: str) -> dict[str, bool]:
+    """Return the words that a text may use as names; true if it surely does: "the next package"."""
+    return {one["name"]: bool(one["sort"]) for one in _ADOPTED.finditer(text)}
 
 
 def commands(text: str) -> Iterator[str]:

@@ -66,11 +66,11 @@ def compare(act: "Act", row: "Row") -> Met | None:
         return None
     why: list[str] = []
     package, part, name, exact = _named(act, row, why)
-    concept, covered = _concepts(act, row["concepts"], why)
+    concept, covered = _concepts(act, row, why)
     worded = act.channel != "install"
     head = _hits(act, row["head"], covered, why) if worded or concept else _NONE
     rest = _hits(act, row["rest"], covered, why) if worded or package or part or concept else _NONE
-    known_as = _keywords(act, row["keywords"], why)
+    known_as = _keywords(act, row, why)
     if not (package or part or name or head.mass or concept or rest.mass or known_as):
         return None
     total = sum(weight for _, weight in row["head"]) or 1.0
@@ -192,14 +192,12 @@ def _common(a: str, b: str) -> int:
     return size
 
 
-def _concepts(
-    act: "Act", concepts: "list[list[Any]]", why: "list[str]"
-) -> "tuple[float, dict[str, float]]":
+def _concepts(act: "Act", row: "Row", why: "list[str]") -> "tuple[float, dict[str, float]]":
     """The share of the subject covered by synonyms in the act, and its words."""
     best = 0.0
     covered: dict[str, float] = {}
-    for forms, share, stems, here in concepts:
-        said = next((form for form in forms if _says(act, form)), None)
+    for forms, share, stems, here in row["concepts"]:
+        said = next((form for form in forms if _says(act, form, row)), None)
         if said is not None:  # a project installs a package once, and names it wherever it uses it
             best = max(best, share if act.channel == "install" else share * here)
             covered.update(dict.fromkeys(stems, _OTHERWISE))
@@ -217,7 +215,7 @@ def _called(act: "Act", row: "Row") -> "Iterator[str]":
     for sort, said, squashed in row["given"]:
         is_plain = said.isalnum()
         is_met = (is_plain or not is_said) and not act.packages.isdisjoint((said, squashed))
-        is_met = is_met and (not is_said or sort == "code" or squashed in act.marked)
+        is_met = is_met and (not is_said or sort == "code" or _is_meant(act, squashed, row))
         is_met = is_met or (sort == "code" and said in act.names)
         if is_met or (not is_plain and _stands_in(act, said)):
             yield said
@@ -246,12 +244,12 @@ def _is_word(sign: str) -> bool:
     return sign.isascii() and (sign.isalnum() or sign == "_")
 
 
-def _keywords(act: "Act", keywords: "list[list[str]]", why: "list[str]") -> int:
+def _keywords(act: "Act", row: "Row", why: "list[str]") -> int:
     """The number of keywords in the act, each with a word that those before it lack."""
     found = 0
     met: set[str] = set()
-    for forms in keywords:
-        said = next((one for one in forms if _says(act, one)), "")
+    for forms in row["keywords"]:
+        said = next((one for one in forms if _says(act, one, row)), "")
         words = [said[1:]] if said[:1] in ("=", "#") else said.split("+") if said else []
         found += not met.issuperset(words)
         met.update(words)
@@ -263,13 +261,24 @@ _OTHERWISE = 0.9
 """Weight of a word matched by a synonym."""
 
 
-def _says(act: "Act", form: str) -> bool:
+def _says(act: "Act", form: str, row: "Row") -> bool:
     name = form[1:]
     if form[0] == "#":  # an everyday word counts only as what is imported, installed or named
-        return name in (act.marked if act.channel in ("prose", "repeat") else act.packages)
+        is_said = act.channel in ("prose", "repeat")
+        return _is_meant(act, name, row) if is_said else name in act.packages
     if form[0] == "=":
         return name in act.packages or (act.channel != "install" and name in act.names)
     return act.channel != "install" and all(part in act.stems for part in form.split("+"))
+
+
+def _is_meant(act: "Act", name: str, row: "Row") -> bool:
+    """Return whether prose uses an everyday word as a name, and of what a row is about.
+
+    In "add next and previous buttons", it is none of "Next.js for the website".
+    """
+    others = act.marked.get(name, set())
+    about = {word[:_LIKE] for word, _ in (*row["head"], *row["rest"])} - {name[:_LIKE]}
+    return others is None or not about.isdisjoint(one[:_LIKE] for one in others)
 
 
 def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates: int) -> None:
@@ -297,7 +306,7 @@ def _has_other_means(act: "Act", row: "Row") -> bool:
 
     "Parse dates with datetime" is no return of "parsing dates with dateutil".
     """
-    if not row["means"] or any(_says(act, form) for form in row["means"]):
+    if not row["means"] or any(_says(act, form, row) for form in row["means"]):
         return False
     import re  # noqa: PLC0415 - hooks have no prose
 
