@@ -42,6 +42,8 @@ def warned(act: acts.Act) -> list[str]:
         ("rejected", "Redis for carts - stale. See ADR 12.", "Redis", ""),
         ("rejected", "mmap for input files. It breaks on pipes and on Windows.", "mmap", ""),
         ("rejected", "Raw schemas | Zod is required", "Raw schemas", ""),
+        ("rejected", "Redis for carts: one more server; lost on restart", "Redis", ""),
+        ("rejected", "Cron on the server: no retries; dedicated jobs", "Cron", "dedicated jobs"),
         ("rejected", "We won't use lodash since arrays have it all", "lodash", ""),
         ("rejected", "Wir haben axios erprobt und verworfen, weil es alt ist", "axios erprobt und",
          ""),

@@ -308,8 +308,12 @@ def _chosen(others: Iterable[str], head: str) -> str:
 
 
 def _tells(sentence: str) -> bool:
-    """Return whether a sentence has a verb of its own, as a reason has: "two workers raced"."""
-    return _first(_VERB, sentence) is not None
+    """Return whether a sentence has a verb of its own, as a reason has: "lost on restart".
+
+    At its beginning, "dedicated" and the like describe a name.
+    """
+    found = _VERB.search(f" {sentence}")
+    return found is not None and (found.start() > 0 or not found[0].endswith("ed"))
 
 
 def _left(text: str) -> Iterator[Subject]:
