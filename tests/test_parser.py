@@ -291,9 +291,45 @@ def test_a_name_with_one_detail_is_one_entry_with_its_reason() -> None:
         ("decision", "use nomad: because it is simple"),
     ]
     assert [one.text for one in found[3:]] == [
-        "main is protected", "releases are tagged", "write the guide", "We chose PostgreSQL 16",
-        "use Redis for jobs", "use Kafka for events",
+        "Branches: main is protected; releases are tagged", "write the guide",
+        "We chose PostgreSQL 16", "Queues: use Redis for jobs; use Kafka for events",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "## Rejected\n- Puppeteer\n  - 400 MB image\n  - use `pdfmake`\n",
+            ["Puppeteer: 400 MB image; use `pdfmake`"],
+        ),
+        (
+            "## Rejected\n- Polling every few seconds\n  - it kept one open request per tab\n",
+            ["Polling every few seconds: it kept one open request per tab"],
+        ),
+        (
+            "## Rejected\n- Frontend\n  - Redux: too much code\n  - MUI - heavy on mobile\n",
+            ["Redux: too much code", "MUI - heavy on mobile"],
+        ),
+        (
+            "## Rejected\n- Documents\n  - Puppeteer\n    - 400 MB image\n  - Word\n",
+            ["Puppeteer: 400 MB image", "Documents: Word"],
+        ),
+        (
+            "## Gotchas\n- VIES\n  - it is down on Mondays\n  - ~~The sandbox is slow.~~\n",
+            ["VIES: it is down on Mondays", "The sandbox is slow."],
+        ),
+        (
+            "## Gotchas\n### VIES\n- down on Mondays\n- slow",
+            ["VIES: down on Mondays", "VIES: slow"],
+        ),
+        ("## Decisions\n- Search:\n  - `pg_trgm`\n", ["Search: `pg_trgm`"]),
+        ("## Decisions\n### Why not Kafka\nToo heavy.\n", ["Why not Kafka: Too heavy."]),
+        ("## Decisions\n### Storage\nStorage is in S3.\n", ["Storage is in S3."]),
+    ],
+)
+def test_what_is_read_alone_says_what_it_is_about(text: str, found: list[str]) -> None:
+    assert [said for _, said in kinds(text)] == found
 
 
 def test_code_below_a_statement_is_searched_with_it() -> None:
@@ -311,8 +347,15 @@ def test_code_below_a_statement_is_searched_with_it() -> None:
 
 def test_a_heading_that_states_something_is_searched_with_what_explains_it() -> None:
     (one,) = entries("## Gotchas\n\n### The store is emptied weekly\n\nOnly on iOS, so far.\n")
-    assert (one.kind, one.text) == (Kind.GOTCHA, "Only on iOS, so far.")
-    assert one.beside == "The store is emptied weekly"
+    assert (one.kind, one.text) == (
+        Kind.GOTCHA,
+        "The store is emptied weekly: Only on iOS, so far.",
+    )
+    found = entries("## Gotchas\n\n### The store is emptied weekly\n\n- On iOS.\n- So far.\n")
+    assert {(one.text, one.beside) for one in found} == {
+        ("On iOS.", "The store is emptied weekly"),
+        ("So far.", "The store is emptied weekly"),
+    }
 
 
 def test_what_is_left_out_is_told_with_its_reason() -> None:
@@ -568,6 +611,12 @@ def test_a_table_gives_an_entry_for_each_row() -> None:
         ("decision", "Queue Impact: one only.")
     ]
     assert kinds("## Decisions\n\n| # | Date |\n|---|---|\n| 1 | 2026 |\n") == [("decision", "1")]
+    rules = (
+        "| What | Rule | Why |\n|---|---|---|\n| VAT id | validate with VIES | it is the law |\n"
+    )
+    assert kinds(rules) == [("gotcha", "VAT id: validate with VIES Why: it is the law.")]
+    late = "| Symptom | Cause | Fix |\n|---|---|---|\n| 500 at night | VIES is down | cache it |\n"
+    assert [kinds(head + late)[0][0] for head in ("", "## Gotchas\n\n")] == ["problem", "gotcha"]
     assert kinds("**Decisions:**\n\n| A |\n|---|\n| one queue for all |\n") == [
         ("decision", "one queue for all")
     ]
@@ -724,7 +773,7 @@ def test_the_scorer_reads_a_folder_of_labels(
 
 def test_headings_are_understood_in_their_many_forms() -> None:
     text = "## Key Decisions\n\n### X (2026-02-03)\n\n- short one here\n"
-    assert [text for _, text in kinds(text)] == ["short one here"]
+    assert [text for _, text in kinds(text)] == ["X: short one here"]
     assert kinds("# Decision Log\n\n## 2026-02-03\n- One queue for all mails\n") == [
         ("decision", "One queue for all mails")
     ]
@@ -753,7 +802,9 @@ def test_nested_code_and_paragraphs_do_not_disturb_lists() -> None:
     text = "### Decision 1: one queue\n- **Why**: order\n\n  ```\n  x\n  ```\n"
     assert len(kinds(text)) == 1
     assert kinds("- Problem: ~~none~~\n") == []
-    assert kinds("## Gotchas\n- **Steps:**\n  - press twice\n") == [("gotcha", "press twice")]
+    assert kinds("## Gotchas\n- **Steps:**\n  - press twice\n") == [
+        ("gotcha", "**Steps:** press twice")
+    ]
 
 
 def test_list_leads_nested_in_a_section_of_another_kind() -> None:

@@ -164,6 +164,17 @@ def _clean(text: str) -> str:
     return text.strip(" \t-–—:;,.*_").strip()
 
 
+def bare(text: str) -> str:
+    """A label without its emphasis and colon."""
+    return text.strip("*_ ").rstrip(":：").strip("*_ ")
+
+
+def has_subject(text: str) -> bool:
+    """Return whether ``text`` begins with its subject: "Redux: too much code"."""
+    head, _ = label_of(text)
+    return len(head.split()) in (1, 2) and not field_of(head)
+
+
 STRUCK = re.compile(r"^~~(?P<text>.+?)~~")
 RESOLVED = pattern("resolved")
 REMEDY = pattern("remedy")
@@ -227,6 +238,13 @@ class Draft:
             self.parts.setdefault(name, []).append(text)
         else:
             self.more.append(text)
+
+    def under(self, name: str) -> None:
+        """Put the ``name`` above in front of the text, unless the text has its own subject."""
+        said = bare(self.text).casefold().startswith(bare(name).casefold())
+        own = said or has_subject(_joined(self.text, self.more)) or STRUCK.match(self.text)
+        if not (self.exact or own):
+            self.text = f"{bare(name)}: {self.text}"
 
     def reach(self, line: int, end: int) -> None:
         """Extend the entry to ``line``, byte ``end``."""

@@ -130,13 +130,13 @@ class _Section:
 
     def _with_topic(self, found: Iterable[Draft]) -> Iterator[Draft]:
         """Yield ``found``, searchable by the heading above if that names a topic."""
-        head = self.group[0]
-        role = "" if head.title is None or head.level == 1 else head.title.role
-        topic = role in ("neutral", "record")
-        for one in found:
-            if topic:
+        made, head = list(found), self.group[0]
+        title = head.title
+        if title is not None and head.level > 1 and title.role in ("neutral", "record"):
+            for one in made:
+                statements.about(one, title.text, self.here.kind, alone=len(made) == 1)
                 one.beside = f"{self.here.section[-1]}\n{one.beside}".strip()
-            yield one
+        return iter(made)
 
     def _plain(self, heading: bytes, body: bytes) -> Iterator[Draft]:
         line = self.shift[0] + 1
@@ -148,7 +148,7 @@ class _Section:
 
     def _stated(self, document: markdown.Document, words: Lexicon) -> list[Draft]:
         mode = self.here.mode
-        reader = Reader(self.text, words, template=mode == "template", relations=mode == "relation")
+        reader = Reader(self.text, words, mode, self.here.kind)
         reader.read(document.blocks)
         first = self.shift[0]
         self.left += (

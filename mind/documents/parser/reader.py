@@ -11,6 +11,7 @@ from datetime import date
 from functools import cached_property
 
 from mind.documents.markdown import Block, Line
+from mind.documents.parser.drafts import bare, has_subject
 from mind.documents.parser.lexicon import (
     CONTENTS,
     Announcement,
@@ -25,6 +26,7 @@ from mind.documents.parser.lexicon import (
     read,
     state_of,
 )
+from mind.documents.parser.place import ANNOUNCED
 from mind.documents.parser.statements import (
     ANSWER,
     COLON_END,
@@ -36,7 +38,6 @@ from mind.documents.parser.statements import (
     Lead,
     LeftOut,
     Statement,
-    bare,
     below,
     code_of,
     ends_there,
@@ -52,7 +53,7 @@ from mind.documents.parser.statements import (
     row_of,
     stand_alone,
 )
-from mind.domain.entry import Span
+from mind.domain.entry import Kind, Span
 from mind.text.dates import day_from, only_day
 from mind.text.relations import relation
 
@@ -98,17 +99,16 @@ class Reader:
     Args:
         source: The section's bytes.
         words: The vocabulary.
-        template: Whether the section is a blank form.
-        relations: Whether it lists relations, one per line.
+        mode: Of the section: a blank form, relations, one per line, or others.
+        kind: The kind that its headings announce.
     """
 
-    def __init__(
-        self, source: bytes, words: Lexicon, *, template: bool = False, relations: bool = False
-    ) -> None:
+    def __init__(self, source: bytes, words: Lexicon, mode: str, kind: Kind | None) -> None:
         self._source = source
         self._words = words
-        self._template = template
-        self._relations = relations
+        self._template = mode == "template"
+        self._relations = mode == "relation"
+        self._kind = kind
         self._question: Statement | None = None
         self._contents = False
         self._day: date | None = None
@@ -339,8 +339,9 @@ class Reader:
             self._without_text(item, dated=dated)
             return
         nested = any(child.type == "list" for child in item.children)
+        kind = lead.kind or self._kind
         is_name = nested and names(text, item, self._words)
-        if is_name and not self._has_reason(text, item):
+        if is_name and not self._has_details(text, item, kind):
             self._leave_lines(item.lines, "label")
             own = Lead(self._words.heading(bare(text)) or lead.kind, bare(text))
             for child in item.children:
@@ -358,7 +359,7 @@ class Reader:
         made.lines = item.lines
         self._with_fields(made)
         self._add(made)
-        self._children(item, made, with_reason=is_name)
+        self._children(item, made, detailed=is_name or kind is Kind.REJECTED)
 
     def _is_dated(self, item: Block) -> bool:
         """Return whether an item is a date above other items."""
@@ -383,27 +384,36 @@ class Reader:
         begin = self._source[item.span.start : item.lines[0].span.start]
         return begin == b"- " and canonical(item.lines[0].text) is not None
 
-    def _has_reason(self, text: str, item: Block) -> bool:
-        """Return whether a name has one detail: "Kubernetes", with "too much work" below."""
-        details = [detail for child in item.children for detail in child.children]
-        if len(details) != 1 or details[0].children or details[0].checked is not None:
-            return False
-        told = read(" ".join(line.text for line in details[0].lines), self._words)
-        is_heading = COLON_END.search(text) or self._words.heading(bare(text)) is not None
-        return not is_heading and (told is None or told.force == "sentence")
+    def _has_details(self, text: str, item: Block, kind: Kind | None) -> bool:
+        """Return whether a name has details: "Kubernetes", with "too much work" below.
 
-    def _children(self, item: Block, made: Statement, *, with_reason: bool) -> None:
+        Items that stand alone are none. Decisions, lessons and troubles have several.
+        """
+        details = [detail for child in item.children for detail in child.children]
+        if self._words.heading(bare(text)) is not None or any(
+            detail.children or detail.checked is not None for detail in details
+        ):
+            return False
+        told = [" ".join(line.text for line in detail.lines) for detail in details]
+        if kind in ANNOUNCED and not any(stand_alone(one, self._words) for one in item.children):
+            return len(told) == 1 or not any(map(has_subject, told))
+        if len(told) != 1 or COLON_END.search(text):
+            return False
+        reading = read(told[0], self._words)
+        return reading is None or reading.force == "sentence"
+
+    def _children(self, item: Block, made: Statement, *, detailed: bool) -> None:
         """Merge nested details into ``made``; independent items become statements.
 
         Args:
             item: The item.
             made: Its statement.
-            with_reason: The detail below is its reason, even if it could stand alone.
+            detailed: The items below are its details, even if they could stand alone.
         """
         opened = bool(COLON_END.search(made.text))
         for child in item.children:
             if child.type == "list":
-                if not (opened or with_reason) and stand_alone(child, self._words):
+                if not (opened or detailed) and stand_alone(child, self._words):
                     self._block(child, Lead())
                 else:
                     for nested in child.children:
@@ -457,7 +467,7 @@ class Reader:
             return
         header = [cell.strip() for cell in table.children[0].cells]
         self._leave(table.children[0], "table head")
-        key, kind = key_of(header, self._words)
+        key, kind = key_of(header, self._words, self._kind)
         lead = Lead(kind, header[key]) if kind is not None else lead
         for row in table.children[1:]:
             made = row_of(row, header, key, lead)

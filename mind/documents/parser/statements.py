@@ -11,7 +11,7 @@ from datetime import date
 from typing import NamedTuple
 
 from mind.documents.markdown import Block, Line
-from mind.documents.parser.drafts import REMEDY, RESOLVED, STRUCK, UNRESOLVED, Draft
+from mind.documents.parser.drafts import REMEDY, RESOLVED, STRUCK, UNRESOLVED, Draft, bare
 from mind.documents.parser.lexicon import (
     CJK,
     CONTENTS,
@@ -35,7 +35,7 @@ from mind.documents.parser.lexicon import (
     undated,
 )
 from mind.documents.parser.place import ANNOUNCED, HeadingContext
-from mind.domain.entry import Kind, Span
+from mind.domain.entry import Kind, Layer, Span
 from mind.text.dates import heading_date
 from mind.text.relations import relation
 
@@ -175,13 +175,16 @@ def names(text: str, item: Block, words: Lexicon) -> bool:
     return reading is None or reading.force == "sentence"
 
 
-def key_of(header: Sequence[str], words: Lexicon) -> tuple[int, Kind | None]:
-    """The column with the statement, and the kind that its header gives."""
+def key_of(
+    header: Sequence[str], words: Lexicon, section: Kind | None = None
+) -> tuple[int, Kind | None]:
+    """The column with the statement, and the kind that its header gives in the ``section``."""
     for at, cell in enumerate(header[:3]):
         kind = words.label(cell)
         common = words.label_form(cell) in NOT_TITLES and kind is not Kind.GOTCHA
         if kind in _COLUMNS and not common:
-            return at, kind
+            general = kind in _GENERAL and section not in _OPEN_TO_THEM | {None}
+            return at, None if general else kind
     for at, cell in enumerate(header):
         if not _COUNTER.fullmatch(cell.strip(". ") or "#") and field_of(cell) not in _ASIDE:
             return at, None
@@ -226,10 +229,14 @@ def row_of(row: Block, header: Sequence[str], key: int, lead: Lead) -> Statement
     if key >= len(cells) or is_empty(cells[key]) or any(_BLANK_FORM.search(cell) for cell in cells):
         return None
     made = Statement("row", cells[key].strip("*_ "), row.line, row.end, row.span, lead)
+    # what was rejected, or struck through, is recognised at the beginning
+    in_front = lead.kind is not Kind.REJECTED and not STRUCK.match(made.text)
     for at, cell in enumerate(cells[: len(header)]):
         if at == key or is_empty(cell) or _COUNTER.fullmatch(header[at].strip(". ") or "#"):
             continue
-        made.parts += _parts_of(cell, field_of(header[at]))
+        told = _parts_of(cell, field_of(header[at]))
+        before = in_front and at < key and told == [("", cell)] and field_of(header[at]) != "meta"
+        made.parts += [(_ABOUT, cell)] if before else told
     remark = next((text for name, text in made.parts if name == _REMARKED), "")
     if remark:  # what another column argues was an argument for it
         names = {"why": "context", _REMARKED: "why"}
@@ -239,6 +246,8 @@ def row_of(row: Block, header: Sequence[str], key: int, lead: Lead) -> Statement
 
 _REMARK = re.compile(r"\s+[-–—]\s+|[:：,，;]\s*")
 _REMARKED = "remark"
+_ABOUT = "about"
+"""Cells before the one with the statement: "VAT id" before "validate with VIES"."""
 
 
 def _parts_of(cell: str, name: str) -> list[tuple[str, str]]:
@@ -276,11 +285,6 @@ def stand_alone(items: Block, words: Lexicon) -> bool:
         long = len(_WORD.findall(said)) >= _ALONE_WORDS or len(CJK.findall(said)) > 10
         alone += long or bool(SENTENCE_END.search(text)) or read(text, words) is not None
     return 2 * alone >= len(items.children)
-
-
-def bare(text: str) -> str:
-    """A label without its emphasis and colon."""
-    return text.strip("*_ ").rstrip(":：").strip("*_ ")
 
 
 def code_of(block: Block) -> str:
@@ -369,26 +373,45 @@ def draft(made: Statement, place: HeadingContext, words: Lexicon, shift: tuple[i
     found = _verdict(made, place, words)
     drafted = Draft(
         kind=found.kind,
-        text=found.text,
+        text=": ".join([*(text for name, text in made.parts if name == _ABOUT), found.text]),
         confidence=found.sure,
         why=found.why,
         line=made.first + shift[0],
         end=made.last + shift[0],
         span=Span(made.span.start + shift[1], made.span.end + shift[1]),
         said=made.text,
-        beside="\n".join([*_topic(made), *made.code]),
+        beside="\n".join([*_topic(made, words), *made.code]),
         checked=made.checked,
         day=made.day,
     )
     for name, text in made.parts:
-        drafted.add(name, text)
+        if name != _ABOUT:
+            drafted.add(name, text)
+    for name in _topic(made, words):
+        about(drafted, name, made.lead.kind or place.kind)
     return drafted
 
 
-def _topic(made: Statement) -> list[str]:
+def _topic(made: Statement, words: Lexicon) -> list[str]:
     """The label above a list, which its items do not repeat; not one that only gives their kind."""
-    is_topic = made.form == "item" and made.lead.kind is None and made.lead.name
+    is_topic = made.form == "item" and made.lead.name and words.heading(made.lead.name) is None
     return [made.lead.name] if is_topic else []
+
+
+def about(drafted: Draft, name: str, section: Kind | None, *, alone: bool = False) -> None:
+    """Put the ``name`` above an entry in front of it, where its text needs one.
+
+    Args:
+        drafted: The entry.
+        name: The label or heading above it.
+        section: The kind that the place gives. A trap or a rejection needs its subject, which a
+            short name gives.
+        alone: Whether nothing else is below the name, so that both are one statement.
+    """
+    short = len(_WORD.findall(name)) <= _LABEL_WORDS
+    needed = short and section is not None and section.traits.layer is Layer.REALIZE
+    if section in ANNOUNCED and (alone or needed):
+        drafted.under(name)
 
 
 def _verdict(made: Statement, place: HeadingContext, words: Lexicon) -> StatementKind:
