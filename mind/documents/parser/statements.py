@@ -235,8 +235,8 @@ def row_of(row: Block, header: Sequence[str], key: int, lead: Lead) -> Statement
         if at == key or is_empty(cell) or _COUNTER.fullmatch(header[at].strip(". ") or "#"):
             continue
         told = _parts_of(cell, field_of(header[at]))
-        before = in_front and at < key and told == [("", cell)] and field_of(header[at]) != "meta"
-        made.parts += [(_ABOUT, cell)] if before else told
+        before = in_front and at < key and field_of(header[at]) != "meta"
+        made.parts += [(_ABOUT, cell)] if before and told == [("", cell)] else told
     remark = next((text for name, text in made.parts if name == _REMARKED), "")
     if remark:  # what another column argues was an argument for it
         names = {"why": "context", _REMARKED: "why"}
@@ -246,8 +246,7 @@ def row_of(row: Block, header: Sequence[str], key: int, lead: Lead) -> Statement
 
 _REMARK = re.compile(r"\s+[-–—]\s+|[:：,，;]\s*")
 _REMARKED = "remark"
-_ABOUT = "about"
-"""Cells before the one with the statement: "VAT id" before "validate with VIES"."""
+_ABOUT = "about"  # a cell before that of the statement: "VAT id" before "validate with VIES"
 
 
 def _parts_of(cell: str, name: str) -> list[tuple[str, str]]:
@@ -399,13 +398,12 @@ def _topic(made: Statement, words: Lexicon) -> list[str]:
 
 
 def about(drafted: Draft, name: str, section: Kind | None, *, alone: bool = False) -> None:
-    """Put the ``name`` above an entry in front of it, where its text needs one.
+    """Put a label or heading above an entry in front of it, where its text needs one.
 
     Args:
         drafted: The entry.
-        name: The label or heading above it.
-        section: The kind that the place gives. A trap or a rejection needs its subject, which a
-            short name gives.
+        name: The label or heading.
+        section: The kind that the place gives; a trap or a rejection needs its subject.
         alone: Whether nothing else is below the name, so that both are one statement.
     """
     short = len(_WORD.findall(name)) <= _LABEL_WORDS
