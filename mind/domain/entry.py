@@ -335,7 +335,8 @@ def judgement(kind: Kind) -> str:
     return "decided otherwise" if kind is Kind.DECISION else "rejected before"
 
 
-FULL_STOP = re.compile(r"[.!?](?=\s+[^\sa-z])|[。！？]")
+FULL_STOP = re.compile(r"(?<![.:!?]\s\d)[.!?](?=\s+[^\sa-z])|[。！？]")
+"""The end of a sentence, but not of the number of a list's item."""
 
 
 def sentences(text: str) -> list[str]:

@@ -330,9 +330,11 @@ def work(project: Project, noted: Sequence[Entry], now: datetime) -> str:
 
 
 def _state(index: Index, which: Filter) -> list[Entry]:
+    """Return the goals, wherever they are, then the rest of the section Project State."""
     stated = index.entries(replace(which, section=_STATE_SECTION), limit=_MOST)
     goals = _newest(index, which, Kind.GOAL, limit=3)
-    return [*stated, *(goal for goal in goals if goal not in stated)]
+    found = [*stated, *(goal for goal in goals if goal not in stated)]
+    return sorted(found, key=lambda one: one.kind is not Kind.GOAL)
 
 
 def _continue_from(index: Index, which: Filter) -> list[Entry]:
@@ -355,7 +357,7 @@ def is_routine(text: str) -> bool:
 
 
 def open_loops(index: Index, which: Filter) -> list[Entry]:
-    """Return problems, blockers and todos that no later entry resolves, newest first."""
+    """Return problems, blockers and todos that no later entry resolves: first the blocked ones."""
     candidates = _newest(index, which, *_LOOPS, limit=_CANDIDATES)
     waiting = [
         entry
@@ -363,7 +365,7 @@ def open_loops(index: Index, which: Filter) -> list[Entry]:
         if entry.status is not Status.RESOLVED
         and not verdicts.is_resolved(index, entry, which.families)
     ]
-    return waiting[:_MOST]
+    return sorted(waiting, key=lambda one: one.status is not Status.BLOCKED)[:_MOST]
 
 
 def targets(project: Project) -> list[Path]:
