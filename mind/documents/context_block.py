@@ -26,7 +26,9 @@ _FRAME = (
     "as you learn something, `mind_edges` before risky code, `mind_search` before asking."
 )
 _NOTHING = "Nothing recorded yet; `mind_search` also reads commit messages, comments and documents."
-_INCOMPLETE = "Call `mind_recall` first: it returns what is left out here."
+_CALL = "Call `mind_recall` first: it returns "
+_INCOMPLETE = f"{_CALL}what is left out here."
+_ELSEWHERE = f"{_CALL}more, from code comments and commits."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +101,8 @@ class ContextBlock(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Return whether no entry was cut."""
-        return not self.body.partition("\n")[0].endswith(_INCOMPLETE)
+        """Return whether `mind_recall` returns no more."""
+        return _CALL not in self.body.partition("\n")[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,6 +130,8 @@ def render(
     material: Material,
     budget_tokens: int,
     despite: Mapping[str, Sequence[Entry]] | None = None,
+    *,
+    elsewhere: bool = False,
 ) -> ContextBlock:
     """Render ``material`` within ``budget_tokens`` × 4 characters.
 
@@ -140,15 +144,17 @@ def render(
         material: The entries and lines to choose from.
         budget_tokens: The size of the block.
         despite: Ids of decisions → the rejections that they contradict.
+        elsewhere: Whether comments and commits have entries that ``material`` leaves out.
     """
     lines = [line for one in SECTIONS for line in _lines(one, material, despite or {})]
     sections = [one for one in SECTIONS if material.get(one.title)]
+    frame = f"{_FRAME} {_ELSEWHERE}" if elsewhere else _FRAME
     if not lines:
-        return ContextBlock(f"{_FRAME}\n\n{_NOTHING}", frozenset())
-    room = budget_tokens * CHARACTERS_PER_TOKEN - len(_FRAME)
+        return ContextBlock(f"{frame}\n\n{_NOTHING}", frozenset())
+    room = budget_tokens * CHARACTERS_PER_TOKEN - len(frame)
     room -= sum(len(one.title) + 5 for one in sections)
     kept = lines if _size(lines) <= room else _chosen(lines, room - _pointers(sections))
-    parts = [_FRAME if len(kept) == len(lines) else f"{_FRAME} {_INCOMPLETE}"]
+    parts = [frame if len(kept) == len(lines) else f"{_FRAME} {_INCOMPLETE}"]
     parts += [_written(section, lines, kept) for section in sections]
     return ContextBlock("\n\n".join(parts), frozenset(one.entry.id for one in kept if one.entry))
 
