@@ -13,6 +13,7 @@ from mind.memory.memory import Memory
 from mind.memory.tidy import TidyPlan
 from mind.server.http.resources import recording
 from mind.storage.pending import Pending
+from tests.conftest import by_hand
 
 POOL = "the pool holds ten connections"
 LEDGER = "MongoDB for the ledger - it is fast"
@@ -239,3 +240,11 @@ def test_what_cannot_be_compared_is_recorded_unless_it_was_forgotten(
         patch.setattr(validation, "claim", failing)
         assert outcome(lambda: memory.log(CLAIM, "learning"))[0] == "file"
     assert [one.text for one in memory.index_entries()] == [POOL]
+
+
+def test_the_stack_that_a_setup_read_is_not_offered_to_be_replaced(memory: Memory) -> None:
+    stack = "note: Stack: Node 22; fastify, drizzle-orm, pg"
+    by_hand(memory, f"- {stack} [from:: repository:stack]\n")
+    assert memory.log("drizzle-orm on pg over an own mapper", "decision").related == ()
+    by_hand(memory, f"- {stack}\n")
+    assert memory.log("drizzle-orm on pg over Prisma", "decision").related

@@ -12,7 +12,7 @@ from itertools import combinations
 
 from mind.documents.archive import Archived
 from mind.documents.tags import tags_in
-from mind.domain.entry import LOGGED, Entry, Kind, Status, resolves
+from mind.domain.entry import LOGGED, ORIGIN, REPOSITORY, Entry, Kind, Status, resolves
 from mind.domain.errors import FileError, InputError
 from mind.domain.settings import Settings
 from mind.memory import sync
@@ -196,6 +196,8 @@ def duplicate(  # noqa: PLR0913 - independent options, by name only
 def similar_to(index: Index, text: str, kind: Kind, sense: QueryVector | None) -> list[Entry]:
     """Return the entries most similar to ``text``, which a new one of ``kind`` may replace.
 
+    What a setup read from the repository (its stack, its commands) says far more than one fact.
+
     Args:
         index: The index, up to date.
         text: The text to write.
@@ -206,7 +208,12 @@ def similar_to(index: Index, text: str, kind: Kind, sense: QueryVector | None) -
     closing = {one for one in Kind if resolves(kind, one)}
     which = Filter(families=_NOTED, kinds=tuple(sorted(_STATING - stay | closing)))
     near = similar(index, text, sense, which, MOST_NAMED)
-    return [one for one in near if one.kind not in closing or one.status is not Status.RESOLVED]
+    return [
+        one
+        for one in near
+        if (one.kind not in closing or one.status is not Status.RESOLVED)
+        and not one.fields.get(ORIGIN, "").startswith(REPOSITORY)
+    ]
 
 
 def _same(  # noqa: PLR0913, PLR0917 - as for duplicate
