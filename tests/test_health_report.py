@@ -297,6 +297,14 @@ def test_without_scikit_learn_the_command_that_installs_it_is_named(
     assert told.tidy(dry_run=True).missing == health.missing
 
 
+def test_similar_entries_are_merged_by_a_command_that_keeps_their_kind(memory: Memory) -> None:
+    texts = ("tea numbers have a space, strip it", "tea numbers have a space -> strip it first")
+    old = [memory.log(text, "gotcha").entry.id for text in texts]
+    [command] = [one.command for one in memory.health().advice if "the same" in one.reason]
+    assert command.startswith("mind log --type gotcha ")
+    assert command.endswith(f" --replaces {old[1]} --replaces {old[0]} --acknowledge")
+
+
 def test_rare_tags_near_to_a_common_one() -> None:
     tags = ["database"] * 4 + ["ui", "ui", "ui", "ui", "v1-api", "v1-api", "v1-api", "v1-api"]
     tags += ["databse", "datbaase", "Database", "ux", "v2-api", "auth", "x" * 50]

@@ -243,8 +243,8 @@ def _dead(found: Health) -> Iterator[Advice]:
     for one in free[:1]:
         more = _more(found.dead_weight.total)
         yield Advice(
-            f"Forget the entry, or reword it so that it helps{more}.",
-            f'mind forget {one.entry.id} --reason "found but never used"',
+            f"Read the entry; reword it, or forget it if it does not help{more}.",
+            f"mind show {one.entry.id}",
             f"{_said(one.entry)} was found {one.times} times in {found.days} days and never used.",
         )
 
@@ -252,9 +252,11 @@ def _dead(found: Health) -> Iterator[Advice]:
 def _repeated(found: Health) -> Iterator[Advice]:
     for one in found.alike.shown[:1]:
         more = _more(found.alike.total)
+        old = " ".join(f"--replaces {named.id}" for named in one.entries)
+        knowing = " --acknowledge" if any(named.protected for named in one.entries) else ""
         yield Advice(
             f"Merge similar entries into one{more}.",
-            f'mind tidy {" ".join(named.id for named in one.entries)} --summary "SUMMARY"',
+            f'mind log --type {one.entries[0].kind} "TEXT OF BOTH" {old}{knowing}',
             f"{_said(one.entries[0])} and {_said(one.entries[1])} are nearly the same.",
         )
 
