@@ -227,6 +227,8 @@ def test_the_page_shows_the_markdown_of_entries_and_nothing_else(memory: Memory)
         assert banned not in text
     assert text.index("Decisions") < text.index("Gotchas") < text.index("Problems")
     assert memory.export("html").text == text
+    told = memory.export("markdown").text
+    assert '  ```python\n  cache.get("<x>")\n  ```\n' in told
 
 
 def test_a_page_replaces_an_earlier_one_and_no_other_file(

@@ -332,17 +332,21 @@ def test_what_is_read_alone_says_what_it_is_about(text: str, found: list[str]) -
     assert [said for _, said in kinds(text)] == found
 
 
-def test_code_below_a_statement_is_searched_with_it() -> None:
+def test_code_below_a_statement_belongs_to_it() -> None:
     source = (
         "- Behind the proxy:\n\n  ```\n  export CA=/x.pem\n  ```\n  Without it nothing works.\n"
     )
     (one,) = entries(source)
-    assert one.text == "Behind the proxy: Without it nothing works."
-    assert "export CA" in one.beside
+    assert one.text == "Behind the proxy: … Without it nothing works."
+    assert one.code == ("```\nexport CA=/x.pem\n```",)
     found = entries("Install the tools:\n\n```\nasdf install\n```\n")
     assert found == []
     (one,) = entries("Install the tools with asdf.\n\n```\nasdf install\n```\n")
-    assert (one.beside, one.end) == ("asdf install", 1)
+    assert (one.code, one.end) == (("```\nasdf install\n```",), 1)
+    (one,) = entries("- Deploy in this order please:\n  - first\n    ```sh\n    up\n    ```\n    then\n")
+    assert (one.text, one.code) == ("Deploy in this order please: first … then", ("```sh\nup\n```",))
+    (one,) = entries("- Build it so:\n\n      make\n        all\n")
+    assert (one.text, one.code) == ("Build it so:", ("~~~\nmake\n  all\n~~~",))
 
 
 def test_a_heading_that_states_something_is_searched_with_what_explains_it() -> None:

@@ -51,6 +51,18 @@ def test_lesson_a_huge_argument_does_not_make_a_huge_answer(
     assert 0 < len(text) < 2_500
 
 
+def test_code_is_shown_with_an_entry_in_full_and_nowhere_else(memory: Memory) -> None:
+    code = "".join(f"    step{number}()\n" for number in range(60))
+    source = f"- gotcha: seed the database first:\n\n  ```ts\n  run()\n{code}  ```\n"
+    memory.project.memory.write_text(source, encoding="utf-8")
+    found = memory.search("seed database")
+    whole = render.found(found, 9_000)
+    assert "\n  ```ts\n  run()\n    step0()\n" in whole
+    assert "\n    step38()\n  … 21 more lines\n  ```" in whole
+    assert "step" not in render.found(found, 9_000, expanded=0)
+    assert "step" not in memory.recall().context
+
+
 def test_an_error_keeps_its_remedy_however_long_the_value_is() -> None:
     text = render.failed(InputError(f"unknown type {HUGE!r}", remedy="Use one of: note."))
     assert text.startswith("unknown type 'word word")

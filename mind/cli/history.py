@@ -85,6 +85,8 @@ def _show(found: Details) -> None:
             ("stale", "; ".join(found.verdicts[one.id].reasons)),
         ]
         table(("", ""), [row for row in rows if row[1]])
+        for line in one.code_lines:
+            say(f"  {line}".rstrip())
         say("")
 
 

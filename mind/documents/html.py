@@ -12,7 +12,7 @@ from html import escape
 import mistune
 
 from mind.documents.parser.drafts import without_fields
-from mind.domain.entry import Entry
+from mind.domain.entry import Entry, unfenced
 
 _LONGEST = 20_000
 """Characters that are rendered; longer text is shown unrendered."""
@@ -60,6 +60,17 @@ def rendered(markdown: str) -> str:
 
 def source_of(entry: Entry, source: bytes) -> str:
     """Return the Markdown of an entry without its bullet, block id and inline fields."""
+    return with_code(entry, _text_of(entry, source))
+
+
+def with_code(entry: Entry, text: str) -> str:
+    """Return ``text`` with the code of an entry that it lacks."""
+    there = "".join(text.split())
+    lacking = (one for one in entry.code if "".join(unfenced(one).split()) not in there)
+    return "\n\n".join((text, *lacking))
+
+
+def _text_of(entry: Entry, source: bytes) -> str:
     text = source[entry.span.start : entry.span.end].decode("utf-8", "replace").expandtabs(4)
     if text.lstrip().startswith("|"):  # a single row is not a table
         return entry.text

@@ -104,6 +104,7 @@ class _Cover:
             why=self.hidden(entry.why),
             reasoning=self.hidden(entry.reasoning),
             beside=self.hidden(entry.beside),
+            code=self._all(entry.code),
             workaround=self.hidden(entry.workaround),
             alternatives=self._all(entry.alternatives),
             tags=self._all(entry.tags),

@@ -197,7 +197,8 @@ class Entry:
         span: Byte range of the whole item in its file.
         commit: Full hash, if the source is a commit.
         masked: Number of secrets in its source that are masked here.
-        beside: Text searched with it but not part of it: code below it, the heading above.
+        beside: Text searched with it but not part of it: the label or heading above.
+        code: The blocks of code that belong to it, each fenced; its text has "…" for one within.
     """
 
     id: str
@@ -221,6 +222,7 @@ class Entry:
     commit: str = ""
     masked: int = 0
     beside: str = ""
+    code: tuple[str, ...] = ()
 
     @property
     def layer(self) -> Layer:
@@ -257,11 +259,24 @@ class Entry:
         return f"{above['said']}: {self.text}" if above and not is_told else self.text
 
     @property
+    def code_lines(self) -> list[str]:
+        """The lines of its code; of a long block, the first 40."""
+        found: list[str] = []
+        for block in self.code:
+            lines = block.split("\n")
+            if (more := len(lines) - _MOST_CODE) > 0:
+                lines[_MOST_CODE - 1 : -1] = [f"… {counted(more, 'more line')}"]
+            found += lines
+        return found
+
+    @property
     def where(self) -> str:
         """Its place as ``file:line``, or ``commit abc1234``."""
         return f"commit {self.commit[:7]}" if self.commit else f"{self.source}:{self.line}"
 
 
+_MOST_CODE = 42
+"""Lines of a block of code that are shown, with its fences."""
 _DENYING = re.compile(
     r"\W*(?P<said>don['’]?ts?|do not|never(?: do)?(?: this)?|(?:things|what) (?:we )?(?:never do|"
     r"don['’]?t do)|(?:things|what) (?:to avoid|not to do)|avoid|nie(?:mals)?|nicht tun|jamais|"
@@ -330,6 +345,11 @@ def title_of(text: str, limit: int = 100) -> str:
         return first.strip()
     cut = first[:limit].rsplit(" ", 1)[0]
     return cut.rstrip(" ,;:-") + "…"
+
+
+def unfenced(block: str) -> str:
+    """A block of code without its fences."""
+    return "\n".join(block.split("\n")[1:-1])
 
 
 def judgement(kind: Kind) -> str:

@@ -77,6 +77,7 @@ def entry_json(entry: Entry, verdict: "Verdict | None" = None) -> dict[str, Any]
         "commit": entry.commit or None,
         "language": language(entry.text) or None,
     }
+    told |= {"code": list(entry.code)} if entry.code else {}
     return told if verdict is None else told | verdict_json(verdict)
 
 

@@ -154,7 +154,9 @@ def _document(project: Project, day: date, held: _Held) -> Iterator[str]:
         yield f"\n## {title}\n"
         for heading, entries in dated:
             yield f"\n### {heading}\n\n"
-            yield from (f"- {_plain(one.text)} ({_plain(_facts(one))})\n" for one in entries)
+            for one in entries:
+                yield f"- {_plain(one.text)} ({_plain(_facts(one))})\n"
+                yield from (f"  {line.rstrip()}\n" for line in one.code_lines)
     if held.reminders:
         yield "\n## Reminders\n\n"
         for reminder in held.reminders:

@@ -221,7 +221,7 @@ def html_of(at: Workspace, entry: Entry) -> str:
     """Render an entry as HTML, from its Markdown if it is in Mind's own files."""
     from mind.documents import html  # noqa: PLC0415 - only where entries are shown
 
-    text = entry.text
+    text = html.with_code(entry, entry.text)
     if not entry.masked:
         with suppress(InputError, FileError, NotFound):
             source = files.read(curation.file_of(at.project, entry))

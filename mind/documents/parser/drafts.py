@@ -210,7 +210,8 @@ class Draft:
         confidence: Before adjustment for reasons and vagueness.
         parts: Texts by field name ("why", "fix", "date" …), in order of appearance.
         said: The original item with its keyword: evidence for status and date.
-        beside: Searchable text that is not part of it: code below, the heading above.
+        beside: Searchable text that is not part of it: the label or heading above.
+        code: Its blocks of code, each fenced.
         day: Its day, if neither a field nor its text gives another.
     """
 
@@ -223,6 +224,7 @@ class Draft:
     span: Span
     said: str = ""
     beside: str = ""
+    code: tuple[str, ...] = ()
     checked: bool | None = None
     exact: bool = False
     parts: dict[str, list[str]] = field(default_factory=dict)
@@ -293,6 +295,7 @@ class Draft:
             end=self.end,
             span=self.span,
             beside="\n".join([*self.parts.get(_REPLACED, ()), self.beside]).strip("\n"),
+            code=self.code,
         )
 
     def _weighed(self, text: str) -> tuple[float, Details]:

@@ -52,6 +52,7 @@ from mind.documents.parser.statements import (
     nothing,
     row_of,
     stand_alone,
+    within,
 )
 from mind.domain.entry import Kind, Span
 from mind.text.dates import day_from, only_day
@@ -411,6 +412,7 @@ class Reader:
             detailed: The items below are its details, even if they could stand alone.
         """
         opened = bool(COLON_END.search(made.text))
+        gap = ""
         for child in item.children:
             if child.type == "list":
                 if not (opened or detailed) and stand_alone(child, self._words):
@@ -419,13 +421,14 @@ class Reader:
                     for nested in child.children:
                         self._fold(nested, made)
             elif child.type in ("paragraph", "quote"):
-                made.parts.append(("", flat(child)))
+                made.parts.append(("", gap + flat(child)))
                 made.last = max(made.last, child.end)
             elif child.type == "code":
                 made.code.append(code_of(child))
                 self._leave(child, "code")
             elif child.type != "rule":
                 self._block(child, Lead())
+            gap = "… " if child.type == "code" else ""
 
     def _fold(self, nested: Block, made: Statement) -> None:
         text = " ".join(line.text for line in nested.lines).strip()
@@ -436,6 +439,7 @@ class Reader:
             made.last = max(made.last, nested.line - 1)
             return
         made.parts += _told(name, " ".join([rest if name else text, *below(nested)]), head)
+        made.code += [code_of(one) for one in within(nested) if one.type == "code"]
         made.last = max(made.last, nested.end)
 
     def _quote(self, block: Block, lead: Lead) -> None:

@@ -5,9 +5,10 @@ the reason. A label or heading becomes the lead of the block below it.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from textwrap import dedent
 from typing import NamedTuple
 
 from mind.documents.markdown import Block, Line
@@ -50,7 +51,7 @@ _LINK = re.compile(
     r"!?\[[^\[\]]*\]\([^()\s]*(?:\s[^()]*)?\)|!?\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\[[^\[\]]*\]|<?https?://[^\s>]+>?"
 )
 _CODE = re.compile(r"(?<!`)(`++)[^`]++\1(?!`)")
-_FENCE = re.compile(r"(?:`{3}|~{3})")
+_FENCE = re.compile(r"`{3,}|~{3,}")
 _BLANK_FORM = re.compile(r"\b(?:YYYY|JJJJ|AAAA)\b|^[<{].*[>}]$|^\[[A-Z][^\]]*\]$")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _COUNTER = re.compile(r"[#№]|id|nr\.?|no\.?|n°|num(?:ber)?|номер|编号|番号|序号", re.IGNORECASE)
@@ -287,8 +288,13 @@ def stand_alone(items: Block, words: Lexicon) -> bool:
 
 
 def code_of(block: Block) -> str:
-    """The code of a block without its fences."""
-    return "\n".join(line.text for line in block.lines if not _FENCE.match(line.text))
+    """The code of a block between fences, which indented code and an open block lack."""
+    lines = [line.text for line in block.lines]
+    fence = _FENCE.match(lines[0])
+    if fence is None:
+        return "\n".join(["~~~", dedent("\n".join(lines)), "~~~"])
+    closed = len(lines) > 1 and lines[-1].strip().startswith(fence[0])
+    return "\n".join(lines if closed else [*lines, fence[0]])
 
 
 def flat(block: Block) -> str:
@@ -298,15 +304,24 @@ def flat(block: Block) -> str:
 
 
 def below(block: Block) -> list[str]:
-    """The texts of all nested blocks, in order."""
-    texts: list[str] = []
+    """The texts of all nested blocks, in order, with "…" for code between them."""
+    texts = [
+        "…" if one.type == "code" else " ".join(line.text for line in one.lines)
+        for one in within(block)
+        if one.type in ("item", "paragraph", "code")
+    ]
+    while texts and texts[-1] == "…":
+        texts.pop()
+    return [text for text in texts if text]
+
+
+def within(block: Block) -> Iterator[Block]:
+    """All nested blocks, in order."""
     waiting = list(reversed(block.children))
     while waiting:
         one = waiting.pop()
-        if one.type in ("item", "paragraph"):
-            texts.append(" ".join(line.text for line in one.lines))
+        yield one
         waiting += reversed(one.children)
-    return [text for text in texts if text]
 
 
 MARKUP = {"html": "HTML or comment", "heading": "heading"}
@@ -379,7 +394,8 @@ def draft(made: Statement, place: HeadingContext, words: Lexicon, shift: tuple[i
         end=made.last + shift[0],
         span=Span(made.span.start + shift[1], made.span.end + shift[1]),
         said=made.text,
-        beside="\n".join([*_topic(made, words), *made.code]),
+        beside="\n".join(_topic(made, words)),
+        code=tuple(made.code),
         checked=made.checked,
         day=made.day,
     )

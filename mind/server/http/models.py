@@ -83,6 +83,7 @@ ENTRY = shape(
     end=int,
     commit=str | None,
     language=str | None,
+    code=(list[str], []),
     stale=(list[str], []),
     verdict=(VERDICT | None, None),
 )

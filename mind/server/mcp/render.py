@@ -87,6 +87,7 @@ def entry_in_full(
         ("verdict", "; ".join(stale)),
     )
     told += [f"{name}: {short(value)}" for name, value in listed if value]
+    told += [one[: len(one) - len(one.lstrip(" "))] + short(one) for one in entry.code_lines]
     return [entry_line(entry, hit), *(f"  {one}" for one in (*text, *told))]
 
 

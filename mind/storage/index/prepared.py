@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from json import dumps
 from typing import NamedTuple
 
-from mind.domain.entry import Entry, is_fixed
+from mind.domain.entry import Entry, is_fixed, unfenced
 from mind.storage.index import graph, retrieval
 from mind.storage.index.selection import FORWARD, PLACE, day_of, payload, storable
 from mind.storage.index.vectors import content_of
@@ -83,7 +83,10 @@ def rows_of(chunk: Chunk) -> Rows:
                 content_of(text),
                 retrieval.stored(
                     " ".join(
-                        (entry.text, *entry.tags, *entry.links, *entry.keywords, entry.beside)
+                        (
+                            *(entry.text, *entry.tags, *entry.links, *entry.keywords),
+                            *(entry.beside, *map(unfenced, entry.code)),
+                        )
                     ).rstrip()
                 ),
                 retrieval.title_length(entry.text),

@@ -43,6 +43,7 @@ def payload(entry: Entry, line: int, offset: int) -> str:
         "commit": entry.commit,
         "masked": entry.masked,
         "beside": entry.beside,
+        "code": entry.code,
     }
     return json.dumps({key: value for key, value in rest.items() if value}, ensure_ascii=True)
 
@@ -53,7 +54,7 @@ def entry_of(row: Sequence[object]) -> Entry:
     rest = json.loads(str(rest_of))
     at = rest.pop("at", (0, 0, 0, 0))
     base, start = int(str(line)), int(str(offset))
-    for key in ("section", "alternatives", "tags", "links"):
+    for key in ("section", "alternatives", "tags", "links", "code"):
         if key in rest:
             rest[key] = tuple(rest[key])
     rest.setdefault("text", str(text))
