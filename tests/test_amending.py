@@ -49,6 +49,19 @@ def events(memory: Memory, name: str) -> list[dict[str, object]]:
     return [row.get("data", {}) for row in rows if row["name"] == name]
 
 
+def test_a_correction_with_a_list_and_a_fence_keeps_the_fields_and_the_id(memory: Memory) -> None:
+    one = memory.log("seed the database first", "gotcha", keywords=["pnpm"]).entry
+    memory.update(one.id, "Seed it:\n- once\n- before the tests\n\n```sh\nup\n\n  now\n```")
+    (entry,) = memory.index_entries()
+    assert (entry.id, entry.keywords) == (one.id, ("pnpm",))
+    assert (entry.text, entry.code) == (
+        "Seed it: once; before the tests", ("```sh\nup\n\n  now\n```",)
+    )  # fmt: skip
+    memory.verify(one.id)
+    memory.forget(one.id, "no longer needed", acknowledge=True)
+    assert memory.restore(one.id).entry.code == entry.code
+
+
 def test_what_is_over_in_a_week_is_refused_and_counted_without_its_words(
     memory: Memory, change: Change
 ) -> None:

@@ -84,8 +84,43 @@ def test_any_message_comes_back_as_exactly_one_entry(
     entries = memory.index_entries()
     assert [one.kind.value for one in entries] == [kind]
     assert entries[0].id == logged.entry.id
-    plain = " ".join(message.split()).replace("\\", "")
-    assert entries[0].text.replace("\\", "") == plain
+    plain = "list: a; b; c" if message.startswith("list") else " ".join(message.split())
+    assert entries[0].whole.replace("\\", "") == plain.replace("\\", "")
+
+
+LISTED = """\
+The image has no browser:
+- same fonts everywhere
+- small
+  - 40 MB
+
+```sh
+pnpm pdf
+
+pnpm check
+```
+See ADR 3."""
+
+
+def test_a_list_and_a_fence_are_written_as_by_hand_and_read_back(memory: Memory) -> None:
+    done = memory.log(LISTED, "gotcha", keywords=["pdfmake"]).entry
+    first, *rest = LISTED.split("\n")
+    lines = [f"- gotcha: {first} [keywords:: pdfmake]", *(f"  {one}".rstrip() for one in rest)]
+    source = memory.project.memory.read_text(encoding="utf-8")
+    assert source.endswith("\n".join(["", *lines, ""]))
+    (entry,) = memory.index_entries()
+    assert entry.text == f"{first} same fonts everywhere; small 40 MB; … See ADR 3."
+    assert entry.code == done.code == ("```sh\npnpm pdf\n\npnpm check\n```",)
+    assert memory.log(LISTED, "gotcha").entry.id == entry.id == done.id
+    memory.log("the next one", "note")
+    assert [one.text for one in memory.index_entries()][1:] == ["the next one"]
+
+
+@pytest.mark.parametrize("further", ["- decided: b", "- [ ] b", "```\nb", "# b\n- c", "> b\n- c"])
+def test_what_would_not_be_read_back_is_escaped(memory: Memory, further: str) -> None:
+    memory.log(f"a:\n{further}", "gotcha")
+    assert len(memory.index_entries()) == 1
+    assert f"a:\n  \\{further[:3]}" in memory.project.memory.read_text(encoding="utf-8")
 
 
 def test_lesson_a_newline_in_a_message_forges_no_entry_and_no_section(memory: Memory) -> None:
@@ -153,6 +188,16 @@ def test_a_rejection_is_remembered_across_sessions(memory: Memory, clock: Clock)
     clock.forward(hours=3)
     again = memory.log("use GraphQL for the public API", "rejected")
     assert again.loops[0].earlier.source == ".mind/MEMORY.md"
+
+
+def test_a_note_is_promoted_with_its_code(memory: Memory, clock: Clock) -> None:
+    memory.log("Puppeteer for the invoices - 400 MB:\n```sh\npnpm add puppeteer\n```", "rejected")
+    clock.forward(hours=3)
+    memory.recall()
+    (entry,) = memory.index_entries()
+    assert (entry.source, entry.code) == (
+        ".mind/MEMORY.md", ("```sh\npnpm add puppeteer\n```",)
+    )  # fmt: skip
 
 
 def test_a_gap_ends_the_session_and_promotes_what_is_worth_keeping(

@@ -51,6 +51,13 @@ def test_a_line_that_one_side_wrote_twice_stays_twice() -> None:
     assert done.source == log("learned: x", "learned: x")
 
 
+def test_the_list_and_the_fence_of_an_entry_stay_with_it() -> None:
+    one = "- decided: S3:\n  - cheap\n\n  ```sh\n  up\n  ```"
+    other = "- learned: S3 is slow:\n  - cheap\n  - learned: nested"
+    done = merged(log("- note: a"), log("- note: a", one), log("- note: a", other))
+    assert done == Merged(source=log("- note: a", one, other))
+
+
 @pytest.mark.parametrize("swapped", [False, True])
 @pytest.mark.parametrize("others", [[], ["fixed: the queue of the router loses its first packet"]])
 def test_a_line_new_on_both_sides_is_there_once_though_a_conflict_left_it_below_another_day(

@@ -343,8 +343,13 @@ def test_code_below_a_statement_belongs_to_it() -> None:
     assert found == []
     (one,) = entries("Install the tools with asdf.\n\n```\nasdf install\n```\n")
     assert (one.code, one.end) == (("```\nasdf install\n```",), 1)
-    (one,) = entries("- Deploy in this order please:\n  - first\n    ```sh\n    up\n    ```\n    then\n")
-    assert (one.text, one.code) == ("Deploy in this order please: first … then", ("```sh\nup\n```",))
+    (one,) = entries(
+        "- Deploy in this order please:\n  - first\n    ```sh\n    up\n    ```\n    then\n"
+    )
+    assert (one.text, one.code) == (
+        "Deploy in this order please: first … then",
+        ("```sh\nup\n```",),
+    )
     (one,) = entries("- Build it so:\n\n      make\n        all\n")
     assert (one.text, one.code) == ("Build it so:", ("~~~\nmake\n  all\n~~~",))
 

@@ -1,13 +1,14 @@
 """MEMORY.md and SESSION.md as notebooks: how and where entries are written.
 
 An entry is a list item, ``- decided: text``, under the heading of its day; further lines of the
-message are indented by two spaces. Markdown structure at the start of such a line is escaped, so
-that a message cannot become a heading, fence, comment or another entry. Lines without a list
-marker, as in older files, are left unchanged.
+message are indented by two spaces. Its lists and fences stay as they are if they are read as part
+of the entry. Otherwise Markdown structure at the start of a line is escaped, so that a message
+cannot become a heading, fence, comment or another entry. Lines without a list marker, as in older
+files, are left unchanged.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from textwrap import dedent
@@ -34,8 +35,13 @@ _CANONICAL = re.compile(
 )
 
 
-def line_for(kind: Kind, message: str) -> str:
+def line_for(kind: Kind, message: str, settings: Settings | None = None) -> str:
     r"""The lines that record ``message``, joined by ``\n``, without a final newline.
+
+    Args:
+        kind: Kind of the entry.
+        message: Its text.
+        settings: How the file is parsed; without them, lists and fences are escaped too.
 
     Raises:
         InputError: The message is empty, too long, or the kind cannot be logged.
@@ -55,8 +61,39 @@ def line_for(kind: Kind, message: str) -> str:
             f"the message has {len(message):,} characters, more than {MOST_CHARACTERS:,}",
             remedy="Record the gist, and name the file that holds the rest.",
         )
-    rest = dedent("\n".join(lines[1:])).splitlines()
-    return "\n".join([f"{kind.traits.keyword}: {lines[0].strip()}", *map(_continuing, rest)])
+    first, rest = f"{kind.traits.keyword}: {lines[0].strip()}", dedent("\n".join(lines[1:]))
+    line = "\n".join([first, *map(_continuing, rest.splitlines())])
+    if settings is None or "\\" not in line.partition("\n")[2]:
+        return line
+    whole = "\n".join(one.rstrip() for one in text.strip().splitlines())
+    further = dedent(whole.partition("\n")[2])
+    plain = "\n".join([first, *(f"  {one}".rstrip() for one in further.split("\n"))])
+    return plain if _is_read_back(kind, whole, plain, settings) else line
+
+
+_LIST_MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+", re.MULTILINE)
+
+
+def _is_read_back(kind: Kind, message: str, line: str, settings: Settings) -> bool:
+    """Return whether ``line`` is read as one entry with all of ``message``, and ends there."""
+    from mind.documents import parser  # noqa: PLC0415 - only for a message with lists or fences
+
+    source = as_item(line, b"\n") + as_item("note: the next entry", b"\n")
+    lines = source.splitlines()
+    plain = [lines[at].decode().strip() for at in _outside_fences(lines)[1:-1]]
+    if any(markdown.escaped(one) != one and not _LIST_MARKER.match(one) for one in plain):
+        return False
+    found = parser.parse(source, "", replace(settings, parser_min_confidence=0.0))
+    if [one.kind for one in found] != [kind, Kind.NOTE]:
+        return False
+    told = "".join(message.split())
+    closed = all("".join(block.split()) in told for block in found[0].code)
+    read = "\n".join((found[0].text, *found[0].code))
+    return closed and _words(read) == _words(message)
+
+
+def _words(text: str) -> list[str]:
+    return sorted(re.findall(r"\w+", _LIST_MARKER.sub("", text)))
 
 
 def _continuing(line: str) -> str:
@@ -374,9 +411,21 @@ def marked(text: bytes, fields: Mapping[str, str]) -> Iterator[bytes]:
         yield text
         return
     lines = text.splitlines(keepends=True)
-    told = [at for at, line in enumerate(lines) if line.strip()]
+    told = _outside_fences(lines)
     for at in dict.fromkeys([*told[-1:], *told]):
         yield b"".join((*lines[:at], _with_mark(lines[at], added), *lines[at + 1 :]))
+
+
+def _outside_fences(lines: Sequence[bytes]) -> list[int]:
+    """The numbers of the lines with text that are not of a fence."""
+    told: list[int] = []
+    ends: Callable[[bytes], object] | None = None
+    for at, line in enumerate(lines):
+        if ends is not None:
+            ends = None if ends(line.strip()) else ends
+        elif (ends := markdown.opens_fence(line.strip())) is None and line.strip():
+            told.append(at)
+    return told
 
 
 def keywords_of(*groups: Iterable[str]) -> str:
@@ -424,9 +473,10 @@ def rewritten(old: bytes, line: str, entry: Entry) -> bytes:
         f" [{name}:: {value}]" for name, value in entry.fields.items() if name not in _KEPT
     )
     first, *rest = line.split("\n")
-    indent = " " * len(begin) if marker else "  "
-    lines = [first, *(f"{indent}{one.strip()}" for one in rest)]
-    lines[-1] += f"{kept} ^{entry.id}"
-    text = begin + newline.join(one.encode("utf-8", "replace") for one in lines)
+    indent = " " * len(begin.partition(b"[")[0]) if marker else "  "
+    lines = [first, *(f"{indent}{one.removeprefix('  ')}".rstrip() for one in rest)]
+    encoded = [one.encode("utf-8", "replace") for one in lines]
+    encoded[_outside_fences(encoded)[-1]] += f"{kept} ^{entry.id}".encode()
+    text = begin + newline.join(encoded)
     blank = old[len(old.rstrip()) :]
     return text + blank

@@ -259,6 +259,11 @@ class Entry:
         return f"{above['said']}: {self.text}" if above and not is_told else self.text
 
     @property
+    def whole(self) -> str:
+        """The text with its code, on one line."""
+        return " ".join([self.text, *" ".join(self.code).split()])
+
+    @property
     def code_lines(self) -> list[str]:
         """The lines of its code; of a long block, the first 40."""
         found: list[str] = []

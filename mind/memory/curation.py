@@ -416,7 +416,9 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
         InputError: The text is empty, too long or unchanged; or the entry is not in a file of the
             memory.
     """
-    line = memory_file.line_for(entry.kind, text)
+    plain = memory_file.line_for(entry.kind, text, project.settings)
+    escaped = memory_file.line_for(entry.kind, text)
+    said = parser.parse_line(plain, project.settings)
     refuse_unchanged(entry, memory_file.unlabelled(entry.kind, text))
     path = file_of(project, entry)
     made: list[Entry] = []
@@ -430,13 +432,16 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
         old = now[one.span.start : one.span.end]
         if old.lstrip().startswith((b"|", b"#")):
             raise by_hand
-        new = memory_file.rewritten(old, line, entry)
-        after = markdown.splice(now, [markdown.Edit(one.span, new)])
-        again = locating.again(project, now, after, one, len(new))
-        if again is None or again.id != entry.id:
-            raise by_hand
-        made[:] = [again]
-        return after
+        for line in dict.fromkeys((plain, escaped)):
+            new = memory_file.rewritten(old, line, entry)
+            after = markdown.splice(now, [markdown.Edit(one.span, new)])
+            again = locating.again(project, now, after, one, len(new))
+            if again is None or again.id != entry.id:
+                continue
+            if line == escaped or (said and again.whole == said.whole):
+                made[:] = [again]
+                return after
+        raise by_hand
 
     with files.lock(project.lock):
         source = files.read(path)
@@ -458,7 +463,7 @@ def refuse_unchanged(entry: Entry, text: str) -> None:
     Raises:
         InputError: It already says ``text``.
     """
-    if normalise(entry.text) == normalise(" ".join(text.split())):
+    if normalise(entry.whole) == normalise(" ".join(text.split())):
         raise InputError(f"{entry.id} already says that")
 
 

@@ -105,10 +105,11 @@ class NewText:
             return
         perhaps = () if self.corrects else self._compare(at)
         if self.replaces or self.kind in validation.NAMING:
+            is_one_line = "\n" not in self.line
             self.same = validation.duplicate(
                 at.project,
                 at.index,
-                self.text,
+                self.text if is_one_line else self.entry(at.project.settings).whole,
                 self.kind,
                 once=bool(self.replaces),
                 day=None if self.corrects else self.day,
@@ -205,7 +206,7 @@ def read(  # noqa: PLR0913 - the fields of an entry, by name only
     wanted, said = _as_read(
         message, parse_kind(kind, LOGGED) if kind else None, at.project.settings
     )
-    line = memory_file.with_fields(memory_file.line_for(wanted, said), fields)
+    line = memory_file.with_fields(memory_file.line_for(wanted, said, at.project.settings), fields)
     text = memory_file.unlabelled(wanted, said)
     validation.refuse_tags(text, at.project.settings)
     return NewText(

@@ -122,7 +122,7 @@ def confirm(
                 kind=one.kind,
                 text=one.message,
                 message=one.message,
-                line=memory_file.line_for(one.kind, one.message),
+                line=memory_file.line_for(one.kind, one.message, at.project.settings),
                 day=visit.now.date(),
                 replaces=tuple(entry.id for entry in old),
             )

@@ -287,9 +287,9 @@ def _with_keywords(one: Promoted, more: Sequence[str]) -> Promoted:
 def _decide(entry: Entry, candidates: Sequence[Entry], settings: Settings) -> Promoted:
     best, score = None, 0.0
     kind = entry.kind
-    text = memory_file.unlabelled(kind, entry.text)
+    text = memory_file.unlabelled(kind, entry.whole)
     for other in candidates:
-        if other.kind is kind and similarity.says_the_same(text, other.text):
+        if other.kind is kind and similarity.says_the_same(text, other.whole):
             return Promoted(outcome="known", entry=entry, other=other)
         if similarity.opposed(entry.text, other.text) and _same_subject(kind, other):
             return Promoted(outcome=_replacing(other), entry=entry, other=other)
@@ -545,7 +545,7 @@ def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
     for decision in decisions:
         if decision.outcome not in ("added", "linked", "superseded"):
             continue
-        kind = decision.entry.kind
+        kind, code = decision.entry.kind, decision.entry.code
         text = memory_file.unlabelled(kind, decision.entry.text)
         fields = dict(decision.entry.fields)
         if decision.other is not None:
@@ -555,7 +555,8 @@ def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
             if decision.outcome == "superseded":
                 by = decision.entry.id if text == decision.entry.text else content_id(text)
                 replaced.append((decision.other, by))
-        line = memory_file.with_fields(memory_file.line_for(kind, text), fields)
+        line = memory_file.line_for(kind, "\n".join((text, *code)), project.settings)
+        line = memory_file.with_fields(line, fields)
         files.append(project.memory, of_day(project, line, day))
     _give_keywords(project, decisions)
     for entry, by in replaced:

@@ -231,7 +231,7 @@ def _same(  # noqa: PLR0913, PLR0917 - as for duplicate
     for other, _ in index.match(query_terms(text), wanted, limit=most, postings=_POSTINGS):
         is_like = other.id not in besides and other.source != passing
         is_like = is_like and day in (None, other.date)
-        if is_like and says_the_same(text, other.text):
+        if is_like and says_the_same(text, other.whole):
             return other
     return None
 

@@ -182,7 +182,8 @@ class _Scan:
             if not (bare.startswith(b"<") and ends(bare)):
                 closing = self._raw(ends, bare)
         elif kind == "item":
-            self._item(len(line) - len(line.lstrip(b" \t")))
+            own = memory_file.begins_entry(line.rstrip(b"\r\n"))
+            self._item(len(line) - len(line.lstrip(b" \t")), own=own)
         elif kind == "line":
             self._follow()
         elif kind == "prose":
@@ -209,8 +210,11 @@ class _Scan:
                 return
             self._at += 1
 
-    def _item(self, indent: int) -> None:
-        """Skip the rest of an item: indented lines and lazy continuation lines."""
+    def _item(self, indent: int, *, own: bool) -> None:
+        """Skip the rest of an item: indented lines and lazy continuation lines.
+
+        The list within an entry by Mind is part of it, except entries.
+        """
         while True:
             self._follow()
             after = self._at
@@ -221,9 +225,11 @@ class _Scan:
             line = self._lines[after]
             deeper = len(line) - len(line.lstrip(b" \t")) >= indent + 2
             fence = opens_fence(line.strip())
-            if not deeper or (_ITEM.match(line.lstrip(b" \t")) and not fence):
+            listed = _ITEM.match(line.lstrip(b" \t")) and not fence
+            part = own and not memory_file.begins_entry(line.strip())
+            if not deeper or (listed and not part):
                 return
-            if after == self._at and not fence:
+            if after == self._at and not (fence or part):
                 return
             self._at = after + 1
             if fence:

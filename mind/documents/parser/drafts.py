@@ -212,6 +212,7 @@ class Draft:
         said: The original item with its keyword: evidence for status and date.
         beside: Searchable text that is not part of it: the label or heading above.
         code: Its blocks of code, each fenced.
+        further: The other lines of its text.
         day: Its day, if neither a field nor its text gives another.
     """
 
@@ -229,6 +230,7 @@ class Draft:
     exact: bool = False
     parts: dict[str, list[str]] = field(default_factory=dict)
     more: list[str] = field(default_factory=list)
+    further: list[str] = field(default_factory=list)
     day: date | None = None
 
     def add(self, name: str, text: str) -> None:
@@ -264,7 +266,7 @@ class Draft:
             name = "alternatives" if self.kind is Kind.DECISION else _REPLACED
             self.add(name, base.removesuffix(new).rstrip("->→=⇒ "))
             base, struck = new, None
-        whole = " ".join([base, *self.more]) if self.exact else _joined(base, self.more)
+        whole = _joined(" ".join([base, *self.further]), self.more)
         found = marks(" ".join(whole.split()))
         if is_empty(found.text) and not self.exact:
             return None
@@ -378,7 +380,7 @@ def _joined(text: str, more: list[str]) -> str:
     head = text.rstrip()
     return (
         f"{head} {'; '.join(more)}"
-        if _END.search(head.rstrip("*_ "))
+        if _END.search(without_fields(head).rstrip("*_ "))
         else f"{head}: {'; '.join(more)}"
     )
 
@@ -443,7 +445,7 @@ def from_reading(reading: Announcement, line: int, span: Span) -> Draft:
 
 def continue_with(draft: Draft, text: str, line: int, end: int) -> None:
     """Append an indented line, without the backslash that escaped Markdown."""
-    draft.more.append(unescaped(text.strip()))
+    draft.further.append(unescaped(text.strip()))
     draft.reach(line, end)
 
 

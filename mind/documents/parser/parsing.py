@@ -209,8 +209,10 @@ def _own(made: Statement, shift: tuple[int, int]) -> Draft:
     )
     for line in rest:
         drafts.continue_with(draft, line.text, line.number + shift[0], span.end + shift[1])
+    for name, text in made.parts:
+        draft.add(name, text)
     draft.end = made.last + shift[0]
-    draft.day = made.day
+    draft.day, draft.code = made.day, tuple(made.code)
     return draft
 
 
@@ -253,9 +255,12 @@ def keyword_line(text: str, settings: Settings) -> Kind | None:
 
 def parse_line(text: str, settings: Settings) -> Entry | None:
     """Parse one line (with its continuation) as an entry without provenance."""
-    first, *rest = text.strip().split("\n")
-    reading = canonical(first.removeprefix("- "))
-    if reading is not None:
+    item = text.strip().removeprefix("- ")
+    first, *rest = item.split("\n")
+    reading = canonical(first)
+    if rest and reading is not None and not drafts.is_plain(f"- {item}".encode()):
+        text = f"- {item}"  # with a list or a fence
+    elif reading is not None:
         draft = drafts.from_reading(reading, 0, Span(0, 0))
         for line in rest:
             drafts.continue_with(draft, line, 0, 0)

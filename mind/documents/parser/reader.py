@@ -11,7 +11,7 @@ from datetime import date
 from functools import cached_property
 
 from mind.documents.markdown import Block, Line
-from mind.documents.parser.drafts import bare, has_subject
+from mind.documents.parser.drafts import bare, has_subject, without_fields
 from mind.documents.parser.lexicon import (
     CONTENTS,
     Announcement,
@@ -149,9 +149,11 @@ class Reader:
         dated = self._dated_above(block)
         for item in block.children:
             if self._is_own(item):
-                made = Statement("mind", "", item.line, item.lines[-1].number, item.span)
+                text = " ".join(line.text for line in item.lines)
+                made = Statement("mind", text, item.line, item.lines[-1].number, item.span)
                 made.lines = item.lines
                 self._add(made)
+                self._children(item, made, with_reason=False)
                 dated = None
             elif dated is not None and not self._is_marked(item):
                 dated.parts.append(("", flat(item)))
@@ -380,7 +382,7 @@ class Reader:
 
     def _is_own(self, item: Block) -> bool:
         """Return whether an item is in Mind's own format."""
-        if not item.lines or item.children or item.checked is not None:
+        if not item.lines or item.checked is not None:
             return False
         begin = self._source[item.span.start : item.lines[0].span.start]
         return begin == b"- " and canonical(item.lines[0].text) is not None
@@ -411,7 +413,7 @@ class Reader:
             made: Its statement.
             detailed: The items below are its details, even if they could stand alone.
         """
-        opened = bool(COLON_END.search(made.text))
+        opened = bool(COLON_END.search(without_fields(made.text)))
         gap = ""
         for child in item.children:
             if child.type == "list":
