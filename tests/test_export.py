@@ -386,7 +386,8 @@ def test_what_is_new_goes_under_its_day_and_the_rest_stays(
         "- gotcha: Safari drops cookies of third parties -> set SameSite ^abc123\n"
         "- todo: write the manual #docs\n\n"
         "## Relations\n\n- [[auth]] depends-on [[redis]]\n\n"
-        "## 2026-11-01\n\nlearned: mine\n- [x] problem: the disk is full\n\n"
+        "## 2026-11-01\n\nlearned: mine\n- [x] problem: the disk is full\n"
+        "  ```python\n  decided: this is code\n  ```\n\n"
         "## 2026-11-03\n"
         "- learned: the pool leaks when a worker dies\n- progress: deployed\n\n"
         "## 2026-11-10\n\ndecided: SQLite over Postgres - one file\n"
@@ -429,6 +430,17 @@ def test_odd_files_take_entries_and_keep_every_line(
     assert {row["text"] for row in rows(path) if row["record"] == "entry"} <= texts
     assert other.import_(path).written == ()
     assert newline == b"\n" or after.count(b"\n") == after.count(b"\r\n")
+
+
+def test_the_code_of_an_entry_is_merged_with_it(
+    memory: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    one = memory.log("Seed it:\n```sh\nup\n\n  now\n```", "gotcha", keywords=["pnpm"]).entry
+    other = elsewhere(b"## 2026-11-19\n\n- note: here already\n")
+    path = exported(memory, tmp_path / "out")
+    other.import_(path)
+    assert [(two.id, two.code) for two in other.index_entries()][1:] == [(one.id, one.code)]
+    assert other.import_(path).written == ()
 
 
 def test_what_was_forgotten_here_does_not_come_back(

@@ -85,11 +85,13 @@ def line_of(entry: Entry, settings: Settings) -> str:
     content = content_id(again.text) if again else ""
     if not re.fullmatch(rf"{re.escape(content)}(?:-\d+)?", entry.id):
         line += f" ^{entry.id}"
+    coded = memory_file.line_for(entry.kind, "\n".join(("code:", *entry.code)), settings)
+    _, newline, code = coded.partition("\n")
     if entry.status is not Status.RESOLVED or (again and again.status is entry.status):
-        return line
+        return line + newline + code
     ticked = parser.parse_line(f"- [x] {line}", settings)
     same = ticked is not None and (ticked.kind, ticked.status) == (entry.kind, entry.status)
-    return f"- [x] {line}" if same else line
+    return (f"- [x] {line}" if same else line) + newline + code
 
 
 def _fields(entry: Entry) -> str:

@@ -79,7 +79,7 @@ def entry(one: Entry, name: str) -> Row:
         "line": one.line,
         "start": one.span.start,
         "end": one.span.end,
-    }
+    } | ({"code": list(one.code)} if one.code else {})
 
 
 def archived(one: Archived, text: str) -> Row:
@@ -239,6 +239,7 @@ def _entry(export: Export, row: Row) -> None:
             section=_texts(row, "section"),
             source=_text(row, "file"),
             line=_number(row, "line"),
+            code=_texts(row, "code") if "code" in row else (),
         )
     )
 

@@ -182,7 +182,7 @@ class ExportImport:
         wanted: list[Entry] = []
         for at, one in enumerate(self.export.entries):
             self.progress("comparing", at, len(self.export.entries))
-            found = credentials(one.text, *one.fields.values(), *one.section)
+            found = credentials(one.whole, *one.fields.values(), *one.section, *one.code)
             if found:
                 told = f"contains a credential ({found})"
                 self.done.rows.append(_row("entry", one.id, "", "refused", told))
@@ -303,7 +303,7 @@ class KnownMemory:
             return ("known", why) if why else None
         having = (self._by_word.get((entry.kind, word), []) for word in set(words(entry.text)))
         for other in min(having, key=len, default=[]):
-            if says_the_same(entry.text, other.text):
+            if says_the_same(entry.whole, other.whole):
                 return "known", f"{other.id} says the same"
         left = validation.same_among(self._gone, entry.text)
         return ("refused", f"forgotten on {left.day.isoformat()}: {left.reason}") if left else None
