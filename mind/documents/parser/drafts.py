@@ -12,8 +12,10 @@ from mind.documents.parser.lexicon import (
     CJK,
     GENERIC,
     Announcement,
+    bare,
     canonical,
     field_of,
+    has_subject,
     is_dated_line,
     is_empty,
     is_placeholder,
@@ -162,17 +164,6 @@ def _cjk_alternatives(text: str) -> tuple[str, ...]:
 
 def _clean(text: str) -> str:
     return text.strip(" \t-–—:;,.*_").strip()
-
-
-def bare(text: str) -> str:
-    """A label without its emphasis and colon."""
-    return text.strip("*_ ").rstrip(":：").strip("*_ ")
-
-
-def has_subject(text: str) -> bool:
-    """Return whether ``text`` begins with its subject: "Redux: too much code"."""
-    head, _ = label_of(text)
-    return len(head.split()) in (1, 2) and not field_of(head)
 
 
 STRUCK = re.compile(r"^~~(?P<text>.+?)~~")

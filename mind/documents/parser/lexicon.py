@@ -427,6 +427,17 @@ def label_of(text: str) -> tuple[str, str]:
     return next(_splits(text), ("", text))
 
 
+def bare(text: str) -> str:
+    """A label without its emphasis and colon."""
+    return text.strip("*_ ").rstrip(":：").strip("*_ ")
+
+
+def has_subject(text: str) -> bool:
+    """Return whether ``text`` begins with its subject: "Redux: too much code"."""
+    head, _ = label_of(text)
+    return len(head.split()) in (1, 2) and not field_of(head)
+
+
 def _splits(text: str) -> Iterator[tuple[str, str]]:
     """Yield ways to split ``text`` into a label and its text."""
     head = text[:_LABEL_WINDOW]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from mind.documents import markdown
-from mind.documents.parser import drafts, statements
+from mind.documents.parser import drafts, kinds
 from mind.documents.parser.drafts import REMEDY, Draft
 from mind.documents.parser.lexicon import Lexicon, canonical, lexicon, read, set_off
 from mind.documents.parser.place import (
@@ -134,7 +134,7 @@ class _Section:
         title = head.title
         if title is not None and head.level > 1 and title.role in ("neutral", "record"):
             for one in made:
-                statements.about(one, title.text, self.here.kind, alone=len(made) == 1)
+                kinds.about(one, title.text, self.here.kind, alone=len(made) == 1)
                 one.beside = f"{self.here.section[-1]}\n{one.beside}".strip()
         return iter(made)
 
@@ -159,7 +159,7 @@ class _Section:
             if made.form == "mind":
                 found.append(_own(made, self.shift))
                 continue
-            draft = statements.draft(made, self.here, words, self.shift)
+            draft = kinds.draft(made, self.here, words, self.shift)
             if REMEDY.match(f"; {made.text}", 2):
                 _settle(found)
             found.append(draft)

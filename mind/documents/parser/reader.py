@@ -11,13 +11,15 @@ from datetime import date
 from functools import cached_property
 
 from mind.documents.markdown import Block, Line
-from mind.documents.parser.drafts import bare, has_subject, without_fields
+from mind.documents.parser.drafts import without_fields
 from mind.documents.parser.lexicon import (
     CONTENTS,
     Announcement,
     Lexicon,
+    bare,
     canonical,
     field_of,
+    has_subject,
     is_dated_line,
     is_one_of,
     is_question,
@@ -153,7 +155,7 @@ class Reader:
                 made = Statement("mind", text, item.line, item.lines[-1].number, item.span)
                 made.lines = item.lines
                 self._add(made)
-                self._children(item, made, with_reason=False)
+                self._children(item, made, detailed=False)
                 dated = None
             elif dated is not None and not self._is_marked(item):
                 dated.parts.append(("", flat(item)))
