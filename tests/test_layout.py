@@ -170,8 +170,8 @@ def test_subjects_of_commits_are_short() -> None:
     ("adapter", "access", "arguments", "deepest", "most"),
     [
         ("cli/search.py", "MATCH", "search sqlite", 6, 90),
-        ("cli/session.py", "MEMORY.md", "log -t learning Wheels_are_cached_here", 6, 123),
-        ("cli/session.py", "CLAUDE.md", "recall --force", 6, 125),
+        ("cli/session.py", "MEMORY.md", "log -t learning Wheels_are_cached_here", 6, 124),
+        ("cli/session.py", "CLAUDE.md", "recall --force", 6, 126),
         ("hooks/__init__.py", ".mind/cache", "hook", 6, 26),
     ],
 )
