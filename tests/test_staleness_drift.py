@@ -358,7 +358,24 @@ def test_hits_of_many_entries_are_judged_each_by_its_own_day(renamed: Path) -> N
         for day in texts
     ]
     assert staleness.of_entries(renamed, entries, SEEN) == [
-        ("2 commits to lib/core.py since",),
+        ("1 commit to lib/core.py since",),
         ("1 commit to lib/core.py since",),
         (),
+    ]
+
+
+def test_commits_that_made_a_file_and_those_to_an_entrys_own_source_are_no_change(
+    repository: Path, git: Git
+) -> None:
+    write(repository, "adr/0001-go.md", "src/go.py")
+    commit(git, "2026-05-06", cwd=repository)
+    write(repository, "adr/0001-go.md", "src/go.py")
+    commit(git, "2026-05-08", cwd=repository)
+    imported = Entry(
+        id="a", kind=Kind.DECISION, text="Use src/go.py (adr/0001-go.md) #go",
+        date=date(2026, 5, 4), fields={"from": "adr:0001-go"},
+    )  # fmt: skip
+    assert staleness.of_entries(repository, [imported], SEEN) == [("1 commit to src/go.py since",)]
+    assert told(repository, "adr/0001-go.md", day="2026-05-04") == [
+        ("1 commit to adr/0001-go.md since",)
     ]

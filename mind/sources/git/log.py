@@ -94,7 +94,7 @@ def _index(folder: Path) -> bytes:
 
 
 def touched(
-    top: Path, head: str, paths: Iterable[str], since: date | None
+    top: Path, head: str, paths: Iterable[str], since: date | None, *, only: str = ""
 ) -> list[tuple[date, list[str]]] | None:
     """Return the commits up to ``head`` that changed ``paths``: day and files, newest first.
 
@@ -103,13 +103,14 @@ def touched(
         head: Hash of a commit.
         paths: Files or folders, which may no longer exist; empty for all.
         since: Skip earlier commits; None for no limit.
+        only: The kinds of changes to consider, as in git's ``--diff-filter``; "" for all.
 
     Returns:
         None if git fails or times out.
     """
     answer = ask(
         top, "log", "-z", "--name-only", "--no-renames", "--no-relative", "--no-follow",
-        "--full-history", f"--max-count={MOST}", *bound(since),
+        "--full-history", f"--max-count={MOST}", f"--diff-filter={only}", *bound(since),
         "--format=tformat:%x01%cs", head, "--", *(f":(top,literal){path}" for path in paths),
         seconds=_TOUCHED_SECONDS,
     )  # fmt: skip
@@ -210,9 +211,12 @@ def _ends(output: str) -> Iterator[tuple[date, str, str]]:
 def titles(
     top: Path, head: str, files: Collection[str], since: date
 ) -> list[tuple[date, str, str]]:
-    """Return commits to files: day, short hash and title, newest first; empty if git fails."""
+    """Return commits to files: day, short hash and title, newest first; empty if git fails.
+
+    A commit that added a file is not one, as in :func:`touched` with ``only="a"``.
+    """
     answer = ask(
-        top, "log", "--no-follow", f"--max-count={MOST}",
+        top, "log", "--no-follow", f"--max-count={MOST}", "--diff-filter=a",
         "--format=tformat:%cs %h %s", *bound(since), head, "--",
         *(f":(top,literal){file}" for file in files), seconds=_MOVED_SECONDS,
     )  # fmt: skip

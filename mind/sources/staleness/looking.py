@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple, Self, TypeVar
 
-from mind.domain.entry import Entry, iso_day
+from mind.domain.entry import ORIGIN, Entry, iso_day
 from mind.sources.staleness.citing import (
     JUSTFILES,
     MAKEFILES,
@@ -26,6 +27,8 @@ from mind.sources.staleness.citing import (
 from mind.text import secrets
 
 T = TypeVar("T")
+_SOURCE = re.compile(r"\((?P<path>[^()\s]+)\)(?:\s#\S+)*\s*\Z")
+"""The file that an imported entry names at its end, before its tags."""
 
 STALE_AFTER = 90
 """Days until a verification expires."""
@@ -37,7 +40,8 @@ class PathState(NamedTuple):
 
     Attributes:
         gone: True if it no longer exists.
-        days: Days of the commits that changed it, including under its old name.
+        days: Days of the commits that changed it, including under its old name; one that added
+            it is no change.
         now: Its new name after a rename; else "".
     """
 
@@ -92,14 +96,17 @@ def flags(
 
     Args:
         entry: The entry.
-        cited: State of its paths; commits of the entry's own day do not count.
+        cited: State of its paths; commits of the entry's own day do not count, nor do those to the
+            file that it was imported from, as it was read later than its day.
         today: The current day.
         lost: Names of missing symbols and commands.
     """
     known = known_on(entry)
+    own = _SOURCE.search(entry.text) if ORIGIN in entry.fields else None
     counts = {
         one.now or path: sum(day > known for day in one.days) if known else 0
         for path, one in cited.items()
+        if not (own and path == own["path"])
     }
     told = [_moved(path, one) for path, one in cited.items() if one.gone or one.now]
     told += [EntryWarning(one, "lost") for one in lost]
@@ -243,9 +250,8 @@ class CitationCheck:
         places = dict.fromkeys(name for name, _ in names)
         days = [day for name in places for day in self._told.days.get(name, (0, ()))[1]]
         for _, moved in names[1:]:
-            for _ in range(2):  # a rename is a deletion and an addition
-                if moved in days:
-                    days.remove(moved)
+            if moved in days:  # as the deletion of the old name
+                days.remove(moved)
         return days
 
     def _names(self, path: str, known: Known) -> list[tuple[str, Known]]:
@@ -333,7 +339,9 @@ class CitationCheck:
         if not since and not unsure:
             return
         first = None if unsure else min(since.values())
-        commits = before.or_later(touched(self._top, before.head, (*since, *unsure), first))
+        commits = before.or_later(
+            touched(self._top, before.head, (*since, *unsure), first, only="a")
+        )
         days: dict[str, list[date]] = {place: [] for place in since}
         before.ever |= dict.fromkeys(unsure, False)
         for day, names in commits or ():
