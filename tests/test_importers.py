@@ -2434,6 +2434,42 @@ def test_the_command_lists_what_is_found_and_imports_it(
     assert "adr:0001-x" in mind("show", hit["id"])[1]
 
 
+NUMBERED = "# {title}\n\nDate: 2025-03-01\n\n## Status\n\n{status}\n\n## Decision\n\n{said}\n"
+
+
+def test_an_import_follows_the_status_of_a_decision_record(
+    shop: Memory, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop.project.root)
+    folder, memory = shop.project.root / "docs" / "adr", shop.project.memory
+    said = "Use pg-boss.\n\n## Alternatives considered\n\n- SQS: rejected, needs an emulator"
+    first = NUMBERED.format(title="3. Jobs in Postgres", status="Accepted", said=said)
+    made.write(folder / "0003-jobs.md", first)
+    other = NUMBERED.format(title="4. Tabs", status="Accepted", said="We use tabs, not spaces.")
+    made.write(folder / "0004-tabs.md", other)
+    assert "By kind: 2 decisions." in mind("import", "adr")[1]
+    memory.write_text(memory.read_text("utf-8").replace("Use pg-boss.", "It is pg."), "utf-8")
+    status = "Accepted\n\nSupersedes [3. Jobs in Postgres](0003-jobs.md)"
+    later = NUMBERED.format(title="7. Jobs in NATS", status=status, said="Use JetStream.")
+    made.write(folder / "0007-nats.md", later)
+    made.write(folder / "0004-tabs.md", other.replace("Accepted", "Deprecated"))
+    before = memory.read_bytes()
+    planned = mind("import", "adr", "--dry-run")[1]
+    assert "Would archive 2 entries no longer in force" in planned
+    assert memory.read_bytes() == before
+    out = mind("import", "adr")[1]
+    (new,) = (hit.entry for hit in shop.search("JetStream").hits if "NATS" in hit.entry.text)
+    assert "Archived 2 entries no longer in force; `mind restore ID` undoes it." in out
+    assert re.search(rf"It is pg\..*: superseded by {new.id}", out)
+    assert "(docs/adr/0004-tabs.md): no longer in force where it comes from" in out
+    assert [word in memory.read_text("utf-8") for word in ("It is pg", "SQS", "tabs")] == [
+        False
+    ] * 3
+    before = memory.read_bytes()
+    assert "Archived" not in mind("import", "adr")[1]
+    assert memory.read_bytes() == before
+
+
 def test_the_command_tells_what_is_not_there(
     shop: Memory, tmp_path: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

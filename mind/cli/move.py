@@ -168,7 +168,8 @@ def import_(
     left out. Importing twice changes nothing.
 
     If SOURCE is a tool, its data is only read. Each entry records its origin
-    ([from:: adr:0001-redis]) and is not imported again. An entry of unknown type becomes a note.
+    ([from:: adr:0001-redis]) and is not imported again; it is archived if the origin is no longer
+    in force. An entry of unknown type becomes a note.
     --list shows the supported tools; --dry-run shows what would be added.
 
     claude-code reads session transcripts: it shows sentences that may be worth keeping, and records
@@ -249,7 +250,8 @@ def _left_out(counts: "Mapping[str, int]") -> str:
 
 def _adopted_json(done: "ImportReport") -> dict[str, object]:
     told = {"source": done.source, "places": done.places}
-    return told | _counted(done) | {"left_out": done.left_out} | _listed(done)
+    more = {"archived": done.count("archived"), "left_out": done.left_out}
+    return told | _counted(done) | more | _listed(done)
 
 
 def _show_adopted(done: "ImportReport") -> None:
@@ -261,6 +263,9 @@ def _show_adopted(done: "ImportReport") -> None:
         say(f"By kind: {', '.join(counted(count, kind) for kind, count in kinds.most_common())}.")
     if done.left_out:
         say(f"Left out: {_left_out(done.left_out)}.")
+    if count := done.count("archived"):
+        would = "Would archive" if done.dry_run else "Archived"
+        say(f"{would} {counted(count, 'entry')} no longer in force; `mind restore ID` undoes it.")
     _show_rows(done)
 
 
@@ -293,7 +298,7 @@ def _show_counts(done: "ImportReport | ExportImportReport", source: str) -> None
 def _show_rows(done: "ImportReport | ExportImportReport") -> None:
     for row in done.rows:
         said = f"{row.record} {row.id} {_short(row.text)}".rstrip()
-        if row.outcome == "refused":
+        if row.outcome in ("refused", "archived", "kept"):
             say(f"  - {said}: {row.reason}")
         elif row.outcome == "added" and done.dry_run:
             say(f"  + {said}")

@@ -2,11 +2,12 @@
 
 An imported entry stores its source as a field, ``[from:: claude-mem:obs-12]``. An entry in
 MEMORY.md or ARCHIVE.md with such a field is known even if its text changed, so an import can be
-interrupted and run again, and a second run adds nothing. There is no other record of it.
+interrupted and run again, and a second run adds nothing. There is no other record of it. What its
+source says is no longer in force is archived by the next import.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
@@ -15,6 +16,8 @@ from typing import TypedDict
 
 from mind.documents import additions, parser
 from mind.domain.entry import ORIGIN, Entry, Kind, content_id
+from mind.domain.errors import Protected
+from mind.memory import curation
 from mind.memory.jsonl_import import (
     KnownEntries,
     KnownMemory,
@@ -23,6 +26,7 @@ from mind.memory.jsonl_import import (
     credentials,
     edited,
 )
+from mind.ranking import heat
 from mind.sources import available
 from mind.sources.remembered import ImportedNote
 from mind.storage import files
@@ -31,6 +35,7 @@ from mind.storage.project import Project
 
 BATCH = 2_000
 """Number of memories written at once; a crash loses only the batch being compared."""
+_ENDED = "no longer in force where it comes from"
 _ORIGIN = re.compile(rf"\[{ORIGIN}::\s?([^\[\]\n]{{0,400}})\]".encode(), re.IGNORECASE)
 
 
@@ -47,6 +52,8 @@ class ImportOptions(TypedDict, total=False):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceReport(RecordOutcome):
     """The outcome for one memory of another tool.
+
+    The outcome of an entry whose source ended is "archived", or "kept" if it is protected.
 
     Attributes:
         kind: Kind of the entry.
@@ -135,6 +142,51 @@ class ToolImport:
         done.rows = list(self._rows.values())
         done.written = tuple(sorted(self._written))
         done.dry_run = self.dry_run
+
+    def follow(self, ended: Mapping[str, str], day: date, done: ImportReport) -> None:
+        """Archive the entries whose source says that it is no longer in force.
+
+        Args:
+            ended: Source field → that of its successor, "" if it has none.
+            day: Today.
+            done: Gets their outcomes: the text may have been changed here, so each is named.
+        """
+        name = self.project.relative(self.project.memory)
+        source = files.read(self.project.memory)
+        made = {row.key: row.id for row in done.new}
+        over: list[tuple[Entry, str]] = []
+        for entry in parser.parse(source, name, self.project.settings) if ended else ():
+            origins = [one.strip() for one in entry.fields.get(ORIGIN, "").split(",")]
+            made |= dict.fromkeys(origins, entry.id)
+            if all(one in ended for one in origins):
+                over.append((entry, ended[origins[0]]))
+        for entry, successor in over:
+            by = made.get(successor, "") if successor else ""
+            outcome, why = "archived", f"superseded by {by}" if by else _ENDED
+            is_pinned = heat.protection(entry) == "pinned"  # the source goes before the kind
+            try:
+                curation.check_leaving(self.project, [entry], acknowledge=not is_pinned)
+                if not self.dry_run:
+                    curation.forget(
+                        self.project, entry, why, day, replaced_by=by, acknowledge=not is_pinned
+                    )
+                self._written |= {name, self.project.relative(self.project.archive)}
+            except Protected as error:
+                outcome, why = "kept", f"{why}, but {error.message}"
+            done.rows.append(
+                SourceReport(
+                    record="entry",
+                    id=entry.id,
+                    text="" if credentials(entry.text) else entry.text,
+                    outcome=outcome,
+                    reason=why,
+                    kind=entry.kind,
+                    key=entry.fields[ORIGIN],
+                    place=name,
+                    day=entry.date,
+                )
+            )
+        done.written = tuple(sorted(self._written))
 
     def _origins(self) -> dict[str, str]:
         """Return the source fields of imported entries, with the reason why each is known."""
@@ -255,7 +307,12 @@ def run(  # noqa: PLR0913 - all of an import, by name
                 progress("reading", len(wanted), 0)
                 if only is None or _origin(one) in only:
                     wanted.append(one)
-    ToolImport(project, index, dry_run, progress).run(wanted, done)
+    work = ToolImport(project, index, dry_run, progress)
+    work.run(wanted, done)
+    if only is None:
+        ended = {_origin_of(store.name, key): by for key, by in reading.ended.items()}
+        ended = {key: _origin_of(store.name, by) if by else "" for key, by in ended.items()}
+        work.follow(ended, now.date(), done)
     done.left_out = available.counts(reading)
     return done
 

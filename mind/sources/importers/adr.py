@@ -6,8 +6,10 @@ ones are skipped. Reads the formats of Nygard, MADR and adr-tools, and similar o
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from mind.domain.entry import Kind
 from mind.sources import manifests, prose
@@ -50,6 +52,26 @@ _OF_STATE = {
 """The kind of a record in a state, or the reason to skip it."""
 
 
+_NUMBERED = re.compile(r"(?:adr|rfc)?[-_ ]*(\d{1,9})", re.IGNORECASE)
+_ANY_NUMBER = re.compile(r"(?<!\d)(?<!\d-)\d{1,9}(?!\d|-\d)")
+"""Matches a number outside a date."""
+_SUPERSEDES = re.compile(
+    r"^[\s>*_+-]*super[sc]edes[\s:*_]*(?:\[(?:(?:adr|rfc)[-_ #]*)?|(?:adr|rfc)[-_ #]*|(?=\d{3}))"
+    r"(\d{1,9})",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+class ReadRecord(NamedTuple):
+    """A record: the reason to skip it, or "", its notes, name, status and text."""
+
+    skipped: str
+    notes: Sequence[ImportedNote] = ()
+    stem: str = ""
+    status: str = ""
+    body: str = ""
+
+
 def _places(around: Surroundings) -> list[Path]:
     roots = [around.root, *manifests.members(around.root)]
     named = [root / f"{parent}{name}" for root in roots for parent in _PARENTS for name in _FOLDERS]
@@ -64,15 +86,44 @@ def _places(around: Surroundings) -> list[Path]:
 
 
 def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
+    made: dict[str, ReadRecord] = {}
     for text in folder.texts(path, reading):
         named = _named(text.path, path)
-        if _NO_RECORD.fullmatch(named.stem):
+        if not _NO_RECORD.fullmatch(named.stem):
+            made[text.name] = _record(text, named, reading, NAME)
+    successors = _successors(made)
+    for name, one in made.items():
+        why = one.skipped or (str(_OF_STATE["ended"]) if name in successors else "")
+        if not why:
+            yield from one.notes
             continue
-        made = record(text, named, reading)
-        if isinstance(made, str):
-            reading.leave_out(made)
-        else:
-            yield from made
+        reading.leave_out(why)
+        after = made.get(successors.get(name, ""))
+        by = after.notes[0].key if after and after.notes else ""
+        reading.ended |= {note.key: by for note in one.notes}
+
+
+def _successors(made: Mapping[str, ReadRecord]) -> dict[str, str]:
+    """Return the names of records that ended, each with that of its successor, "" if unknown.
+
+    Either record may say so: "Superseded by [7. …]", "Supersedes [3. …]".
+    """
+    numbered = [
+        (int(number[1]), name)
+        for name, one in made.items()
+        if (number := _NUMBERED.match(one.stem))
+    ]
+    count = Counter(of for of, _ in numbered)
+    named = {of: name for of, name in numbered if count[of] == 1}
+    found: dict[str, str] = {}
+    for name, one in made.items():
+        if one.skipped == _OF_STATE["ended"]:
+            told = map(int, _ANY_NUMBER.findall(one.status))
+            found[name] = next((named[to] for to in told if named.get(to, name) != name), "")
+        elif not one.skipped:
+            told = map(int, _SUPERSEDES.findall(one.body))
+            found |= {named[to]: name for to in told if named.get(to, name) != name}
+    return found
 
 
 def _named(path: Path, folder: Path) -> Path:
@@ -100,45 +151,53 @@ def is_record(text: ImportedFile) -> bool:
 
 def record(
     text: ImportedFile, named: Path, reading: ImporterInput, source: str = NAME
-) -> list[ImportedNote] | str:
+) -> Sequence[ImportedNote] | str:
     """Return the notes of a file, or the reason to skip it.
 
     What does not fit into the decision's line follows as notes, unless the record is in the
     repository, where search reads it in place.
     """
+    made = _record(text, named, reading, source)
+    return made.skipped or made.notes
+
+
+def _record(text: ImportedFile, named: Path, reading: ImporterInput, source: str) -> ReadRecord:
     note, found = text.note, records.one(text.note.body)
     status = prose.plain(note.text("status")) or _status(found.parts.get("status", ""))
     titles = (prose.plain(note.text("title")), found.title, named.stem.replace("-", " "))
     title = next((one for one in titles if not _ONLY_NUMBER.fullmatch(one)), "")
     found.title = _ANCHOR.sub("", _NUMBER.sub("", title)).strip()
-    if found.title.startswith("~~"):
-        return str(_OF_STATE["ended"])
     is_form = status.count("|") > 1 or status.count(" / ") > 1  # unfilled template
     if is_form or not found.title or not (found.parts.get("decision") or status):
-        return EMPTY
-    kind = _OF_STATE[records.validity(status)]
-    if not isinstance(kind, Kind):
-        return kind
+        return ReadRecord(EMPTY)
+    is_struck = found.title.startswith("~~")
+    state = _OF_STATE["ended" if is_struck else records.validity(status)]
+    kind = state if isinstance(state, Kind) else Kind.DECISION
     where = reading.place_of(text.path)
     inside = f" ({where})" if text.path.is_relative_to(reading.root) else ""
     name = Path(text.name).with_suffix("").as_posix()
     details = found.parts.get("details", "")
     if details and not inside:
         found.others[found.names.get("details", "Details")] = details
-    return [
+    first, *rest = _lines(found)
+    said = [(first, kind, wording.key(name))]
+    said += [] if inside else [(one, Kind.NOTE, wording.part_key(name, one)) for one in rest]
+    day = wording.day(note.text("date") or found.parts.get("date"), reading.zone)
+    notes = [
         ImportedNote(
-            text=f"{said}{inside}",
-            kind=Kind.NOTE if number else kind,
+            text=f"{one}{inside}",
+            kind=of,
             source=source,
-            key=wording.part_key(name, said) if number else wording.key(name),
-            day=wording.day(note.text("date") or found.parts.get("date"), reading.zone)
-            or wording.day_in_name(named),
+            key=key,
+            day=day or wording.day_in_name(named),
             place=where,
             tags=wording.tags(note.texts("tags"), found.title),
         )
-        for number, said in enumerate(_lines(found))
-        if not (number and inside)
+        for one, of, key in said
     ]
+    by = note.text("superseded-by", "superseded_by")
+    skipped = "" if isinstance(state, Kind) else state
+    return ReadRecord(skipped, notes, named.stem, f"{status} {by}", note.body)
 
 
 def _lines(found: records.DecisionRecord) -> Iterator[str]:
