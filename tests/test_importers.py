@@ -741,6 +741,97 @@ def test_what_does_not_fit_into_an_adr_from_elsewhere_follows_as_notes(tmp_path:
     assert found.text == "Use Redis: Keep sessions. (adr/0001-redis.md)"
 
 
+TURNED_DOWN = {
+    """
+## Considered Options
+* TanStack Query
+* Redux Toolkit
+* Apollo
+
+## Decision Outcome
+Chosen option: "TanStack Query", because it fits.
+
+### Pros and Cons of the Options
+#### Redux Toolkit
+* Good, because known
+* Bad, because a store is too much
+""": ["Redux Toolkit - a store is too much", "Apollo - chosen: TanStack Query"],
+    """
+## Decision
+Use pg-boss.
+
+## Alternatives considered
+* BullMQ on Redis: rejected, two systems
+* **Cron** — we would write retries. Rejected.
+* Kafka, which we may need later
+""": ["BullMQ on Redis - two systems", "Cron - we would write retries"],
+    """
+## Options
+### Option 1: Netlify (Chosen)
+Easy.
+### Option 2: Vercel (Rejected)
+**Pros:**
+- Fast
+
+**Cons:**
+- Dear
+- Closed
+
+## Decision
+Netlify.
+""": ["Vercel - Dear; Closed"],
+    """
+## Considered Options
+1. One queue - simple
+2. Two queues - costly
+
+## Decision
+Chosen: **Option 1**
+
+## Pros and Cons of the Options
+### A single queue
+- Bad, because slow
+""": ["Two queues - costly; chosen: One queue"],
+    """
+## Context
+Options considered:
+
+1. **Use Go**
+2. **Use C** - unsafe
+
+## Decision
+Go.
+""": ["Use C - unsafe; chosen: Use Go"],
+    """
+## Options
+- **PostgreSQL with Drizzle**
+- **PostgreSQL with Prisma**: large
+- **PostgreSQL** as it is
+
+## Decision
+Chosen option: PostgreSQL with Drizzle
+""": ["Prisma - large; chosen: PostgreSQL with Drizzle"],
+    """
+## Decision
+Go.
+
+## Options
+- Go
+- Rust, which rejects less
+""": [],
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), TURNED_DOWN.items())
+def test_options_that_an_adr_turned_down_are_rejected(
+    tmp_path: Path, text: str, expected: list[str]
+) -> None:
+    made.write(tmp_path / "adr" / "0001-x.md", f"# Use Go\n\n## Status\n\nAccepted\n\n{text}")
+    (kind, _), *others = said(read("adr", tmp_path / "adr"))
+    told = [(kind, one.removesuffix(" (adr/0001-x.md)")) for kind, one in others]
+    assert (kind, told) == ("decision", [("rejected", one) for one in expected])
+
+
 def test_an_adr_keeps_sections_of_any_name(tmp_path: Path) -> None:
     made.write(
         tmp_path / "adr" / "0001-x.md",
@@ -782,7 +873,7 @@ Details:
     )
     (found,) = read("adr", tmp_path / "adr")
     assert found.text == (
-        "Use Multus: Details: only the thick one: `-- one table ⏎ CREATE TABLE a`. "
+        "Use Multus: Details: only the thick one: (code). "
         "Question: Which plugin? Key considerations: It must be kept. Options: thin "
         "(adr/0001-x.md)"
     )
@@ -2447,7 +2538,7 @@ def test_an_import_follows_the_status_of_a_decision_record(
     made.write(folder / "0003-jobs.md", first)
     other = NUMBERED.format(title="4. Tabs", status="Accepted", said="We use tabs, not spaces.")
     made.write(folder / "0004-tabs.md", other)
-    assert "By kind: 2 decisions." in mind("import", "adr")[1]
+    assert "By kind: 2 decisions, 1 rejected." in mind("import", "adr")[1]
     memory.write_text(memory.read_text("utf-8").replace("Use pg-boss.", "It is pg."), "utf-8")
     status = "Accepted\n\nSupersedes [3. Jobs in Postgres](0003-jobs.md)"
     later = NUMBERED.format(title="7. Jobs in NATS", status=status, said="Use JetStream.")
@@ -2455,11 +2546,11 @@ def test_an_import_follows_the_status_of_a_decision_record(
     made.write(folder / "0004-tabs.md", other.replace("Accepted", "Deprecated"))
     before = memory.read_bytes()
     planned = mind("import", "adr", "--dry-run")[1]
-    assert "Would archive 2 entries no longer in force" in planned
+    assert "Would archive 3 entries no longer in force" in planned
     assert memory.read_bytes() == before
     out = mind("import", "adr")[1]
     (new,) = (hit.entry for hit in shop.search("JetStream").hits if "NATS" in hit.entry.text)
-    assert "Archived 2 entries no longer in force; `mind restore ID` undoes it." in out
+    assert "Archived 3 entries no longer in force; `mind restore ID` undoes it." in out
     assert re.search(rf"It is pg\..*: superseded by {new.id}", out)
     assert "(docs/adr/0004-tabs.md): no longer in force where it comes from" in out
     assert [word in memory.read_text("utf-8") for word in ("It is pg", "SQS", "tabs")] == [

@@ -301,7 +301,7 @@ def _leave_out(memory: Memory, done: "ImportReport") -> None:
         for row in done.new
         if files[row.key] in old or (row.kind not in _COPIED and files[row.key] in there)
     }
-    if len(done.new) - len(why) > _MOST:
+    if sum(row.key not in why and row.kind is not Kind.REJECTED for row in done.new) > _MOST:
         why = {row.key: _MANY for row in done.new}
     done.left_out |= Counter(why.values())
     done.rows = [row for row in done.rows if row.key not in why]

@@ -1,7 +1,8 @@
 """Architecture decision records: decision, reason, context and consequences, by status.
 
-An accepted record becomes a decision, a rejected one a rejected approach; proposed and superseded
-ones are skipped. Reads the formats of Nygard, MADR and adr-tools, and similar ones.
+An accepted record becomes a decision, a rejected one a rejected approach, and so does each option
+that an accepted one turned down; proposed and superseded ones are skipped. Reads the formats of
+Nygard, MADR and adr-tools, and similar ones.
 """
 
 import contextlib
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 from mind.domain.entry import Kind
 from mind.sources import manifests, prose
-from mind.sources.importers import folder, records, wording
+from mind.sources.importers import folder, options, records, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
@@ -34,6 +35,8 @@ _NUMBER = re.compile(
 )
 _ONLY_NUMBER = re.compile(r"(?:ADR|RFC)?[\s#_/-]*\d*", re.IGNORECASE)
 _ANCHOR = re.compile(r"(?<!\s)\s*+\{#[^{}]*\}\s*$")
+_CODE = re.compile(r"(`+)(?!`)(?:(?!\1).)*⏎(?:(?!\1).)*\1")
+"""Matches code of several lines."""
 _LONGEST_PATH = 200
 _RECORD = re.compile(r"(?:adr|rfc)(?![^\W\d_])|(?!(?:19|20)\d\d )\d{3,4}[-_ .]+\D", re.IGNORECASE)
 _TASK = re.compile(r"^\s{0,8}[-*+] \[[ xX]\] ", re.MULTILINE)
@@ -180,8 +183,19 @@ def _record(text: ImportedFile, named: Path, reading: ImporterInput, source: str
     if details and not inside:
         found.others[found.names.get("details", "Details")] = details
     first, *rest = _lines(found)
+    first = _CODE.sub("(code)", first) if inside else first  # search finds it in the record
     said = [(first, kind, wording.key(name))]
     said += [] if inside else [(one, Kind.NOTE, wording.part_key(name, one)) for one in rest]
+    if kind is Kind.DECISION:
+        told = options.turned_down(note.body, found.title, found.parts.get("decision", ""))
+        said += [
+            (
+                wording.safe(f"{one} - {why}" if why else one),
+                Kind.REJECTED,
+                wording.part_key(name, one),
+            )
+            for one, why in told
+        ]
     day = wording.day(note.text("date") or found.parts.get("date"), reading.zone)
     notes = [
         ImportedNote(
@@ -225,7 +239,7 @@ IMPORTERS = (
         where="`docs/adr`, `docs/decisions`, `doc/adr` …",
         gives=(
             "accepted: decision; rejected: rejected; both with reason, context and consequences; "
-            "what is only proposed is left out"
+            "each option that a record turned down: rejected; what is only proposed is left out"
         ),
         is_shared=True,
     ),

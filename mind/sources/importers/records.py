@@ -154,14 +154,15 @@ def _ended(text: str) -> str:
 
 
 @cache
-def _data() -> dict[str, dict[str, list[str]]]:
+def data() -> dict[str, dict[str, list[str]]]:
+    """Return the words of records, by topic and meaning."""
     source = resources.files("mind").joinpath("data/records.toml").read_text(encoding="utf-8")
     return tomllib.loads(source)
 
 
 @cache
 def _roles() -> dict[str, str]:
-    return {name: role for role, names in _data()["parts"].items() for name in names}
+    return {name: role for role, names in data()["parts"].items() for name in names}
 
 
 @cache
@@ -169,7 +170,7 @@ def _validity() -> dict[str, re.Pattern[str]]:
     """A pattern of the beginnings of words for each state of a record."""
     return {
         state: re.compile("|".join(one if one >= "\u2e80" else rf"\b{one}" for one in names))
-        for state, names in _data()["status"].items()
+        for state, names in data()["status"].items()
     }
 
 
@@ -220,7 +221,7 @@ def one(body: str) -> DecisionRecord:
     """Return the record of a single-record file such as an ADR, from its headings and labels."""
     made = DecisionRecord()
     above: list[tuple[int, str]] = []
-    read = list(_sections(body))
+    read = list(sections(body))
     has_title = [depth for depth, *_ in read].count(1) == 1
     is_parted = any(
         role(title, exactly=True) == "decision" and (depth > 1 or not has_title)
@@ -256,7 +257,7 @@ def several(body: str) -> Iterator[DecisionRecord]:
     now, level, of_parts = DecisionRecord(), 0, 0
     day, of_day = "", 0
     moments = _moments(body)
-    for of_heading, title, line, blocks in _sections(_with_headings(body, moments)):
+    for of_heading, title, line, blocks in sections(_with_headings(body, moments)):
         is_moment = line in moments
         depth = 0 if is_moment else of_heading
         label, rest, _ = _labelled(title)
@@ -580,7 +581,7 @@ def _columns(record: DecisionRecord, rows: Sequence[Block]) -> bool:
     return len(record.parts) > before
 
 
-def _sections(body: str) -> Iterator[tuple[int, str, int, Sequence[Block]]]:
+def sections(body: str) -> Iterator[tuple[int, str, int, Sequence[Block]]]:
     """Yield the sections of a body: level, heading, first line and blocks."""
     source = body[:_LONGEST].encode("utf-8", "replace")
     for section in markdown.sections(source):
