@@ -1049,9 +1049,7 @@ def test_what_stood_for_a_minute_is_restored_as_often_as_at_first() -> None:
     other = recent.Addition(
         b"decided: b\n", 11, now - 5 * second, times=recent.MOST_TIMES, was_restored=True
     )
-    found = recent.judge(
-        [record, other], b"by hand\n", modified=now, now=now, branch=b"", is_small=True
-    )
+    found = recent.judge([record, other], b"by hand\n", modified=now, now=now, is_small=True)
     assert [(one.data, one.times) for one in found.lost] == [(b"decided: a\n", 0)]
     assert [one.data for one in found.left_out] == [b"decided: b\n"]
 
@@ -1064,7 +1062,7 @@ def test_what_was_restored_is_not_taken_for_reworded_in_its_old_place() -> None:
         times=1, was_restored=True,
     )  # fmt: skip
     content = b"# Memory\ndecided: use Redis 7 for the session cache\n"
-    found = recent.judge([record], content, modified=now, now=now, branch=b"")
+    found = recent.judge([record], content, modified=now, now=now)
     assert [one.data for one in found.left_out] == [record.data]
 
 
@@ -1442,17 +1440,6 @@ def test_a_deleted_file_stays_deleted(memory: Path) -> None:
         files.append(memory, adding(b"x\n"))
 
 
-def test_switching_the_branch_is_no_accident(tmp_path: Path, memory: Path) -> None:
-    copy = memory.read_bytes()
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
-    files.append(memory, adding(b"decided: a\n"))
-    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/other\n", encoding="utf-8")
-    saved(memory, copy)
-    assert not files.settle(memory)
-    assert memory.read_bytes() == copy
-
-
 def test_only_memory_files_are_watched(tmp_path: Path, folder: Path) -> None:
     for path in (tmp_path / "CLAUDE.md", folder / "config.json", tmp_path / ".mind" / "s" / "a.md"):
         path.parent.mkdir(exist_ok=True)
@@ -1576,7 +1563,6 @@ def test_a_damaged_ring_costs_only_the_protection(memory: Path, damage: bytes) -
             offset=st.integers(0, 2**62),
             at=st.integers(0, 2**62),
             anchor=st.binary(max_size=20),
-            branch=st.binary(max_size=20),
             times=st.integers(0, 200),
             owed=st.booleans(),
             left_out=st.booleans(),
@@ -1605,7 +1591,7 @@ def test_an_insertion_is_found_where_it_is(
 ) -> None:
     old = b"".join(before + after)
     changed = b"".join(before + new + after)
-    found = recent.insertion(old, changed)
+    found = replacing.insertion(old, changed)
     if not new:
         assert found is None
     else:
@@ -1617,10 +1603,10 @@ def test_an_insertion_is_found_where_it_is(
 
 
 def test_a_change_within_a_line_is_no_insertion() -> None:
-    assert recent.insertion(b"one\ntwo\n", b"one x\ntwo\n") is None
-    assert recent.insertion(b"one\ntwo\n", b"one\n2\nthree\n") is None
-    assert recent.insertion(b"one\ntwo\n", b"one\n") is None
-    assert recent.insertion(b"one", b"one\ntwo") == (3, b"\ntwo")
+    assert replacing.insertion(b"one\ntwo\n", b"one x\ntwo\n") is None
+    assert replacing.insertion(b"one\ntwo\n", b"one\n2\nthree\n") is None
+    assert replacing.insertion(b"one\ntwo\n", b"one\n") is None
+    assert replacing.insertion(b"one", b"one\ntwo") == (3, b"\ntwo")
 
 
 # --- editing ------------------------------------------------------------------------------

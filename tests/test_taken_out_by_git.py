@@ -1,7 +1,7 @@
 """Mind does not put back entries that git took out, unlike those that an editor overwrote."""
 
 import os
-import shutil
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,9 +10,7 @@ import pytest
 
 from mind.memory.memory import Memory
 from mind.storage import files
-from mind.storage.files import appending, recent
-from mind.storage.files.content import whole
-from mind.storage.gitindex import wrote
+from mind.storage.files import recent
 from mind.storage.project import Project
 from tests.conftest import Run
 
@@ -64,15 +62,150 @@ def save(project: Project, content: bytes, seconds: float = 0.5) -> None:
     move(project.memory, -seconds)
 
 
-@pytest.mark.parametrize("command", ["reset -q --hard", "checkout -q .", "restore .mind"])
+@pytest.mark.parametrize(
+    "commands",
+    [
+        "reset -q --hard",
+        "checkout -q .",
+        "restore .mind",
+        "checkout -qf main",
+        "reset -q --hard; switch -qc feature",
+        "reset -q --hard; merge -q other",
+        "stash push -q code; checkout -q .",
+        "checkout -qf other",
+    ],
+)
 def test_what_is_nowhere_else_comes_back(
-    committed: Project, git: Git, mind: Run, command: str
+    committed: Project, git: Git, mind: Run, commands: str
 ) -> None:
     """An agent that discards its code does not discard what it learned from that."""
+    git("switch", "-qc", "other")
+    (committed.root / "code").touch()
+    git("add", "code")
+    git("commit", "-qm", "more")
+    git("switch", "-q", "main")
+    if "code" in commands:
+        git("merge", "-q", "other")
+        (committed.root / "code").write_text("x", encoding="utf-8")
     mind("log", "-t", "learning", TEXT)
-    git(*command.split())
+    for command in commands.split("; "):
+        git(*command.split())
     mind("search", "parser")
     assert committed.memory.read_bytes().count(TEXT.encode()) == 1
+
+
+@pytest.mark.parametrize("seconds", [0, 60])
+@pytest.mark.parametrize(
+    "command",
+    ["reset -q --hard HEAD~1", "switch -q base", "revert HEAD", "revert -n HEAD", "rebase -q base"],
+)
+def test_what_git_has_in_a_commit_stays_out(
+    committed: Project, git: Git, mind: Run, command: str, seconds: float
+) -> None:
+    before = committed.memory.read_bytes()
+    git("branch", "base")
+    mind("log", "-t", "learning", TEXT)
+    git("commit", "-qam", "more")
+    if "rebase" in command:
+        git("revert", "--no-edit", "HEAD")
+        git("switch", "-qc", "older", "HEAD~1")
+        git("config", "sequence.editor", "sed -i 's/^pick/drop/'")
+        command = "rebase -q -i base"
+    age(committed, seconds)
+    git(*command.split())
+    mind("status")
+    assert committed.memory.read_bytes() == before
+    assert TEXT.encode() not in committed.archive.read_bytes()
+
+
+def test_what_an_editor_drops_though_git_has_it_comes_back(
+    committed: Project, git: Git, mind: Run
+) -> None:
+    copy = committed.memory.read_bytes()
+    mind("log", "-t", "learning", TEXT)
+    git("commit", "-qam", "more")
+    save(committed, copy + b"- decided: pnpm over npm\n")
+    mind("status")
+    assert committed.memory.read_bytes().count(TEXT.encode()) == 1
+
+
+def test_an_entry_is_protected_again_after_it_came_back_from_a_stash(
+    committed: Project, git: Git, mind: Run
+) -> None:
+    copy = committed.memory.read_bytes()
+    mind("log", "-t", "learning", TEXT)
+    git("stash", "-q")
+    mind("status")
+    git("stash", "pop", "-q")
+    mind("status")
+    save(committed, copy)
+    mind("status")
+    assert committed.memory.read_bytes().count(TEXT.encode()) == 1
+
+
+def test_nothing_is_decided_while_git_works(committed: Project, git: Git, mind: Run) -> None:
+    mind("log", "-t", "learning", TEXT)
+    git("checkout", "-q", ".")
+    before = committed.memory.read_bytes()
+    lock = committed.root / ".git" / "index.lock"
+    lock.touch()
+    mind("status")
+    assert committed.memory.read_bytes() == before
+    lock.unlink()
+    mind("status")
+    assert committed.memory.read_bytes().count(TEXT.encode()) == 1
+
+
+def test_what_a_branch_forgot_stays_out_of_a_merge_that_is_not_committed(
+    committed: Project, git: Git, mind: Run
+) -> None:
+    mind("log", "-t", "learning", TEXT)
+    git("commit", "-qam", "more")
+    git("switch", "-qc", "other")
+    committed.memory.write_bytes(committed.memory.read_bytes().replace(TEXT.encode(), b"x"))
+    (committed.root / "code").write_text("a", encoding="utf-8")
+    git("add", "-A")
+    git("commit", "-qm", "fewer")
+    git("switch", "-q", "main")
+    mind("status")
+    (committed.root / "code").write_text("b", encoding="utf-8")
+    git("add", "-A")
+    git("commit", "-qm", "code")
+    with pytest.raises(subprocess.CalledProcessError):
+        git("merge", "-q", "other")  # a conflict in the code
+    mind("status")
+    assert TEXT.encode() not in committed.memory.read_bytes()
+
+
+def test_a_split_index_changes_nothing(committed: Project, git: Git, mind: Run) -> None:
+    before = committed.memory.read_bytes()
+    git("update-index", "--split-index")
+    mind("log", "-t", "learning", TEXT)
+    git("stash", "-q")
+    mind("status")
+    assert committed.memory.read_bytes() == before
+
+
+def test_in_a_conflict_git_s_index_has_no_version_of_the_memory(
+    committed: Project, git: Git, mind: Run
+) -> None:
+    mind("log", "-t", "learning", TEXT)
+    git("commit", "-qam", "more")
+    git("switch", "-qc", "other")
+    text = committed.memory.read_bytes()
+    for branch, new in (("other", b"another"), ("main", b"a third")):
+        git("switch", "-q", branch)
+        mind("status")
+        committed.memory.write_bytes(text.replace(b"MongoDB", new))
+        (committed.root / ".gitattributes").write_text("*.md merge=text\n", encoding="utf-8")
+        git("add", "-A")
+        git("commit", "-qm", branch)
+    with pytest.raises(subprocess.CalledProcessError):
+        git("merge", "-q", "other")
+    resolved = text.replace(TEXT.encode(), b"it counts commas")
+    save(committed, resolved)
+    mind("status")
+    assert committed.memory.read_bytes() == resolved
 
 
 @pytest.mark.parametrize("seconds", [0, 60])
@@ -164,24 +297,6 @@ def test_what_an_editor_dropped_before_a_stash_is_still_archived(
     assert b"Redis" not in committed.archive.read_bytes()
 
 
-def test_a_copy_that_an_editor_saves_after_a_stash_while_mind_reads_is_overruled(
-    committed: Project, git: Git, mind: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mind("log", "-t", "learning", TEXT)
-    git("stash", "-q")
-    content = committed.memory.read_bytes() + b"- decided: pnpm over npm\n"
-
-    def saved_meanwhile(descriptor: int, path: Path) -> bytes:
-        monkeypatch.setattr(appending, "whole", whole)
-        time.sleep(0.03)
-        committed.memory.write_bytes(content)
-        return whole(descriptor, path)
-
-    monkeypatch.setattr(appending, "whole", saved_meanwhile)
-    mind("status")
-    assert committed.memory.read_bytes().count(TEXT.encode()) == 1
-
-
 def test_an_older_copy_is_overruled_though_git_status_recorded_it_seconds_later(
     committed: Project, git: Git, mind: Run
 ) -> None:
@@ -219,103 +334,3 @@ def test_an_older_copy_is_overruled_where_git_does_not_track_the_file(
     git("status")
     mind("status")
     assert committed.memory.read_bytes().count(TEXT.encode()) == 1
-
-
-def test_a_split_index_does_not_show_what_git_took_out(
-    committed: Project, git: Git, mind: Run
-) -> None:
-    git("update-index", "--split-index")
-    mind("log", "-t", "learning", TEXT)
-    git("stash", "-q")
-    mind("status")
-    assert committed.memory.read_bytes().count(TEXT.encode()) == 1
-
-
-# --- who wrote a file ----------------------------------------------------------------------
-
-
-def by_git(path: Path, **other: int) -> bool:
-    status = path.stat()
-    known = {"inode": status.st_ino, "size": status.st_size, "modified": status.st_mtime_ns}
-    return wrote(os.path.realpath(path), **known | other)
-
-
-@pytest.fixture(params=["sha1 2", "sha256 2", "sha1 4"])
-def clean(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, git: Git
-) -> Path:
-    """A file that git has just written, a minute after it was committed."""
-    root = tmp_path_factory.mktemp("clean")
-    digest, version = request.param.split()
-    git("init", "-q", f"--object-format={digest}", cwd=root)
-    git("config", "index.version", version, cwd=root)
-    (root / "a.md").touch()
-    path = root / "notes.md"
-    path.write_text("one\n", encoding="utf-8")
-    git("add", "-A", cwd=root)
-    git("commit", "-qm", "base", cwd=root)
-    store_earlier(root)
-    path.write_text("two\n", encoding="utf-8")
-    git("stash", "-q", cwd=root)
-    return path
-
-
-def test_git_wrote_a_file_only_as_the_index_records_it(clean: Path) -> None:
-    status = clean.stat()
-    assert by_git(clean)
-    assert not by_git(clean, inode=status.st_ino + 1)
-    assert not by_git(clean, size=3)
-    assert not by_git(clean, modified=status.st_mtime_ns + 1)
-    assert not by_git(clean, modified=status.st_mtime_ns + 10**9)
-    assert not by_git(clean.rename(clean.with_name("other.md")))
-
-
-@pytest.mark.parametrize(("seconds", "is_near"), [(1, True), (5, False)])
-def test_git_stashed_moments_after_it_wrote_the_file(
-    clean: Path, git: Git, seconds: float, is_near: bool
-) -> None:
-    move(clean, -seconds)
-    git("status", cwd=clean.parent)
-    assert by_git(clean) == is_near
-
-
-def test_git_for_windows_records_no_inode(clean: Path) -> None:
-    index = clean.parent / ".git" / "index"
-    inode = (clean.stat().st_ino & 0xFFFFFFFF).to_bytes(4, "big")
-    assert index.read_bytes().count(inode) == 1
-    index.write_bytes(index.read_bytes().replace(inode, bytes(4)))
-    assert by_git(clean)
-    assert by_git(clean, inode=7)
-
-
-def test_a_file_whose_content_git_stored_later_is_not_git_s(clean: Path) -> None:
-    for one in (clean.parent / ".git" / "objects").rglob("*"):
-        move(one, 120)
-    assert not by_git(clean)
-
-
-def test_only_a_stash_or_a_move_of_head_counts(clean: Path, git: Git) -> None:
-    stash = clean.parent / ".git" / "logs" / "refs" / "stash"
-    stash.rename(stash.with_name("other"))
-    git("commit", "-q", "--allow-empty", "-m", "more", cwd=clean.parent)
-    git("reset", "-q", "--hard", cwd=clean.parent)
-    assert not by_git(clean)
-    git("checkout", "-q", "-b", "other", cwd=clean.parent)
-    assert by_git(clean)
-    log = clean.parent / ".git" / "logs" / "HEAD"
-    log.write_bytes(b"damaged\n\tcheckout: x\na b c\tcheckout: y\n")
-    assert not by_git(clean)
-
-
-def test_in_doubt_it_was_not_git(clean: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    index = clean.parent / ".git" / "index"
-    intact = index.read_bytes()
-    for content in (intact[:50], b"", b"DIRC\0\0\0\x09" + intact[8:]):
-        index.write_bytes(content)
-        assert not by_git(clean)
-    index.unlink()
-    assert not by_git(clean)
-    shutil.rmtree(clean.parent / ".git")
-    monkeypatch.chdir(clean.parent)
-    Path("index").write_bytes(intact)
-    assert not by_git(clean)

@@ -46,6 +46,12 @@ def not_echoed(*asked: str) -> Iterator[None]:
         raise
 
 
+def _git_versions(path: Path) -> Sequence[bytes]:
+    from mind.sources.git.revisions import versions  # noqa: PLC0415 - only if an entry is missing
+
+    return versions(path)
+
+
 class Workspace:
     """A project with its index and model, which are opened on first use.
 
@@ -81,6 +87,7 @@ class Workspace:
         self.models = meaning
         self.clock = clock
         self._seconds = seconds
+        files.ask_git(_git_versions)
 
     def now(self) -> datetime:
         """Return the current time in the project's time zone."""

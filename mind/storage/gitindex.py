@@ -14,8 +14,6 @@ _ENTRY = 40
 _FLAGS = 2
 _SPLIT = b"link"
 """Extension that names a shared index with most of the entries."""
-_NEAR_SECONDS = 2
-"""Time between git's writing of a file and of the reflog, in whole seconds."""
 
 
 def read(path: "str | os.PathLike[str]") -> bytes:
@@ -153,59 +151,10 @@ def _is_long(git: str) -> bool:
     return b"objectformat" in config and b"sha256" in config
 
 
-def wrote(path: str, inode: int, size: int, modified: int) -> bool:
-    """Return whether git wrote a file and has what was in it: a stash, a merge, a switch.
-
-    Git records the file's status in the index. If another program saved the file, ``git add``
-    records it too, but stores the content after that. So the object must not be newer than the
-    file, and git must have stashed or moved HEAD at about the same time.
-
-    Args:
-        path: A real path.
-        inode: The file's inode.
-        size: Its size in bytes.
-        modified: Time of its last write, in nanoseconds since 1970.
-
-    Returns:
-        False if in doubt, as with a split index.
-    """
-    top, git = worktree(os.path.dirname(path))
-    if not git:
-        return False
-    content, digest = read(os.path.join(git, "index")), 32 if _is_long(git) else 20
-    name, version = _indexed(path, top), int.from_bytes(content[4:8], "big")
-    at = next((at for at, one in _paths(content, version, digest) if one == name), len(content))
-    second, rest = divmod(modified, 10**9)
-    status = [(one & 0xFFFFFFFF).to_bytes(4, "big") for one in (second, rest, size, inode)]
-    recorded = [content[at + place : at + place + 4] for place in (8, 12, 36, 20)]
-    if recorded not in (status, [*status[:3], bytes(4)]):  # some systems have no inodes
-        return False
-    sha = content[at + _ENTRY : at + _ENTRY + digest].hex()
-    if _modified(os.path.join(_common(git), "objects", sha[:2], sha[2:])) > modified:
-        return False
-    return any(abs(one - second) <= _NEAR_SECONDS for one in _moves(git))
-
-
-def _modified(path: str) -> int:
-    """Time of a file's last write, in nanoseconds since 1970; 0 if there is none."""
-    try:
-        return os.stat(path).st_mtime_ns
-    except OSError:
-        return 0
-
-
-def _moves(git: str) -> "Iterator[int]":
-    """Times at which git stashed or HEAD moved, in seconds since 1970.
-
-    Commits write no file, and what a reset takes out may be nowhere else.
-    """
-    stash = os.path.join(_common(git), "logs", "refs", "stash")
-    for log in (os.path.join(git, "logs", "HEAD"), stash):
-        for line in read(log).split(b"\n"):
-            who, _, why = line.partition(b"\t")
-            for time in who.split()[-2:-1]:
-                if time.isdigit() and not why.startswith((b"commit", b"reset")):
-                    yield int(time)
+def is_locked(path: str) -> bool:
+    """Return whether git is changing the index of the worktree around ``path``, a real path."""
+    _, git = worktree(os.path.dirname(path))
+    return bool(git) and os.path.lexists(os.path.join(git, "index.lock"))
 
 
 def _may_hold(content: bytes, common: bytes, wanted: "Iterable[bytes]") -> bool:
@@ -229,14 +178,14 @@ def _found(content: bytes, wanted: "dict[bytes, str]", digest: int) -> set[str]:
     folded = {one.lower(): name for one, name in wanted.items()}
     return {
         name
-        for _, path in _paths(content, int.from_bytes(content[4:8], "big"), digest)
+        for path in _paths(content, int.from_bytes(content[4:8], "big"), digest)
         for one, name in folded.items()
         if (path.lower() + b"/").startswith(one + b"/")
     }
 
 
-def _paths(content: bytes, version: int, digest: int) -> "Iterator[tuple[int, bytes]]":
-    """Entries in an index of version 2, 3 or 4, by place and path; none if it is not an index.
+def _paths(content: bytes, version: int, digest: int) -> "Iterator[bytes]":
+    """Paths in an index of version 2, 3 or 4; none if it is not an index.
 
     See gitformat-index(5).
     """
@@ -244,7 +193,7 @@ def _paths(content: bytes, version: int, digest: int) -> "Iterator[tuple[int, by
         return
     at, last = 12, b""
     for _ in range(int.from_bytes(content[8:12], "big")):
-        place, flags = at, at + _ENTRY + digest
+        flags = at + _ENTRY + digest
         is_extended = version > 2 and content[flags : flags + 1] > b"" and content[flags] & 0x40
         begin = flags + _FLAGS + (2 if is_extended else 0)
         if version == 4:
@@ -258,7 +207,7 @@ def _paths(content: bytes, version: int, digest: int) -> "Iterator[tuple[int, by
             at += (end - at + 8) // 8 * 8
         if end < 0:
             return
-        yield place, last
+        yield last
 
 
 def _number(content: bytes, at: int) -> "tuple[int, int]":

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -11,13 +11,24 @@ from pathlib import Path
 from mind.domain.entry import iso_day
 from mind.domain.errors import FileError, NotFound, ProjectError
 from mind.sources.git.log import is_shallow
-from mind.sources.git.repository import GitAnswer, ask, folder_of
+from mind.sources.git.repository import HASH, GitAnswer, ask, folder_of, text_of
 from mind.text import secrets
 from mind.text.dates.asked import Reference
 from mind.text.dates.periods import Period
 
 _UNSHALLOW = "The history of this clone was cut; `git fetch --unshallow` gets the rest."
 _BATCH = 64
+_LATEST = 50
+_POINTERS = ("ORIG_HEAD", "MERGE_AUTOSTASH", "rebase-merge/autostash", "rebase-apply/autostash")
+"""Files in git's folder that name a commit from which HEAD was moved, or what was stashed."""
+_TIPS = (
+    "--format=%(objectname)",
+    "--sort=-committerdate",
+    f"--count={_LATEST}",
+    "refs/heads",
+    "refs/stash",
+)
+_OBJECTS = (b"blob", b"tree", b"commit", b"tag")
 _FIELDS = "%H%x00%P%x00%an%x00%ae%x00%aI%x00%s%x00%x01"
 
 
@@ -144,18 +155,53 @@ class Revisions:
         if "\n" in path:
             raise FileError(f"git cannot be asked for {name!r}", remedy="Rename the folder.")
         feed = b"".join(f"{one}:".encode() + os.fsencode(path) + b"\n" for one in commits)
-        told, at = self._said(ask(self._root, "cat-file", "--batch", feed=feed)), 0
-        for one in commits:
-            head, _, _ = told[at:].partition(b"\n")
-            at += len(head) + 1
-            words = head.split()
-            is_there = len(words) == 3 and words[1] == b"blob" and words[2].isdigit()
-            size = int(words[2]) if is_there else 0
-            self._known[f"{one}:{name}"] = told[at : at + size]
-            at += size + 1 if is_there else 0
+        told = self._said(ask(self._root, "cat-file", "--batch", feed=feed))
+        for one, content in zip(commits, _contents(told), strict=True):
+            self._known[f"{one}:{name}"] = content or b""
 
     def _path(self, name: str) -> str:
         return self._prefix + name
+
+
+def _contents(told: bytes) -> Iterator[bytes | None]:
+    """Contents in an answer of ``git cat-file --batch``; None for what is missing or no file."""
+    at = 0
+    while at < len(told):
+        head, _, _ = told[at:].partition(b"\n")
+        at += len(head) + 1
+        words = head.split()
+        is_there = len(words) == 3 and words[1] in _OBJECTS and words[2].isdigit()
+        size = int(words[2]) if is_there else 0
+        yield told[at : at + size] if words[1:2] == [b"blob"] else None
+        at += size + 1 if is_there else 0
+
+
+def versions(path: Path) -> list[bytes]:
+    """Return git's versions of a file: that of the index, then those that it keeps elsewhere.
+
+    It keeps them in HEAD, stashes, branches, and the commits at which HEAD has been. During a
+    conflict, the version of the index is empty. Returns nothing if git does not track the file, or
+    cannot tell.
+
+    Args:
+        path: A real path.
+    """
+    git = folder_of(path.parent)
+    if git is None or "\n" in path.name:
+        return []
+    logs = (git / "logs" / "HEAD", git / text_of(git / "commondir") / "logs" / "refs" / "stash")
+    lines = [line for log in logs for line in text_of(log).splitlines()[: -_LATEST - 1 : -1]]
+    names = [word for line in lines for word in line.split(" ", 2)[1::-1]]
+    names += [text_of(git / one) for one in _POINTERS]
+    names += os.fsdecode(ask(path.parent, "for-each-ref", *_TIPS).output).split()
+    commits = dict.fromkeys(one for one in names if HASH.fullmatch(one) and one.strip("0"))
+    wanted = ["", ":2", ":3", "HEAD", *commits]
+    feed = b"".join(os.fsencode(f"{one}:./{path.name}\n") for one in wanted)
+    answer = ask(path.parent, "cat-file", "--batch", feed=feed)
+    found = list(_contents(answer.output)) if answer.status == 0 else []
+    if all(one is None for one in found[:3]):
+        return []
+    return [found[0] or b"", *(one for one in found[3:] if one is not None)]
 
 
 def _commit(row: Sequence[str]) -> Commit:

@@ -6,7 +6,7 @@ lock: `docs/decisions/0004-writing-files.md` describes the guarantees.
 """
 
 from mind.storage.files import content
-from mind.storage.files.appending import append, left_out, let_go, settle
+from mind.storage.files.appending import append, ask_git, left_out, let_go, settle
 from mind.storage.files.beside import write, write_json
 from mind.storage.files.content import (
     LARGEST,
@@ -29,6 +29,7 @@ __all__ = [
     "WINDOW_SECONDS",
     "allow",
     "append",
+    "ask_git",
     "boundary_of",
     "check",
     "content",

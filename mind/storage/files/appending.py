@@ -40,6 +40,11 @@ _PATIENCE_SECONDS = 2.5
 _LOST = Addition(b"", 0, 0)
 """Result of an attempt that was written to a file that another program replaced meanwhile."""
 
+Versions = Callable[[Path], Sequence[bytes]]
+"""Finds git's versions of a file: the index's first, then those kept elsewhere; none in doubt."""
+
+_asked: list[Versions] = []
+
 _HEADING = re.compile(rb"#{1,6}\s|\s*$")
 """A heading, or a blank line."""
 
@@ -77,6 +82,11 @@ def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
                 return added.data
             ring = None  # without a record nothing can be restored later
     raise ChangedMeanwhile(f"{path.name} is being replaced again and again", path=str(path))
+
+
+def ask_git(versions: Versions) -> None:
+    """Use ``versions`` in this process to tell what git took out of a file."""
+    _asked[:] = [versions]
 
 
 def settle(path: Path) -> bool:
@@ -247,9 +257,10 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     content = whole(descriptor, path)
     refuse_other_encodings(content, path)
     if not recent.are_in(known, content):
-        found = stamp(os.fstat(descriptor))  # as read: an editor may have saved meanwhile
-        if gitindex.wrote(str(resolved(path)), *found):
-            known = recent.without_missing(known, content)
+        real = resolved(path)
+        if gitindex.is_locked(str(real)):  # git may still be writing
+            return False
+        known = recent.set_aside(known, content, lambda: _asked[0](real) if _asked else ())
     is_small = recent.size_of_others(known, content) <= recent.least_size(known)
     small_since = recent.small_since(known, now) if is_small else now
     verdict = recent.judge(
@@ -257,7 +268,6 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
         content,
         modified=status.st_mtime_ns,
         now=now,
-        branch=recent.branch_of(path),
         is_small=is_small,
     )
     is_settled = not is_small or now - small_since > recent.SMALL_SECONDS * 10**9
@@ -272,7 +282,8 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     if ready:
         _end_what_is_open(descriptor, path, ready[0])
     again = _written_again(descriptor, ready)
-    records = [*verdict.decided, *verdict.left_out, *verdict.kept, *again, *owed]
+    away = [*verdict.left_out, *verdict.aside]
+    records = [*verdict.decided, *away, *verdict.kept, *again, *owed]
     if records:
         was_emptied = bool(again) and again[0].offset < len(content)
         state = NO_STAMP if was_emptied or owed else _stamp_with(descriptor, path, records)
@@ -388,7 +399,7 @@ def _added(
     refuse_other_encodings(part(descriptor, 0, 4), path)
     end = part(descriptor, max(0, found.size - tail), min(found.size, tail))
     data = compose(end)
-    record = Addition(data, 0, time.time_ns(), recent.anchor_of(end), recent.branch_of(path))
+    record = Addition(data, 0, time.time_ns(), recent.anchor_of(end))
     if not data:
         return record
     if stamp(os.fstat(descriptor)) != found:

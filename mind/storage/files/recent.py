@@ -17,7 +17,7 @@ import os
 import struct
 import time
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -62,9 +62,10 @@ _NEAR_BYTES = 64 * 1024
 _BULLETS = tuple(sign + blank for sign in (b"-", b"*", b"+") for blank in (b" ", b"\t"))
 _DIGEST_BYTES = 16
 _MOST_DIGESTS = 4_000
-_SAME, _RESEMBLES = 0.85, 0.6
-_MAGIC = b"MINDrec1"
-_HEAD = struct.Struct("<8sqqQQqBBHHI")  # layout: see _packed
+_COMPARED = 4_000
+_SIMILAR = 0.6
+_MAGIC = b"MINDrec2"
+_HEAD = struct.Struct("<8sqqQQqBBHI")  # layout: see _packed
 _TAIL = struct.Struct("<I8s")
 _NANO = 10**9
 
@@ -78,13 +79,13 @@ class Addition(NamedTuple):
         at: Time of writing, in nanoseconds since 1970.
         anchor: Digest of the lines before and after (:func:`anchor_of`); without ``data``, the
             digests kept by :func:`decided`.
-        branch: Digest of git's checkout.
         times: Number of restorations; 0 again once the file has them only once, or they stood for
             ``UNREST_SECONDS``.
         owed: Missing, and to be restored once the file is quiet.
         left_out: Missing for an unknown reason, and to be archived.
         follows_left_out: Some earlier record is ``left_out``.
         was_restored: It was missing once: an editor that read it twice may save both copies.
+        aside: Git took it out of the file and has it.
         stamp: Stamp of the file after this addition; :data:`NO_STAMP` forces a comparison.
     """
 
@@ -92,12 +93,12 @@ class Addition(NamedTuple):
     offset: int
     at: int
     anchor: bytes = b""
-    branch: bytes = b""
     times: int = 0
     owed: bool = False
     left_out: bool = False
     follows_left_out: bool = False
     was_restored: bool = False
+    aside: bool = False
     stamp: Stamp = NO_STAMP
 
 
@@ -215,44 +216,6 @@ def _is_in_memory(path: Path) -> bool:
     return str(path.parent) in (boundary.folder, boundary.state)
 
 
-def insertion(before: bytes, after: bytes) -> tuple[int, bytes] | None:
-    """Offset and text of whole lines inserted into ``before``, if nothing else changed."""
-    count = len(after) - len(before)
-    if count <= 0:
-        return None
-    start = _common_length(before, after)
-    if before[start:] != after[start + count :]:
-        return None
-    while (
-        start
-        and before[start - 1 : start] != b"\n"
-        and after[start - 1] == after[start + count - 1]
-    ):
-        start -= 1  # the same insertion, aligned to the start of a line
-    whole_lines = not start or before[start - 1 : start] == b"\n" or start == len(before)
-    return (start, after[start : start + count]) if whole_lines else None
-
-
-def _common_length(one: bytes, other: bytes) -> int:
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def branch_of(path: Path) -> bytes:
-    """Digest of git's checkout at ``path``: switching branches is no accidental loss."""
-    head = path.absolute().parent.parent / ".git" / "HEAD"
-    try:
-        return digest_of(head.read_bytes()[:200]) if head.is_file() else b""
-    except OSError:
-        return b""
-
-
 def anchor_of(before: bytes, after: bytes = b"") -> bytes:
     """The last non-blank line of ``before``, and the first of ``after``."""
     above, below = _lines(before[-_NEAR_BYTES:]), _lines(after[:_NEAR_BYTES])
@@ -262,6 +225,9 @@ def anchor_of(before: bytes, after: bytes = b"") -> bytes:
 def digest_of(text: bytes) -> bytes:
     """Digest of user text, which may contain a credential, for comparisons."""
     return blake2b(text[:_ANCHOR_BYTES], digest_size=_DIGEST_BYTES).digest()
+
+
+_NOTHING = digest_of(b"")
 
 
 def _newer_half(records: Sequence[Addition]) -> list[Addition]:
@@ -276,8 +242,7 @@ def _newer_half(records: Sequence[Addition]) -> list[Addition]:
 
 
 def _packed(record: Addition) -> bytes:
-    anchor, branch = record.anchor, record.branch
-    body = anchor + branch + record.data
+    body = record.anchor + record.data
     head = _HEAD.pack(
         _MAGIC,
         record.at,
@@ -289,9 +254,9 @@ def _packed(record: Addition) -> bytes:
         record.owed
         | record.left_out << 1
         | record.follows_left_out << 2
-        | record.was_restored << 3,
-        len(anchor),
-        len(branch),
+        | record.was_restored << 3
+        | record.aside << 4,
+        len(record.anchor),
         len(record.data),
     )
     return head + body + _TAIL.pack(len(head) + len(body), _MAGIC)
@@ -301,25 +266,25 @@ def _unpacked(source: bytes) -> list[Addition]:
     found = []
     at = 0
     while at + _HEAD.size <= len(source):
-        magic, when, offset, inode, size, modified, times, flags, first, second, third = (
-            _HEAD.unpack_from(source, at)
+        magic, when, offset, inode, size, modified, times, flags, first, second = _HEAD.unpack_from(
+            source, at
         )
         start = at + _HEAD.size
-        middle, end = start + first, start + first + second + third
+        middle, end = start + first, start + first + second
         if magic != _MAGIC or source[end : end + _TAIL.size] != _TAIL.pack(end - at, _MAGIC):
             break
         found.append(
             Addition(
-                data=source[middle + second : end],
+                data=source[middle:end],
                 offset=offset,
                 at=when,
                 anchor=source[start:middle],
-                branch=source[middle : middle + second],
                 times=times,
                 owed=bool(flags & 1),
                 left_out=bool(flags & 2),
                 follows_left_out=bool(flags & 4),
                 was_restored=bool(flags & 8),
+                aside=bool(flags & 16),
                 stamp=Stamp(inode, size, modified),
             )
         )
@@ -352,22 +317,17 @@ def size_of_others(records: Sequence[Addition], content: bytes) -> int:
 
 
 class AdditionFates(NamedTuple):
-    """Additions by outcome: present, to be restored, to be archived, decided."""
+    """Additions by outcome: present, to be restored, to be archived, kept by git, decided."""
 
     kept: list[Addition]
     lost: list[Addition]
     left_out: list[Addition]
+    aside: list[Addition]
     decided: list[Addition]
 
 
-def judge(  # noqa: PLR0913 - the inputs of one decision
-    records: Sequence[Addition],
-    content: bytes,
-    *,
-    modified: int,
-    now: int,
-    branch: bytes,
-    is_small: bool = False,
+def judge(
+    records: Sequence[Addition], content: bytes, *, modified: int, now: int, is_small: bool = False
 ) -> AdditionFates:
     """Classify the additions: present, dropped by an older copy, or missing for unknown reasons.
 
@@ -378,29 +338,23 @@ def judge(  # noqa: PLR0913 - the inputs of one decision
         content: The file's content.
         modified: Time of its last write.
         now: Current time; both in nanoseconds since 1970.
-        branch: Digest of git's checkout.
         is_small: The file lost most of its bytes. If editors overwrite each other, one of them
             read a file that another had just emptied, which is not intended.
     """
     records = [_rested(one, min(now, modified)) for one in records]
     found, missing, meant = _compared(records, content)
     known = _digests(records) if missing else frozenset()
+    spare = spare_lines(found.kept, content) if missing else Counter()
     is_torn = is_small and _is_restless(records, modified)
     for record in missing:
         if record.owed:
             found.lost.append(record)
-        elif (resemblance := _reworded(record, content, known)) >= _SAME:
+        elif _is_changed(record, content, known, spare):
             meant.append(record)
-        elif resemblance >= _RESEMBLES:  # both versions would appear together
-            found.left_out.append(record._replace(left_out=True))
-        elif _is_accident(record, modified, now, branch) or (
-            is_torn and record.times < MOST_TIMES and record.branch == branch
-        ):
+        elif _is_accident(record, modified, now) or (is_torn and record.times < MOST_TIMES):
             found.lost.append(record)
-        elif record.branch == branch:
-            found.left_out.append(record._replace(left_out=True))
         else:
-            found.decided.append(decided(record))
+            found.left_out.append(record._replace(left_out=True))
     if _is_restless([*records, *found.lost], modified):
         found.left_out.extend(one._replace(left_out=True) for one in meant)
     else:
@@ -432,10 +386,10 @@ def _compared(
 ) -> tuple[AdditionFates, list[Addition], list[Addition]]:
     """Outcomes known so far, missing additions, and those that a person deleted."""
     there = Counter(_lines(content))
-    found = AdditionFates([], [], [], [])
+    found = AdditionFates([], [], [], [], [])
     missing: list[Addition] = []
     meant: list[Addition] = []
-    for record in (one for one in records if not one.left_out):
+    for record in (one for one in records if not _is_away(one)):
         if not record.data:
             found.decided.extend([record] if record.anchor else [])
         elif not _taken(_key_lines(record.data), there):
@@ -445,10 +399,11 @@ def _compared(
             if missing and _is_vouched(record):
                 missing, taken_out = _divided(missing, record, content)
                 meant.extend(taken_out)
-    for record in (one for one in records if one.left_out):
-        is_back = _taken(_key_lines(record.data), there)
-        same = record._replace(left_out=not is_back, stamp=NO_STAMP)
-        (found.kept if is_back else found.left_out).append(same)
+    for record in filter(_is_away, records):
+        if _taken(_key_lines(record.data), there):
+            found.kept.append(record._replace(left_out=False, aside=False, stamp=NO_STAMP))
+        else:
+            (found.left_out if record.left_out else found.aside).append(record)
     return found, missing, meant
 
 
@@ -479,6 +434,11 @@ def _digests(records: Sequence[Addition]) -> frozenset[bytes]:
     )
 
 
+def _is_away(record: Addition) -> bool:
+    """Return whether it is known that, and why, the addition is not in the file."""
+    return record.left_out or record.aside
+
+
 def _is_vouched(record: Addition) -> bool:
     """Return whether all earlier additions were present when ``record`` was added."""
     return record.stamp != NO_STAMP and not record.was_restored and not record.owed
@@ -490,18 +450,41 @@ def is_in(data: bytes, content: bytes) -> bool:
 
 
 def are_in(records: Sequence[Addition], content: bytes) -> bool:
-    """Return whether ``content`` contains all additions, except those to be archived."""
+    """Return whether ``content`` contains all additions, except those known to be elsewhere."""
     there = Counter(_lines(content))
-    return all(_taken(_key_lines(one.data), there) for one in records if not one.left_out)
+    return all(_taken(_key_lines(one.data), there) for one in records if not _is_away(one))
 
 
-def without_missing(records: Sequence[Addition], content: bytes) -> list[Addition]:
-    """The records, with those missing from ``content`` marked as decided: git took them out."""
+def set_aside(
+    records: Sequence[Addition], content: bytes, versions: Callable[[], Sequence[bytes]]
+) -> list[Addition]:
+    """The records, with those that git took out of ``content`` marked so.
+
+    Git has them, but not in the version that it has for this file now: if its index has them,
+    another program dropped them.
+
+    Args:
+        records: The ring, oldest first.
+        content: The file's content.
+        versions: Gives git's versions of the file, first that of the index; called if an addition
+            is missing.
+    """
     there = Counter(_lines(content))
-    return [
-        one if one.left_out or _taken(_key_lines(one.data), there) else decided(one)
+    missing = [
+        one
         for one in records
+        if not (_is_away(one) or one.owed or _taken(_key_lines(one.data), there))
     ]
+    if not missing:
+        return list(records)
+    indexed, *others = [Counter(_lines(one)) for one in versions()] or [there]
+    taken_out = {
+        one
+        for one in missing
+        for lines in [_key_lines(one.data)]
+        if not _holds(indexed, lines) and any(_holds(other, lines) for other in others)
+    }
+    return [one._replace(aside=True) if one in taken_out else one for one in records]
 
 
 def remaining(
@@ -559,36 +542,47 @@ def _key_lines(data: bytes) -> list[bytes]:
     return [line for line in lines if not line.startswith(b"#")] or lines
 
 
-def _is_accident(record: Addition, modified: int, now: int, branch: bytes) -> bool:
+def _is_accident(record: Addition, modified: int, now: int) -> bool:
     limit = AGAIN_SECONDS if record.times else WINDOW_SECONDS
     soon = min(now, modified) - record.at < limit * _NANO
-    return soon and record.times < MOST_TIMES and record.branch == branch
+    return soon and record.times < MOST_TIMES
 
 
-def _reworded(record: Addition, content: bytes, known: frozenset[bytes]) -> float:
-    """Similarity of the line now in the addition's place, 0–1; 0 if there is none.
+def _is_changed(
+    record: Addition, content: bytes, known: frozenset[bytes], spare: "Counter[bytes]"
+) -> bool:
+    """Return whether a person changed an addition: who left most of its text in the file had it.
 
-    That line follows the same line as before and is not Mind's; the line that used to follow the
-    addition does not count.
+    So had who wrote something in its place: between the same lines as before, or something similar
+    after the same line. Lines that Mind added elsewhere do not count.
+
+    Args:
+        record: The addition.
+        content: The file's content.
+        known: Digests of the lines that Mind added.
+        spare: Lines of ``content`` that are of no other addition.
     """
+    mine = _key_lines(record.data)
+    if 2 * sum(len(line) for line in mine if spare[line] > 0) > sum(map(len, mine)):
+        return True
     if record.times or record.was_restored:  # it is no longer where its anchor says
-        return 0.0
-    lines = [line[:_ANCHOR_BYTES] for line in _lines(content)]
+        return False
+    lines, own = _lines(content), _lines(record.data)
     digests = list(map(digest_of, lines))
     above, below = record.anchor[:_DIGEST_BYTES], record.anchor[_DIGEST_BYTES:]
-    if digests.count(above) != 1:
-        return 0.0
-    at = digests.index(above) + 1
-    came_along = {line[:_ANCHOR_BYTES] for line in _lines(record.data)}
-    while at < len(lines) and lines[at] in came_along:  # a heading
-        at += 1
-    following = lines[at : at + 1] if digests[at : at + 1] != [below] else []
-    mine = _key_lines(record.data)
-    if not following or not mine or digests[at] in known:
-        return 0.0
-    from difflib import SequenceMatcher  # noqa: PLC0415 - only when something is missing
+    if digests.count(above) != (above != _NOTHING):
+        return False
+    start = digests.index(above) + 1 if above != _NOTHING else 0
+    is_between = below in digests[start:]
+    end = digests.index(below, start) if is_between else start + len(own)
+    new = [
+        line
+        for line, digest in zip(lines[start:end], digests[start:end], strict=False)
+        if not line.startswith(b"#") and (line in own or digest not in known)
+    ]
+    if is_between or not new:
+        return bool(new)
+    from mind.text.similarity.score import similarity  # noqa: PLC0415 - rarely needed
 
-    one, other = (
-        line[:_ANCHOR_BYTES].decode("utf-8", "replace") for line in (mine[0], following[0])
-    )
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+    one, other = (b"\n".join(few)[:_COMPARED].decode("utf-8", "replace") for few in (mine, new))
+    return similarity(one, other) >= _SIMILAR

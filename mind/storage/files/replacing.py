@@ -305,7 +305,7 @@ def edit(path: Path, change: Change, *, create: bool = False) -> bool:
         else:
             raise _given_up(real, done)
         _sweep(real, done.after)
-        _note(ring, path, done)
+        _note(ring, done)
     return True
 
 
@@ -350,16 +350,45 @@ def _given_up(path: Path, done: Replaced | None) -> ChangedMeanwhile:
     )
 
 
-def _note(ring: Ring | None, path: Path, done: Replaced) -> None:
+def insertion(before: bytes, after: bytes) -> tuple[int, bytes] | None:
+    """Offset and text of whole lines inserted into ``before``, if nothing else changed."""
+    count = len(after) - len(before)
+    if count <= 0:
+        return None
+    start = _common_length(before, after)
+    if before[start:] != after[start + count :]:
+        return None
+    while (
+        start
+        and before[start - 1 : start] != b"\n"
+        and after[start - 1] == after[start + count - 1]
+    ):
+        start -= 1  # the same insertion, aligned to the start of a line
+    whole_lines = not start or before[start - 1 : start] == b"\n" or start == len(before)
+    return (start, after[start : start + count]) if whole_lines else None
+
+
+def _common_length(one: bytes, other: bytes) -> int:
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _note(ring: Ring | None, done: Replaced) -> None:
     """Record insertions, and forget deletions."""
     if ring is None:
         return
     now = time.time_ns()
-    inserted = recent.insertion(done.source, done.after)
+    inserted = insertion(done.source, done.after)
     if inserted:
         offset, data = inserted
         anchor = recent.anchor_of(done.source[:offset], done.source[offset:])
-        ring.add(Addition(data, offset, now, anchor, recent.branch_of(path), stamp=done.stamp))
+        ring.add(Addition(data, offset, now, anchor, stamp=done.stamp))
         return
     kept = recent.remaining(ring.load(), done.source, done.after)
     kept = [one for one in kept if one.data or one.anchor]
