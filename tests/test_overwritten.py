@@ -5,11 +5,12 @@ import os
 import time
 from contextlib import ExitStack
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from mind.memory.memory import Memory
-from mind.storage import archives
+from mind.storage import archives, files
 from mind.storage.files import appending, recent
 from mind.storage.project import Project
 from tests.conftest import Clock, Run
@@ -18,11 +19,11 @@ LATE = 60
 """Seconds after which a copy is saved: too long to tell a copy from a deletion."""
 
 
-def saved(project: Project, content: bytes) -> None:
-    """An editor saves ``content``, long after Mind wrote."""
+def saved(project: Project, content: bytes, seconds: int = LATE) -> None:
+    """An editor saves ``content``, some time after Mind wrote."""
     ring = recent.ring_of(project.memory)
     assert ring is not None
-    ring.save([one._replace(at=one.at - LATE * 10**9) for one in ring.load()])
+    ring.save([one._replace(at=one.at - seconds * 10**9) for one in ring.load()])
     new = project.memory.with_name("editor")
     new.write_bytes(content)
     quiet = time.time_ns() - 10**9
@@ -47,6 +48,7 @@ def test_what_an_older_copy_dropped_is_in_the_archive_and_recall_says_so(
     assert here.memory.read_bytes() == copy + b"- decided: pnpm over npm\n"
     told = "".join(mind("recall")[1:])
     assert "2 entries are missing after another program saved MEMORY.md" in told
+    assert "missing" not in "".join(mind("recall")[1:])
     for identifier in kept:
         assert mind("restore", identifier)[0] == 0
     assert here.memory.read_bytes().count(b"Redis") == 2
@@ -66,16 +68,17 @@ def test_an_entry_deleted_by_hand_before_a_later_one_stays_away(here: Project, m
     assert not here.archive.exists()
 
 
-def test_the_report_ends_after_a_week(memory: Memory, clock: Clock) -> None:
+def test_each_is_reported_once_within_a_week(memory: Memory, clock: Clock, tmp_path: Path) -> None:
     memory.log("Redis holds the queue", "decision")
     memory.close()
     saved(memory.project, b"# Memory\n")
     memory.close()
     today = clock().date()
     path = memory.project.archive
-    assert "1 entry is missing" in archives.missing(path, today)
-    assert "1 entry is missing" in archives.missing(path, today + timedelta(days=6))
-    assert archives.missing(path, today + timedelta(days=7)) == ""
+    assert archives.missing(path, today + timedelta(days=7), tmp_path / "a") == ""
+    for told in (tmp_path / "a", tmp_path / "b"):
+        assert "1 entry is missing" in archives.missing(path, today + timedelta(days=6), told)
+        assert archives.missing(path, today, told) == ""
 
 
 def test_what_was_recorded_before_the_cache_was_deleted_is_protected_too(
@@ -158,8 +161,65 @@ def test_a_correction_by_hand_moments_later_does_not_stand_beside_what_it_correc
     os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
     assert mind("status")[0] == 0
     assert here.memory.read_bytes() == corrected
-    kept = list(archives.read(here.archive))
-    assert [b"needs a lock" in one.text for one in kept] == [True]
+    assert not here.archive.exists()
+
+
+@pytest.mark.parametrize("seconds", [0, LATE])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("the CSV export uses cp1252", "CSV exports are in Windows-1252 (cp1252), not UTF-8"),
+        ("the proxy of Vite needs IPv4", "Vite: its proxy only works if the API listens on IPv4"),
+    ],
+)
+def test_an_entry_reworded_by_hand_is_not_lost(
+    here: Project, mind: Run, old: str, new: str, seconds: int
+) -> None:
+    mind("log", "-t", "gotcha", old)
+    reworded = here.memory.read_bytes().replace(old.encode(), new.encode())
+    saved(here, reworded, seconds)
+    assert "missing" not in "".join(mind("recall")[1:])
+    assert here.memory.read_bytes() == reworded
+    assert not here.archive.exists()
+
+
+@pytest.mark.parametrize("seconds", [0, LATE])
+@pytest.mark.parametrize("new", [b"- decided: see ADR 2", b""])
+def test_the_other_entries_of_an_import_are_not_lost_with_one_that_a_person_changed(
+    here: Project, mind: Run, new: bytes, seconds: int
+) -> None:
+    mind("log", "-t", "decision", "MongoDB holds the catalogue")
+    lines = [b"- decided: shard %d holds the orders of %d" % (n, 2000 + n) for n in range(5)]
+    added = b"\n## Imported\n\n" + b"\n".join(lines) + b"\n"
+    files.append(here.memory, lambda _: added)
+    changed = here.memory.read_bytes().replace(lines[2], new)
+    saved(here, changed, seconds)
+    assert "missing" not in "".join(mind("recall")[1:])
+    assert here.memory.read_bytes() == changed
+    assert not here.archive.exists()
+
+
+def test_an_entry_that_is_written_in_another_form_is_not_archived(here: Project, mind: Run) -> None:
+    copy = here.memory.read_bytes() if here.memory.exists() else b"# Memory\n"
+    mind("log", "-t", "decision", "Redis holds the queue")
+    moved = copy + b"\n## Decisions\n\n- Redis holds the queue\n\n## Notes\n\n- x\n"
+    saved(here, moved)
+    assert "missing" not in "".join(mind("recall")[1:])
+    assert here.memory.read_bytes() == moved
+    assert not here.archive.exists()
+
+
+def test_what_is_in_the_memory_again_is_not_restored_twice(here: Project, mind: Run) -> None:
+    copy = here.memory.read_bytes() if here.memory.exists() else b"# Memory\n"
+    mind("log", "-t", "decision", "Redis holds the queue")
+    saved(here, copy)
+    mind("status")
+    (kept,) = archives.read(here.archive)
+    again = copy + b"\n## Decisions\n\n- Redis holds the queue\n"
+    here.memory.write_bytes(again)
+    assert mind("restore", kept.id)[0] == 0
+    assert here.memory.read_bytes() == again
+    assert archives.read(here.archive) == []
 
 
 @pytest.mark.parametrize("has_it", [True, False])

@@ -135,16 +135,23 @@ def forget_all(
 
 
 def archive_left_out(project: Project, day: date) -> None:
-    """Archive entries that another program dropped from the memory, perhaps by accident."""
+    """Archive entries that another program dropped from the memory, perhaps by accident.
+
+    One that it only moved or wrote in another form is still there.
+    """
     if not files.left_out(project.memory):
         return
     name = project.relative(project.memory)
     with files.lock(project.lock):
         left = files.left_out(project.memory)
         known = archives.read(project.archive)
+        there = parser.parse(files.read(project.memory), name, project.settings)
+        live = {one.id for one in there}
         added = b""
         for data in left:
             for entry in parser.parse(data, name, project.settings):
+                if entry.id in live:
+                    continue
                 kept = archive.block(
                     entry, data, day=day, reason=archive.MISSING, replaced_by="", known=known
                 )
@@ -262,6 +269,9 @@ def restore(project: Project, identifier: str, live: Entry | None = None) -> Res
         is_there = one in duplicates.doubles(project)
         if live and not is_there:
             _refuse_earlier(project, one, live)
+            if live.id == one.id and one.reason == archive.MISSING:  # it was not lost
+                files.edit(project.archive, lambda source: _taken(source, one))
+                return Restored(live, one, ())
 
         def back(source: bytes) -> bytes:
             if is_there:

@@ -83,7 +83,8 @@ def recall(  # noqa: PLR0913 - independent options, by name only
 
 
 def _missing(at: Workspace, visit: Visit) -> "tuple[str, ...]":
-    told = archives.missing(at.project.archive, visit.now.date())
+    project = at.project
+    told = archives.missing(project.archive, visit.now.date(), project.cache / "missing.json")
     return (told,) if told else ()
 
 

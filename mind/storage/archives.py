@@ -1,33 +1,40 @@
 """ARCHIVE.md on disk (see :mod:`mind.documents.archive`)."""
 
+import contextlib
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
 from mind.documents import archive
+from mind.domain.errors import FileError
 from mind.storage import files
 
 _REPORTED_DAYS = 7
 _LATEST_BYTES = 65_536
 
 
-def missing(path: Path, today: date) -> str:
-    """Notice about entries that recently went missing; "" if there are none.
+def missing(path: Path, today: date, told: Path) -> str:
+    """Notice about entries that recently went missing, once for each; "" if there are none.
 
     Args:
         path: Path of the archive, of which the end is read.
         today: Today's date.
+        told: File of the ids that were in a notice, to which these are added.
     """
     latest = files.end_of(path, _LATEST_BYTES)
     if archive.MISSING.encode() not in latest:
         return ""
-    found = [
+    recently = [
         one.id
         for one in archive.blocks(latest)
         if one.reason == archive.MISSING and (today - one.day).days < _REPORTED_DAYS
     ]
+    known = files.read_json(told)
+    found = [one for one in recently if not (isinstance(known, list) and one in known)]
     if not found:
         return ""
+    with contextlib.suppress(FileError):
+        files.write_json(told, recently)
     several = "1 entry is" if len(found) == 1 else f"{len(found)} entries are"
     return (
         f"{several} {archive.MISSING}, and kept in ARCHIVE.md: {', '.join(found[-5:])}. "
