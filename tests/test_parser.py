@@ -200,11 +200,13 @@ def test_what_is_struck_through_or_says_it_is_fixed_is_over(
 @pytest.mark.parametrize(
     ("heading", "text", "kind", "said"),
     [
-        ("Decisions", "~~Jenkins~~ GitHub Actions", "decision", "GitHub Actions"),
+        ("Decisions", "~~Jenkins~~ GitHub Actions", "rejected", "Jenkins - GitHub Actions"),
+        ("Decisions", "~~Use npm~~ Use pnpm", "decision", "Use pnpm"),
+        ("Decisions", "~~Use Postgres~~ Overkill", "rejected", "Use Postgres - Overkill"),
         ("Decisions", "~~LaunchDarkly~~ → a table `flag`", "decision", "a table `flag`"),
         ("Decisions", "Decision: ~~Jest~~ Vitest", "decision", "Vitest"),
         ("Gotchas", "~~Port 8080~~ port 9090 for the API", "gotcha", "port 9090 for the API"),
-        ("Decisions", "~~Celery~~ too slow", "rejected", "Celery too slow"),
+        ("Decisions", "~~Celery~~ too slow", "rejected", "Celery - too slow"),
         ("Rejected", "~~Puppeteer~~ pdfmake", "rejected", "Puppeteer pdfmake"),
         ("Problems", "~~login fails~~ Safari only", "problem", "login fails Safari only"),
     ],
@@ -313,15 +315,20 @@ def test_a_name_with_one_detail_is_one_entry_with_its_reason() -> None:
         ),
         (
             "## Rejected\n- Documents\n  - Puppeteer\n    - 400 MB image\n  - Word\n",
-            ["Puppeteer: 400 MB image", "Documents: Word"],
+            ["Puppeteer: 400 MB image", "Word"],
         ),
         (
             "## Gotchas\n- VIES\n  - it is down on Mondays\n  - ~~The sandbox is slow.~~\n",
             ["VIES: it is down on Mondays", "The sandbox is slow."],
         ),
         (
-            "## Gotchas\n### VIES\n- down on Mondays\n- slow",
-            ["VIES: down on Mondays", "VIES: slow"],
+            "## Gotchas\n### VIES\n- down on Mondays\n- slow at noon",
+            ["VIES: down on Mondays", "VIES: slow at noon"],
+        ),
+        ("## Rejected\n### Databases\n- MongoDB\n", ["MongoDB"]),
+        (
+            "## Rejected\n- Message queues\n  - RabbitMQ\n  - Kafka - too heavy\n",
+            ["RabbitMQ", "Kafka - too heavy"],
         ),
         ("## Decisions\n- Search:\n  - `pg_trgm`\n", ["Search: `pg_trgm`"]),
         ("## Decisions\n### Why not Kafka\nToo heavy.\n", ["Why not Kafka: Too heavy."]),

@@ -16,6 +16,7 @@ from mind.documents.parser.lexicon import (
     canonical,
     field_of,
     has_subject,
+    is_alternative,
     is_dated_line,
     is_empty,
     is_placeholder,
@@ -174,10 +175,10 @@ _DONE = pattern("done")
 _BLOCKED = pattern("blocked")
 _NOT_BLOCKED = pattern("unblocked")
 _WITHDRAWN = pattern("withdrawn")
-_REMARK = pattern("remarks")
-_REPLACEMENT = re.compile(r"\s*(?:[-=]>|→|⇒)?\s*(?P<new>(?:[\w`*\"“«„]|\[\[|\[[^\[\]]+\]\().*)")
-"""Text that replaces struck text; remarks are in brackets or begin with a mark."""
+_BEHIND = re.compile(r"\s*(?P<arrow>[-=]>|→|⇒)?\s*(?P<text>[\w`*\"“«„].*)")
+"""Text behind struck text that may replace it; remarks are in brackets or begin with a mark."""
 _REPLACED = "replaced"
+_PROPOSED = frozenset({Kind.DECISION, Kind.GOAL, Kind.ASSUMPTION})
 _ASIDE = re.compile(r"#[\w/-]+|[(\[][^()\[\]]*\d[^()\[\]]*[)\]]")
 """A tag, or a date in brackets."""
 _LAST_DATE = re.compile(r"[(\[]([^()\[\]]*\d[^()\[\]]*)[)\]]\s*$")
@@ -253,10 +254,13 @@ class Draft:
         if self.exact and struck is not None and struck.end() < len(self.text.rstrip()):
             struck = None
         base = self.text if struck is None else STRUCK.sub(r"\g<text>", self.text, count=1)
-        if struck is not None and (new := self._replacement(struck)) and base.endswith(new):
-            name = "alternatives" if self.kind is Kind.DECISION else _REPLACED
-            self.add(name, base.removesuffix(new).rstrip("->→=⇒ "))
-            base, struck = new, None
+        if struck and (behind := _BEHIND.match(struck.string[struck.end() :].rstrip())):
+            if self._is_replaced(struck["text"], behind):
+                name = "alternatives" if self.kind is Kind.DECISION else _REPLACED
+                self.add(name, struck["text"])
+                base, struck = behind["text"], None
+            elif self.kind in _PROPOSED:  # what is said of it is no part of it
+                base = f"{struck['text']} - {behind['text']}"
         whole = _joined(" ".join([base, *self.further]), self.more)
         found = marks(" ".join(whole.split()))
         if is_empty(found.text) and not self.exact:
@@ -319,22 +323,25 @@ class Draft:
         last = (only_day(found[1]) for found in map(_LAST_DATE.search, ends) if found)
         return leading_day(self.said) or next(filter(None, last), None) or self.day
 
-    def _replacement(self, struck: re.Match[str]) -> str:
-        """The text that took the place of struck text; "" if it is a remark on it."""
-        found = _REPLACEMENT.match(struck.string[struck.end() :].rstrip())
-        new = found["new"] if found else ""
-        plain = marks(new).text.lstrip("*_")
-        is_remark = any(one.match(f"~~{plain}") for one in (_REMARK, _WITHDRAWN, RESOLVED))
+    def _is_replaced(self, old: str, behind: re.Match[str]) -> bool:
+        """Return whether text took the place of struck text, and is no remark on it.
+
+        An arrow says so, or the same words around other ones: "We use ~~Yarn~~", "We use pnpm".
+        """
+        plain = marks(behind["text"]).text.lstrip("*_")
+        is_remark = any(one.match(f"~~{plain}") for one in (_WITHDRAWN, RESOLVED))
         stays = self.kind.traits.has_status or self.kind in (Kind.REJECTED, Kind.RELATION)
-        return "" if is_remark or stays or is_empty(plain) else new
+        if is_remark or stays or is_empty(plain):
+            return False
+        is_labelled = not self.said.startswith("~~")
+        return bool(behind["arrow"]) or is_labelled or is_alternative(old, plain)
 
     def _strike(self, after: str) -> None:
         """Apply struck-through text: a proposal is withdrawn, anything else no longer in force."""
         remark = marks(after).text
         withdrawn = self.said.startswith("~~") and bool(_WITHDRAWN.match(remark))
-        proposed = self.kind in (Kind.DECISION, Kind.GOAL, Kind.ASSUMPTION)
         over = not (self.kind.traits.has_status or UNRESOLVED.search(remark))
-        if proposed or (withdrawn and not self.kind.traits.lesson):
+        if self.kind in _PROPOSED or (withdrawn and not self.kind.traits.lesson):
             self.kind = Kind.REJECTED
             remarked = any(map(str.isalpha, _ASIDE.sub("", remark)))
             over = not remarked or bool(RESOLVED.search(f"~~{remark.lstrip('*_')}"))
@@ -354,26 +361,20 @@ class Draft:
         if self.kind is Kind.TODO:
             says = self.checked is None and bool(_DONE.search(said))
         else:
-            says = bool(RESOLVED.search(said)) or _remedied(self, said)
+            remedied = self.kind is Kind.PROBLEM and REMEDY.search(said)
+            says = bool(RESOLVED.search(said) or remedied)
         if self.checked or told or ((struck or says) and not reopened):
             return Status.RESOLVED
         stuck = _BLOCKED.search(said[:400]) and not _NOT_BLOCKED.search(said[:400])
         return Status.BLOCKED if self.kind is Kind.BLOCKER or stuck else Status.OPEN
 
 
-def _remedied(draft: Draft, said: str) -> bool:
-    return draft.kind is Kind.PROBLEM and REMEDY.search(said) is not None
-
-
 def _joined(text: str, more: list[str]) -> str:
     if not more:
         return text
     head = text.rstrip()
-    return (
-        f"{head} {'; '.join(more)}"
-        if _END.search(without_fields(head).rstrip("*_ "))
-        else f"{head}: {'; '.join(more)}"
-    )
+    colon = "" if _END.search(without_fields(head).rstrip("*_ ")) else ":"
+    return f"{head}{colon} {'; '.join(more)}"
 
 
 def _sentence(text: str) -> str:

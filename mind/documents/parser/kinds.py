@@ -7,6 +7,7 @@ from mind.documents.parser.lexicon import (
     Announcement,
     Force,
     Lexicon,
+    is_detail,
     is_hypothetical,
     is_negated,
     is_question,
@@ -110,9 +111,11 @@ def about(drafted: Draft, name: str, section: Kind | None, *, alone: bool = Fals
         section: The kind that the place gives; a trap or a rejection needs its subject.
         alone: Whether nothing else is below the name, so that both are one statement.
     """
+    if section not in ANNOUNCED:
+        return
     short = len(WORD.findall(name)) <= LABEL_WORDS
-    needed = short and section is not None and section.traits.layer is Layer.REALIZE
-    if section in ANNOUNCED and (alone or needed):
+    is_name = short and section.traits.layer is Layer.REALIZE
+    if is_detail(drafted.text) if is_name else alone:
         drafted.under(name)
 
 

@@ -15,6 +15,7 @@ from mind.domain.entry import LOGGED, Kind
 from mind.domain.settings import Settings
 from mind.text import languages, lazy_pattern, table
 from mind.text.dates import only_day
+from mind.text.terms import function_words
 
 CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SPACE = re.compile(r"\s+")
@@ -436,6 +437,23 @@ def has_subject(text: str) -> bool:
     """Return whether ``text`` begins with its subject: "Redux: too much code"."""
     head, _ = label_of(text)
     return len(head.split()) in (1, 2) and not field_of(head)
+
+
+def is_alternative(one: str, other: str) -> bool:
+    """Return whether two texts begin or end alike, around other words: "use npm", "use pnpm"."""
+    own, new = (
+        [word for word in re.findall(r"\w+", fold(text)) if word not in function_words()]
+        for text in (one, other)
+    )
+    is_like = bool(own and new) and (own[0] == new[0] or own[-1] == new[-1])
+    return is_like and not set(own) <= set(new)
+
+
+def is_detail(text: str) -> bool:
+    """Return whether ``text`` says something of what is above it, and is no name: "too slow"."""
+    head, _ = label_of(text)
+    begins = text[:1].islower() or text[:1].isdigit()
+    return begins and len((head or text).split()) > 1 and not has_subject(text)
 
 
 def _splits(text: str) -> Iterator[tuple[str, str]]:

@@ -74,7 +74,9 @@ _DATE_CJK = re.compile(r"(?:19|20)\d\d年\d{1,2}月\d{1,2}日")
 _AROUND_DATES = " \t:-–—|,·()[]"
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+\S*", re.IGNORECASE)
 _AGAIN = pattern("again")
+_ATTEMPTS = pattern("attempts")
 _DENIED = pattern("denied")
+_YET = frozenset({"yet", "noch", "encore", "aún", "todavía", "ainda", "ещё"})
 _PLURAL = re.compile(r"(?:s|en|и|ы|ые|志|录|ログ|事項)$")
 
 
@@ -224,8 +226,10 @@ def _by_noun(text: str, dated: bool, words: Lexicon) -> Title | None:
 def _failed(text: str, dated: bool) -> Title | None:
     """A section of what failed: ``Things not to try again``, ``Lo que no funcionó``."""
     said, denied = _DENIED.subn(" ", fold(text))
-    other = [word for word in re.findall(r"[^\W_]+", said) if not _AGAIN.fullmatch(word)]
+    told = re.findall(r"[^\W_]+", said)
+    other = [one for one in told if not (_AGAIN.fullmatch(one) or _ATTEMPTS.fullmatch(one))]
     about = denied and _AGAIN.search(said) and function_words().issuperset(other)
+    about = about and _YET.isdisjoint(told)
     return Title("kind", text, kind=Kind.REJECTED, dated=dated) if about else None
 
 

@@ -21,6 +21,7 @@ from mind.documents.parser.lexicon import (
     field_of,
     has_subject,
     is_dated_line,
+    is_detail,
     is_one_of,
     is_question,
     label_of,
@@ -56,7 +57,7 @@ from mind.documents.parser.statements import (
     stand_alone,
     within,
 )
-from mind.domain.entry import Kind, Span
+from mind.domain.entry import Kind, Layer, Span
 from mind.text.dates import day_from, only_day
 from mind.text.relations import relation
 
@@ -94,6 +95,11 @@ def _is_marked(lines: Sequence[Line], at: int) -> bool:
     is_struck = lines[at].text.startswith("~~")
     goes_on = at + 1 < len(lines) and lines[at + 1].text[:1].islower()
     return not goes_on and bool(is_struck or _BOX.match(lines[at].text))
+
+
+def _told_by(item: Block) -> str:
+    """The own text of an item, without what is nested."""
+    return " ".join(line.text for line in item.lines)
 
 
 class Reader:
@@ -364,7 +370,9 @@ class Reader:
         made.lines = item.lines
         self._with_fields(made)
         self._add(made)
-        self._children(item, made, detailed=is_name or kind is Kind.REJECTED)
+        below_it = [one for child in item.children for one in child.children]
+        detailed = kind is Kind.REJECTED and all(is_detail(_told_by(one)) for one in below_it)
+        self._children(item, made, detailed=is_name or detailed)
 
     def _is_dated(self, item: Block) -> bool:
         """Return whether an item is a date above other items."""
@@ -399,9 +407,11 @@ class Reader:
             detail.children or detail.checked is not None for detail in details
         ):
             return False
-        told = [" ".join(line.text for line in detail.lines) for detail in details]
+        told = [_told_by(detail) for detail in details]
         if kind in ANNOUNCED and not any(stand_alone(one, self._words) for one in item.children):
-            return len(told) == 1 or not any(map(has_subject, told))
+            return all(map(is_detail, told)) or (
+                kind.traits.layer is not Layer.REALIZE and not any(map(has_subject, told))
+            )
         if len(told) != 1 or COLON_END.search(text):
             return False
         reading = read(told[0], self._words)

@@ -182,7 +182,8 @@ def key_of(
         common = words.label_form(cell) in NOT_TITLES and kind is not Kind.GOTCHA
         if kind in _COLUMNS and not common:
             general = kind in GENERAL and section not in OPEN_TO_THEM | {None}
-            return at, None if general else kind
+            is_like = section is not None and section.traits.layer is kind.traits.layer
+            return at, None if general and is_like else kind
     for at, cell in enumerate(header):
         if not _COUNTER.fullmatch(cell.strip(". ") or "#") and field_of(cell) not in _ASIDE:
             return at, None
@@ -233,7 +234,8 @@ def row_of(row: Block, header: Sequence[str], key: int, lead: Lead) -> Statement
         if at == key or is_empty(cell) or _COUNTER.fullmatch(header[at].strip(". ") or "#"):
             continue
         told = _parts_of(cell, field_of(header[at]))
-        before = in_front and at < key and field_of(header[at]) != "meta"
+        before = in_front and at == 0 and key == 1 and field_of(header[at]) != "meta"
+        before = before and any(map(str.isalpha, cell))
         made.parts += [(ABOUT, cell)] if before and told == [("", cell)] else told
     remark = next((text for name, text in made.parts if name == _REMARKED), "")
     if remark:  # what another column argues was an argument for it
