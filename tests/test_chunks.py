@@ -139,9 +139,9 @@ def test_items_as_mind_writes_them_are_divided_and_read_as_lines_without_the_mar
 
 def test_an_item_reads_the_same_among_other_items(project: Project, clock: Clock) -> None:
     memory = Memory(project, clock=clock)
-    entry = memory.log("the list:\n- a\n1. b", "learning").entry
+    entry = memory.log("the list:\n- a\n# b", "learning").entry
     source = project.memory.read_bytes()
-    assert b"\n- learned: the list:\n  \\- a\n  1\\. b\n" in source
+    assert b"\n- learned: the list:\n  \\- a\n  \\# b\n" in source
     for after in (b"- loose item\n", b"**Why:** because\n", b"decided: an earlier version\n"):
         project.memory.write_bytes(source + after)
         there = {one.id: one.text for one in memory.index_entries()}

@@ -248,9 +248,10 @@ def test_verification_debt(told: Memory) -> None:
 
 
 def test_drift_debt(told: Memory, git: Callable[..., str]) -> None:
-    (told.project.root / "a.py").write_text("1", encoding="utf-8")
-    git("add", "a.py")
-    git("commit", "--quiet", "-m", "x", "--date", "2026-10-01T10:00:00Z")
+    for text in "12":
+        (told.project.root / "a.py").write_text(text, encoding="utf-8")
+        git("add", "a.py")
+        git("commit", "--quiet", "-m", "x", "--date", "2026-10-01T10:00:00Z")
     told.project.memory.write_text(
         "# Memory\n\n## 2026-01-02\n\n- decided: it is in a.py ^changed1\n"
         "- decided: it is in src/gone.py ^goneaway\n- decided: it is nowhere\n"

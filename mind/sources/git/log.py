@@ -213,10 +213,11 @@ def titles(
 ) -> list[tuple[date, str, str]]:
     """Return commits to files: day, short hash and title, newest first; empty if git fails.
 
-    A commit that added a file is not one, as in :func:`touched` with ``only="a"``.
+    A commit that added a file is not one, as in :func:`touched` with ``only="a"``, of which git
+    makes nothing without a diff.
     """
     answer = ask(
-        top, "log", "--no-follow", f"--max-count={MOST}", "--diff-filter=a",
+        top, "log", "--no-follow", f"--max-count={MOST}", "--diff-filter=CDMRTUXB",
         "--format=tformat:%cs %h %s", *bound(since), head, "--",
         *(f":(top,literal){file}" for file in files), seconds=_MOVED_SECONDS,
     )  # fmt: skip
