@@ -301,6 +301,7 @@ def test_what_an_intent_proposes_is_compared(text: str, expected: list[str]) -> 
         ("NATS for the events over Kafka", False),
         ("we rejected Kafka, so take NATS for the events", False),
         ("over the weekend send the events through Kafka", True),
+        ("over Kafka for the events we prefer NATS", False),
     ],
 )
 def test_over_names_a_medium_after_a_verb_that_chooses_nothing(intent: str, is_met: bool) -> None:
@@ -320,6 +321,15 @@ def test_over_names_a_medium_after_a_verb_that_chooses_nothing(intent: str, is_m
         ("instead of continuing to use Kafka for the events, poll", False),
         ("ship on Fridays, since events go through Kafka", False),
         ("because events go through Kafka, ship on Fridays", False),
+        ("since everyone knows Kafka, send the events there", True),
+        ("since Kafka lost events, don't send them there", False),
+        ("use typer because it is small and use Kafka for events", True),
+        ("ship on Fridays, since we lint and use Kafka for events", False),
+        ("instead of using Kafka for the events, we poll", False),
+        ("anstatt Kafka für Events zu nutzen, nehmen wir NATS", False),
+        ("Instead of polling we use Kafka for the events", True),
+        ("nothing works without Kafka for the events, so we poll", False),
+        ("Why not use Kafka for the events any more?", False),
     ],
 )
 def test_a_proposal_is_told_from_a_denial_and_a_reason(intent: str, is_met: bool) -> None:
@@ -356,6 +366,23 @@ def test_an_everyday_word_is_a_name_only_with_another_word_of_the_entry(
     intent: str, is_met: bool
 ) -> None:
     known = Catalogue([REDUX, FLOATS, ("n", "rejected", "Next.js for the website - slow builds")])
+    met = known.met(acts.of_prose(intent))
+    assert bool([one for one in met if one.score >= weights()["least"]]) is is_met
+
+
+@pytest.mark.parametrize(
+    ("intent", "is_met"),
+    [
+        ("add moment for dates", True),
+        ("add `moment` and `request` to the project", True),
+        ("add `moment`, `last` and `next` buttons", False),
+        ("rename the `moment` column", False),
+    ],
+)
+def test_an_everyday_word_is_a_name_where_an_entry_says_nothing_else(
+    intent: str, is_met: bool
+) -> None:
+    known = Catalogue([REDUX, FLOATS, ("m", "rejected", "moment - too large")])
     met = known.met(acts.of_prose(intent))
     assert bool([one for one in met if one.score >= weights()["least"]]) is is_met
 

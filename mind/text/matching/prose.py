@@ -50,17 +50,28 @@ _LEFT = (
     r"rejects|rejected|avoids?|avoiding|blocks)|"
     r"senza|sem|zonder|bez|без)[\s'’]+"
 )
-_BECAUSE = r"\b(?:because|since|weil|denn|parce qu|puisqu|porque)\b[^.;:,]*"
+_ADOPTING = (
+    r"us(?:e|ing|ar?)|add(?:ing)?|install(?:ing)?|adopt(?:ing)?|introduc(?:e|ing)|try|import|"
+    r"require|(?:pull|bring)(?:ing)? in|(?:be)?nutz\w*|verwend\w*|nimm|nehmen|utilis\w+|ajout\w+|"
+    r"añad\w+"
+)
+_BECAUSE = (
+    r"\b(?:because|since|weil|denn|parce qu|puisqu|porque)\b(?:\s(?:we|they|i|wir|nous)\b[^.;:,]*|"
+    rf"(?:(?!\s(?:and|und|et|y)\s+(?:{_ADOPTING}|put)\b)[^.;:,])*)"
+)
+"""Up to a further proposal: in "because we lint and use mypy", the reason goes on."""
 _WHY = (
     r"(?i)\b(?:why|warum|weshalb|wieso|pourquoi|por qu[ée]|perch[ée])\b.*|"
     rf"(?<=[\w,)`]\s){_BECAUSE}|{_BECAUSE},"
 )
 """A reason, which only mentions its subject."""
+_TAKEN_UP = rf"(?i)^\W*(?:{_ADOPTING})\s+it\b|\bthere\W*$"
+"""What proposes the subject of a reason before it: "Because Redis is fast, use it"."""
 _AFFIRMED = (
     r"(?i)^\W*(?:why not|(?:warum|wieso) nicht|pourquoi pas|por qu[ée] no|perch[ée] non)\b"
-    r"(?=[^?]*\?\W*$)|"
-    r"\b(?:not|no|never|nothing|can(?:not|['’]t)|nicht|nichts|kein\w*|nie|rien|nada)\s+"
-    r"(?:(?!(?:and|but|or|und|aber|oder)\b)\w+\s+){0,2}(?:not(?=\s+to\b)|without|ohne|sans|sin)\b"
+    r"(?![^?]*\b(?:any ?more|any longer|mehr|más|più)\b)(?=[^?]*\?\W*$)|"
+    r"\b(?:not\s+without|nicht\s+ohne|pas\s+sans|no\s+sin|no\s+reason\s+not(?=\s+to\b)|"
+    r"can(?:not|['’]t)\s+do\s+without)\b"
 )
 """A question that proposes, and the denial of a denial: "no reason not to", "not without"."""
 _FIRST = (
@@ -101,17 +112,14 @@ _GONE = (
 )
 """A clause stating that something was removed."""
 _SORT = rf"(?:{'|'.join(programs.SORTS.split())})\b"
-_ADOPTING = (
-    r"us(?:e|ing|ar?)|add(?:ing)?|install(?:ing)?|adopt(?:ing)?|introduc(?:e|ing)|try|import|"
-    r"require|(?:pull|bring)(?:ing)? in|(?:be)?nutz\w*|verwend\w*|nimm|nehmen|utilis\w+|ajout\w+|"
-    r"añad\w+"
-)
 _ADOPTED = lazy_pattern(
     rf"\b(?:{_ADOPTING}|with|via|"
     r"(?:switch|mov|migrat|port)\w*\s(?:[^\s.;:]+\s){0,4}?to|mit|auf|avec|con)\s+"
     rf"(?:(?:the|an?|das|die|le|la|el)\s+(?=\S+\s+{_SORT}))?"
+    r"(?P<list>(?:`[\w@/.-]+`(?:,|\s(?:and|und|et|y))\s)*)"
     r"['\"“„`]?(?P<name>@?\w[\w@/-]*(?:\.\w+)*)['\"”“`]?"
-    rf"(?:\s+(?P<sort>{_SORT})|(?=\W*$|[.;:!?)]|\s[-–—(]|"
+    rf"(?:\s+(?P<sort>{_SORT})|(?=\W*$|[.;:!?)]|(?<=`),\s(?!`)|\s[-–—(]|"
+    r"\sto the project\b|"
     rf"\s(?:for|so|but|because|since|für|weil|damit|pour|para|{INSTEAD_OF})\b))",
     re.IGNORECASE,
 )
@@ -119,12 +127,14 @@ _ADOPTED = lazy_pattern(
 _QUOTED_COMMAND = re.compile(r"`([\w./-]+ [^`\n(){};=]+)`")
 _LONGEST_COMMAND = 20
 """In words."""
-_END = r"[,.;:](?!\w)|[()]|\s[-–—]\s|\b(?:and|but|so that|because|since|und|aber|et|y|mais)\b"
+_STOP = r"[,.;:](?!\w)"
+_END = rf"{_STOP}|[()]|\s[-–—]\s|\b(?:and|but|so that|because|since|und|aber|et|y|mais)\b"
 _NEAR = 200
 """Maximum length of a phrase in characters."""
 _ONWARD = rf"{_TOWARDS}|{_END}"
-_RATHER = rf"(?i){_END}|(?<!\bto )\b(?:we|i|let|wir|ich|nous|{_ADOPTING})\b"
-"""End of what a sentence begins with: "Instead of Postgres we use Redis"."""
+_RATHER = rf"(?i){_STOP}|\b(?:we|i|let['’]s|wir|ich|nous)\b"
+"""End of what a sentence begins with, if no comma does: "Instead of Postgres we use Redis"."""
+_PERIOD = r"(?i)the\s+(?:weekend|week|next|last|past)\b|\d"
 _NOT_LEFT = r"(?i)^(?:\W*(?:only|just|need|needed|sure|yet|longer|more))\b"
 _JAPANESE_LEFT = r"(?<![\w.+#-])[\w.+#-]{1,60}(?=\s*(?:ではなく|でなく|なしで|をやめ|の代わりに))"
 
@@ -144,7 +154,9 @@ def proposed(text: str) -> str:
 
 def named(text: str) -> dict[str, bool]:
     """Return the words that a text may use as names; true if it surely does: "the next package"."""
-    return {one["name"]: bool(one["sort"]) for one in _ADOPTED.finditer(text)}
+    adopted = list(_ADOPTED.finditer(text))
+    listed = (name for one in adopted for name in re.findall(r"`([^`]+)`", one["list"]))
+    return dict.fromkeys(listed, False) | {one["name"]: bool(one["sort"]) for one in adopted}
 
 
 def commands(text: str) -> Iterator[str]:
@@ -180,7 +192,8 @@ def _left_spans(text: str) -> list[tuple[int, int]]:
     spans += [found.span() for found in re.finditer(_JAPANESE_LEFT, text)]
     spans += [(_start_of(text, found.start()), found.end())
               for found in re.finditer(_GONE, text)]  # fmt: skip
-    spans += [found.span() for found in re.finditer(_WHY, text)]
+    spans += [found.span() for found in re.finditer(_WHY, text)
+              if not (found[0].endswith(",") and _is_taken_up(text[found.end() :]))]  # fmt: skip
     if re.search(_ENDING_VERBS, text):
         spans.append((0, len(text)))
     first = re.match(_FIRST, text)
@@ -193,8 +206,13 @@ def _mark_of(text: str, found: "re.Match[str]") -> str:
     """The pattern of what ends a phrase that begins with a match of ``_LEFT``."""
     if found["origin"]:
         return _ONWARD
-    before = text[_start_of(text, found.start()) : found.start()]
-    return _RATHER if found["instead"] and not before.strip() else _END
+    if not found["instead"] or text[_start_of(text, found.start()) : found.start()].strip():
+        return _END
+    return _STOP if text.startswith(",", _end_of(text, found.end(), _STOP)) else _RATHER
+
+
+def _is_taken_up(text: str) -> bool:
+    return re.search(_TAKEN_UP, text) is not None and not _left_spans(text)
 
 
 def _left_clauses(text: str, start: int) -> Iterator[tuple[int, int]]:
@@ -217,7 +235,8 @@ def _is_through(text: str, found: "re.Match[str]") -> bool:
     """
     before = text[_start_of(text, found.start()) : found.start()]
     is_over = found[0].lower().startswith("over")
-    return is_over and (not before.strip() or _THROUGH.match(before) is not None)
+    medium = _THROUGH.match(before) if before.strip() else re.match(_PERIOD, text[found.end() :])
+    return is_over and medium is not None
 
 
 def _start_of(text: str, end: int) -> int:

@@ -276,9 +276,13 @@ def _is_meant(act: "Act", name: str, row: "Row") -> bool:
 
     In "add next and previous buttons", it is none of "Next.js for the website".
     """
-    others = act.marked.get(name, set())
+    if name not in act.marked:
+        return False
+    others = act.marked[name]
     about = {word[:_LIKE] for word, _ in (*row["head"], *row["rest"])} - {name[:_LIKE]}
-    return others is None or not about.isdisjoint(one[:_LIKE] for one in others)
+    if others is None or not about:  # an entry may say nothing besides the name
+        return True
+    return not about.isdisjoint(one[:_LIKE] for one in others)
 
 
 def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates: int) -> None:
