@@ -471,9 +471,12 @@ def test_what_is_known_stays_while_git_gives_no_answer(
 
 
 def test_what_git_did_not_say_is_asked_again_later(
-    benign: Project, programs: Path, monkeypatch: pytest.MonkeyPatch
+    benign: Project, programs: Path, monkeypatch: pytest.MonkeyPatch, git: Git
 ) -> None:
     monkeypatch.setattr("mind.sources.staleness.looking._AGAIN", 0.0)
+    with (benign.root / ".gitmodules").open("a", encoding="utf-8") as file:
+        file.write("\n")
+    git("commit", "--quiet", "-m", "x", ".gitmodules")
     with benign.memory.open("a", encoding="utf-8") as file:
         file.write("\n## 2020-01-01\n\n- decided: Kafka carries events, see .gitmodules\n")
     memory = Memory(benign)
