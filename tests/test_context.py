@@ -145,6 +145,15 @@ def test_every_section_gets_its_share_of_a_budget_that_is_too_small() -> None:
     assert re.search(r"more: .*\d", block.body) is None
 
 
+def test_a_long_state_does_not_displace_what_not_to_do() -> None:
+    state = [Entry(id=f"goal{at}", kind=Kind.GOAL, text="x" * 300) for at in range(9)]
+    block = context_block.render({STATE: state, **many(9, 200)}, 800)
+    first = ("goal1", "rejected1", "gotcha1", "decision0", "learning0")
+    assert {*first} <= block.shown
+    assert "goal8" not in block.shown
+    assert context_block.tokens(block.body) <= 800
+
+
 def test_a_pinned_entry_is_shown_before_all_others() -> None:
     material = many(100)
     last = dataclasses.replace(material[GOTCHAS][-1], fields={"pinned": "yes"})

@@ -231,6 +231,13 @@ def test_the_page_shows_the_markdown_of_entries_and_nothing_else(memory: Memory)
     assert '  ```python\n  cache.get("<x>")\n  ```\n' in told
 
 
+def test_code_of_the_document_stays_within_its_fence_and_is_visible(memory: Memory) -> None:
+    source = "# M\n\n- decided: a\n\n      ~~~~\n      # \x1b[2J\n\n- decided: b\n"
+    memory.project.memory.write_text(source, encoding="utf-8")
+    told = memory.export("markdown").text
+    assert "  ~~~~~\n  ~~~~\n  # \\x1b[2J\n  ~~~~~\n- b" in told
+
+
 def test_a_page_replaces_an_earlier_one_and_no_other_file(
     memory: Memory,
     mind: Callable[..., tuple[int, str, str]],

@@ -521,3 +521,22 @@ def test_every_protocol_revision_is_spoken(running: Running) -> None:
     assert "shop" in answer.json["result"]["content"][0]["text"]
     wrong = running.ask("POST", "/mcp", modern, headers=accept | head | {"Mcp-Name": "mind_log"})
     assert wrong.status == 400
+
+
+def test_the_html_of_an_entry_shows_no_credential(place: tuple[Running, Path]) -> None:
+    running, root = place
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    path = root / ".mind" / "MEMORY.md"
+    kept = path.read_bytes()
+    parts = (
+        f"> ```\n  > {key}\n  > ```",
+        f"<!-- {key} -->",
+        f"| a | b |\n  | --- | --- |\n  | c | {key} |",
+    )
+    added = (f"\n- decided: herons nest {at}\n\n  {one}\n" for at, one in enumerate(parts))
+    path.write_bytes(kept + "".join(added).encode())
+    found = running.ask("GET", "/api/v1/search?q=herons").json["hits"]
+    shown = [running.ask("GET", f"/api/v1/entries/{one['id']}").json["html"] for one in found]
+    path.write_bytes(kept)
+    assert sum("herons nest" in one for one in shown) == 3
+    assert key not in "".join(shown)

@@ -116,7 +116,9 @@ def test_a_list_and_a_fence_are_written_as_by_hand_and_read_back(memory: Memory)
     assert [one.text for one in memory.index_entries()][1:] == ["the next one"]
 
 
-@pytest.mark.parametrize("further", ["- decided: b", "- [ ] b", "```\nb", "# b\n- c", "> b\n- c"])
+@pytest.mark.parametrize(
+    "further", ["- decided: b", "- [ ] b", "```\nb", "```\nb\n```py", "# b\n- c", "> b\n- c"]
+)
 def test_what_would_not_be_read_back_is_escaped(memory: Memory, further: str) -> None:
     memory.log(f"a:\n{further}", "gotcha")
     assert len(memory.index_entries()) == 1

@@ -51,8 +51,9 @@ def test_a_line_that_one_side_wrote_twice_stays_twice() -> None:
     assert done.source == log("learned: x", "learned: x")
 
 
-def test_the_list_and_the_fence_of_an_entry_stay_with_it() -> None:
-    one = "- decided: S3:\n  - cheap\n\n  ```sh\n  up\n  ```"
+@pytest.mark.parametrize("closing", ["```", "  ```", "      ```\n  ```"])
+def test_the_list_and_the_fence_of_an_entry_stay_with_it(closing: str) -> None:
+    one = f"- decided: S3:\n  - cheap\n\n  ```sh\n  up\n  {closing}"
     other = "- learned: S3 is slow:\n  - cheap\n  - learned: nested"
     done = merged(log("- note: a"), log("- note: a", one), log("- note: a", other))
     assert done == Merged(source=log("- note: a", one, other))

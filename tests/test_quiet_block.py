@@ -85,25 +85,22 @@ def test_outside_of_git_the_file_holds_everything(tmp_path: Path, clock: Clock) 
     assert "renew the certificate" in (root / "CLAUDE.md").read_text(encoding="utf-8")
 
 
-def test_a_tracked_file_says_only_whether_comments_and_commits_have_more(
+def test_comments_and_commits_do_not_change_a_tracked_file(
     memory: Memory, target: Path, git: Git
 ) -> None:
     git("add", "-A")
     git("commit", "-qm", "set up")
     memory.recall()
-    assert "mind_recall" not in shown(target)
+    before = target.read_bytes()
     source = memory.project.root / "app.py"
     source.write_text("# MEMORY: decided: parse dates by hand\n", encoding="utf-8")
     git("add", "app.py")
     memory.recall()
-    before = shown(target)
-    assert "Call `mind_recall` first: it returns more, from code comments and commits." in before
-    assert "parse dates" not in before
     assert [one.text for one in memory.recall(block=False).omitted] == ["parse dates by hand"]
     source.write_text("# MEMORY: decided: no dates\n", encoding="utf-8")
     git("commit", "-qam", "Parse dates\n\ndecided: no library for dates")
     assert "no library for dates" in memory.recall().context
-    assert shown(target) == before
+    assert target.read_bytes() == before
 
 
 def test_a_clone_has_the_same_block(memory: Memory, git: Git, tmp_path: Path) -> None:

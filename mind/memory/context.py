@@ -108,8 +108,7 @@ def block(
 def tracked_block(project: Project, index: Index) -> ContextBlock:
     """Return the block for files that git tracks: a function of tracked memory alone.
 
-    Parts that depend on the day, the session or the clone are only in :func:`block`. Of comments
-    and commits it says only whether they have more, which rarely changes.
+    Parts that depend on the day, the session or the clone are only in :func:`block`.
     """
     budget = project.settings.context_budget_tokens
     key = "|".join((index.meta("generation"), str(budget)))
@@ -153,18 +152,7 @@ def _rendered(
 ) -> ContextBlock:
     """Return the block, with the rejections of ``families`` that decisions contradict."""
     decided = [one for one in material.get(context_block.DECISIONS, ()) if isinstance(one, Entry)]
-    return context_block.render(
-        material,
-        budget,
-        verdicts.despite(index, decided, families),
-        elsewhere=families == TRACKED and _has_more(index),
-    )
-
-
-def _has_more(index: Index) -> bool:
-    """Return whether comments or commits have entries that the block of a tracked file lacks."""
-    others = tuple(one for one in SHARED if one not in TRACKED)
-    return bool(index.entries(Filter(families=others, kinds=tuple(KNOWLEDGE.values())), limit=1))
+    return context_block.render(material, budget, verdicts.despite(index, decided, families))
 
 
 def _lasting(index: Index, which: Filter, budget: int, *, contradicted: bool = False) -> Material:

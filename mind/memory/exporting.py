@@ -156,7 +156,7 @@ def _document(project: Project, day: date, held: _Held) -> Iterator[str]:
             yield f"\n### {heading}\n\n"
             for one in entries:
                 yield f"- {_plain(one.text)} ({_plain(_facts(one))})\n"
-                yield from (f"  {line.rstrip()}\n" for line in one.code_lines)
+                yield from (f"  {_shown(line.rstrip())}\n" for line in one.code_lines)
     if held.reminders:
         yield "\n## Reminders\n\n"
         for reminder in held.reminders:
@@ -242,5 +242,8 @@ def _facts_of_archived(one: Archived) -> str:
 
 def _plain(text: str) -> str:
     """Return ``text`` on one line, unable to start a comment that would hide what follows."""
-    said = " ".join(text.encode("utf-8", "replace").decode().split())
-    return said.replace("<!--", "&lt;!--")
+    return _shown(" ".join(text.split())).replace("<!--", "&lt;!--")
+
+
+def _shown(text: str) -> str:
+    return visible(text.encode("utf-8", "replace").decode())

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
+from mind.documents import secret_entries
 from mind.domain.entry import Entry
 from mind.domain.errors import FileError, InputError, NotFound, ProjectError
 from mind.memory import (
@@ -226,6 +227,8 @@ def html_of(at: Workspace, entry: Entry) -> str:
         with suppress(InputError, FileError, NotFound):
             source = files.read(curation.file_of(at.project, entry))
             text = html.source_of(locating.located(at.project, source, entry), source)
+            hide = secret_entries.hider(source.decode("utf-8", "replace"), text)
+            text = hide(text) if hide else text
     return html.rendered(text)
 
 

@@ -183,18 +183,21 @@ class _Scan:
                 closing = self._raw(ends, bare)
         elif kind == "item":
             own = memory_file.begins_entry(line.rstrip(b"\r\n"))
-            self._item(len(line) - len(line.lstrip(b" \t")), own=own)
+            self._item(_indent(line), own=own)
         elif kind == "line":
             self._follow()
         elif kind == "prose":
             self._paragraph()
         return kind, self._lines[start : self._at], closing
 
-    def _raw(self, ends: object, opening: bytes) -> bytes:
-        """Skip a fence or raw HTML; return the closing text if it is unclosed."""
+    def _raw(self, ends: object, opening: bytes, indent: int = 0) -> bytes:
+        """Skip a fence or raw HTML; return the closing text if it is unclosed.
+
+        Lines of an item count from ``indent``, that of the opening line.
+        """
         while self._at < len(self._lines):
             line = self._lines[self._at].rstrip(b"\r\n")
-            if ends(line):  # type: ignore[operator] # a predicate of a line
+            if ends(line[min(indent, _indent(line)) :]):  # type: ignore[operator] # a predicate of a line
                 self._at += bool(line.strip())
                 return b""
             self._at += 1
@@ -223,7 +226,7 @@ class _Scan:
             if after >= len(self._lines):
                 return
             line = self._lines[after]
-            deeper = len(line) - len(line.lstrip(b" \t")) >= indent + 2
+            deeper = _indent(line) >= indent + 2
             fence = opens_fence(line.strip())
             listed = _ITEM.match(line.lstrip(b" \t")) and not fence
             part = own and not memory_file.begins_entry(line.strip())
@@ -233,7 +236,7 @@ class _Scan:
                 return
             self._at = after + 1
             if fence:
-                self._raw(fence, line.strip())
+                self._raw(fence, line.strip(), _indent(line))
 
     def _paragraph(self) -> None:
         while self._at < len(self._lines):
@@ -241,6 +244,10 @@ class _Scan:
             if not line.strip() or _kind(line) != "prose" or _opens(line.strip()):
                 return
             self._at += 1
+
+
+def _indent(line: bytes) -> int:
+    return len(line) - len(line.lstrip(b" \t"))
 
 
 def _opens(bare: bytes) -> bool:

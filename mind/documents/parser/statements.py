@@ -11,7 +11,7 @@ from datetime import date
 from textwrap import dedent
 from typing import NamedTuple
 
-from mind.documents.markdown import Block, Line
+from mind.documents.markdown import Block, Line, opens_fence
 from mind.documents.parser.drafts import STRUCK
 from mind.documents.parser.lexicon import (
     CJK,
@@ -46,6 +46,7 @@ _LINK = re.compile(
 )
 _CODE = re.compile(r"(?<!`)(`++)[^`]++\1(?!`)")
 _FENCE = re.compile(r"`{3,}|~{3,}")
+_TILDES = re.compile("~{3,}")
 _BLANK_FORM = re.compile(r"\b(?:YYYY|JJJJ|AAAA)\b|^[<{].*[>}]$|^\[[A-Z][^\]]*\]$")
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _COUNTER = re.compile(r"[#№]|id|nr\.?|no\.?|n°|num(?:ber)?|номер|编号|番号|序号", re.IGNORECASE)
@@ -289,11 +290,14 @@ def stand_alone(items: Block, words: Lexicon) -> bool:
 def code_of(block: Block) -> str:
     """The code of a block between fences, which indented code and an open block lack."""
     lines = [line.text for line in block.lines]
-    fence = _FENCE.match(lines[0])
-    if fence is None:
-        return "\n".join(["~~~", dedent("\n".join(lines)), "~~~"])
-    closed = len(lines) > 1 and lines[-1].strip().startswith(fence[0])
-    return "\n".join(lines if closed else [*lines, fence[0]])
+    opening = _FENCE.match(lines[0])
+    if opening is None:
+        code = dedent("\n".join(lines))
+        fence = max(("~~~", *(f"{run}~" for run in _TILDES.findall(code))), key=len)
+        return f"{fence}\n{code}\n{fence}"
+    ends = opens_fence(opening[0].encode())
+    closed = len(lines) > 1 and ends is not None and ends(lines[-1].strip().encode())
+    return "\n".join(lines if closed else [*lines, opening[0]])
 
 
 def flat(block: Block) -> str:

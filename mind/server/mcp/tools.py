@@ -13,10 +13,10 @@ INSTRUCTIONS = """\
 Mind is this repository's memory, kept as Markdown in .mind/. Use it without being asked.
 
 Follow the decisions and rejections in the context block of CLAUDE.md or your client's equivalent. \
-mind_recall: if the block says so, or with block=true if you see no block.
+mind_recall (also has code comments and commits): if the block says so; block=true without one.
 mind_edges, with what you intend to do (and the code): before risky code, or before choosing a \
 library, service or approach.
-mind_search: before asking the user something they may have answered before.
+mind_search: before asking the user what they may have answered before.
 mind_log: one fact per call, as soon as you know it, in one or two sentences with the reason:
 - decision: what was chosen, over what
 - rejected: what not to try again, with keywords
