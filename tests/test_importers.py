@@ -812,6 +812,51 @@ Go.
 Chosen option: PostgreSQL with Drizzle
 """: ["Prisma - large; chosen: PostgreSQL with Drizzle"],
     """
+## Options
+- Postgres
+- Redis
+
+## Decision
+We use Postgres.
+
+Not chosen: Redis, because it loses data.
+""": [],
+    """
+## Options
+- Option A: Memcached
+- Option B: A small in-process cache
+
+## Decision
+Chosen option: "A small in-process cache"
+""": ["Memcached - chosen: A small in-process cache"],
+    """
+## Options
+- Postgres
+- MongoDB
+- ClickHouse
+
+## Decision
+Chosen option: "ClickHouse" for metrics and "Postgres" for orders, because MongoDB is slow.
+""": ["MongoDB - chosen: ClickHouse"],
+    """
+## Options
+1. React
+2. Vue
+3. Svelte
+
+## Decision
+Chosen options: 1 and 2
+""": [],
+    """
+## Options
+1. React
+2. Vue
+3. Svelte
+
+## Decision
+Chosen: Options 2 and 1.
+""": ["Svelte - chosen: Vue"],
+    """
 ## Decision
 Go.
 
@@ -2539,7 +2584,6 @@ def test_an_import_follows_the_status_of_a_decision_record(
     other = NUMBERED.format(title="4. Tabs", status="Accepted", said="We use tabs, not spaces.")
     made.write(folder / "0004-tabs.md", other)
     assert "By kind: 2 decisions, 1 rejected." in mind("import", "adr")[1]
-    memory.write_text(memory.read_text("utf-8").replace("Use pg-boss.", "It is pg."), "utf-8")
     status = "Accepted\n\nSupersedes [3. Jobs in Postgres](0003-jobs.md)"
     later = NUMBERED.format(title="7. Jobs in NATS", status=status, said="Use JetStream.")
     made.write(folder / "0007-nats.md", later)
@@ -2551,14 +2595,66 @@ def test_an_import_follows_the_status_of_a_decision_record(
     out = mind("import", "adr")[1]
     (new,) = (hit.entry for hit in shop.search("JetStream").hits if "NATS" in hit.entry.text)
     assert "Archived 3 entries no longer in force; `mind restore ID` undoes it." in out
-    assert re.search(rf"It is pg\..*: superseded by {new.id}", out)
+    assert re.search(rf"Use pg-boss\..*: superseded by {new.id}", out)
     assert "(docs/adr/0004-tabs.md): no longer in force where it comes from" in out
-    assert [word in memory.read_text("utf-8") for word in ("It is pg", "SQS", "tabs")] == [
-        False
-    ] * 3
+    assert [word in memory.read_text("utf-8") for word in ("pg-boss", "SQS", "tabs")] == [False] * 3
     before = memory.read_bytes()
     assert "Archived" not in mind("import", "adr")[1]
     assert memory.read_bytes() == before
+    mind("restore", *re.findall(r"entry (\w+) Tabs", out))
+    out = mind("import", "adr")[1]
+    assert ("Archived" in out, "but it was restored" in out) == (False, True)
+
+
+GO = "0001-go.md"
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "hand", "expected"),
+    [
+        (GO, "Superseded by ADR-9", (), "Archived 1"),
+        (GO, "Accepted. Replaced the old API in 2023", (), ""),
+        (GO, "Accepted (partially superseded by ADR-9)", (), ""),
+        (GO, "Superseded in part by ADR-9", (), ""),
+        (GO, "Deprecated", ("We use Go", "We use Go 1.22"), "but its text or kind"),
+        (GO, "Deprecated", (" [from::", " [pinned:: yes] [from::"), "pinned) is protected"),
+        (
+            GO,
+            "Deprecated",
+            ("[from:: adr:0001-go]", "[from:: adr:0001-go]\n  - rejected: C"),
+            "prot",
+        ),
+        ("0009-c.md", "Rejected\n\nSupersedes ADR-0001", (), ""),
+        ("0009-c.md", "Accepted\n\nSupersedes ADR-1 (only the part about C)", (), ""),
+        ("0009-c.md", "Accepted\n\n```\nSupersedes ADR-1\n```", (), ""),
+        ("0009-c.md", "Accepted\n\nSupersedes ADR-1", (), "Archived 1"),
+        ("../../packages/a/docs/adr/0001-go.md", "Deprecated", (), ""),
+        ("../../../other/docs/adr/0001-go.md", "Deprecated", (), ""),
+    ],
+)
+def test_an_import_archives_only_what_ended_and_nobody_changed(
+    shop: Memory,
+    mind: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    path: str,
+    status: str,
+    hand: tuple[str, str] | tuple[()],
+    expected: str,
+) -> None:
+    monkeypatch.chdir(shop.project.root)
+    folder, memory = shop.project.root / "docs" / "adr", shop.project.memory
+    first = NUMBERED.format(title="1. Go", status="Accepted", said="We use Go.")
+    made.write(folder / GO, first)
+    mind("import", "adr")
+    if hand:
+        memory.write_text(memory.read_text("utf-8").replace(*hand), "utf-8")
+    later = first.replace("1. Go", "9. C") if path[3] == "9" else first
+    made.write(folder / path, later.replace("Accepted", status))
+    out = mind("import", "adr", str((folder / path).parent.resolve()))[1]
+    assert expected in out
+    assert ("from:: adr:0001-go]" in memory.read_text("utf-8")) == ("Archived" not in expected)
+    assert ("protected" in out or "text or kind" in out) == bool(hand)
 
 
 def test_the_command_tells_what_is_not_there(

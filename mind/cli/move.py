@@ -169,7 +169,7 @@ def import_(
 
     If SOURCE is a tool, its data is only read. Each entry records its origin
     ([from:: adr:0001-redis]) and is not imported again; it is archived if the origin is no longer
-    in force. An entry of unknown type becomes a note.
+    in force, unless you changed, restored or pinned it. An entry of unknown type becomes a note.
     --list shows the supported tools; --dry-run shows what would be added.
 
     claude-code reads session transcripts: it shows sentences that may be worth keeping, and records

@@ -3,10 +3,12 @@
 An imported entry stores its source as a field, ``[from:: claude-mem:obs-12]``. An entry in
 MEMORY.md or ARCHIVE.md with such a field is known even if its text changed, so an import can be
 interrupted and run again, and a second run adds nothing. There is no other record of it. What its
-source says is no longer in force is archived by the next import.
+source says is no longer in force is archived by the next import, unless a person restored it or
+changed its text.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -15,7 +17,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from mind.documents import additions, parser
-from mind.domain.entry import ORIGIN, Entry, Kind, content_id
+from mind.domain.entry import ORIGIN, Entry, Kind, content_id, normalise, unnumbered
 from mind.domain.errors import Protected
 from mind.memory import curation
 from mind.memory.jsonl_import import (
@@ -29,7 +31,7 @@ from mind.memory.jsonl_import import (
 from mind.ranking import heat
 from mind.sources import available
 from mind.sources.remembered import ImportedNote
-from mind.storage import files
+from mind.storage import events, files
 from mind.storage.index import Index
 from mind.storage.project import Project
 
@@ -53,7 +55,8 @@ class ImportOptions(TypedDict, total=False):
 class SourceReport(RecordOutcome):
     """The outcome for one memory of another tool.
 
-    The outcome of an entry whose source ended is "archived", or "kept" if it is protected.
+    The outcome of an entry whose source ended is "archived", or "kept" if it is protected or was
+    restored or changed here.
 
     Attributes:
         kind: Kind of the entry.
@@ -143,36 +146,36 @@ class ToolImport:
         done.written = tuple(sorted(self._written))
         done.dry_run = self.dry_run
 
-    def follow(self, ended: Mapping[str, str], day: date, done: ImportReport) -> None:
+    def follow(
+        self, ended: Mapping[str, tuple[ImportedNote, str]], day: date, done: ImportReport
+    ) -> None:
         """Archive the entries whose source says that it is no longer in force.
 
         Args:
-            ended: Source field → that of its successor, "" if it has none.
+            ended: Source field → what ended, and the source field of its successor, "" if it has
+                none.
             day: Today.
-            done: Gets their outcomes: the text may have been changed here, so each is named.
+            done: Gets their outcomes, so that each is named.
         """
         name = self.project.relative(self.project.memory)
         source = files.read(self.project.memory)
         made = {row.key: row.id for row in done.new}
-        over: list[tuple[Entry, str]] = []
+        over: list[tuple[Entry, ImportedNote, str]] = []
         for entry in parser.parse(source, name, self.project.settings) if ended else ():
             origins = [one.strip() for one in entry.fields.get(ORIGIN, "").split(",")]
             made |= dict.fromkeys(origins, entry.id)
-            if all(one in ended for one in origins):
-                over.append((entry, ended[origins[0]]))
-        for entry, successor in over:
+            if all(one in ended for one in origins) and self._is_of(entry, ended[origins[0]][0]):
+                over.append((entry, *ended[origins[0]]))
+        restored = self._restored() if over else set()
+        for entry, note, successor in over:
             by = made.get(successor, "") if successor else ""
             outcome, why = "archived", f"superseded by {by}" if by else _ENDED
-            is_pinned = heat.protection(entry) == "pinned"  # the source goes before the kind
-            try:
-                curation.check_leaving(self.project, [entry], acknowledge=not is_pinned)
+            if kept := self._kept(entry, note, restored):
+                outcome, why = "kept", f"{why}, but {kept}"
+            else:
                 if not self.dry_run:
-                    curation.forget(
-                        self.project, entry, why, day, replaced_by=by, acknowledge=not is_pinned
-                    )
+                    curation.forget(self.project, entry, why, day, replaced_by=by, acknowledge=True)
                 self._written |= {name, self.project.relative(self.project.archive)}
-            except Protected as error:
-                outcome, why = "kept", f"{why}, but {error.message}"
             done.rows.append(
                 SourceReport(
                     record="entry",
@@ -187,6 +190,35 @@ class ToolImport:
                 )
             )
         done.written = tuple(sorted(self._written))
+
+    def _restored(self) -> set[str]:
+        """Return the ids of entries that were ever restored."""
+        log = events.events(self.project.events)
+        return {unnumbered(id_) for event in log if event.name == "restore" for id_ in event.ids}
+
+    def _is_same(self, entry: Entry, note: ImportedNote) -> bool:
+        return normalise(entry.text) == normalise(self._entry(note).text)
+
+    def _is_of(self, entry: Entry, note: ImportedNote) -> bool:
+        """Return True for an entry of a record, and not of another one with its name."""
+        where = f"({note.place})"
+        return (where in note.text and where in entry.text) or self._is_same(entry, note)
+
+    def _kept(self, entry: Entry, note: ImportedNote, restored: Collection[str]) -> str:
+        """Return why an entry is kept though its source ended; "" if it is not.
+
+        The protection of its kind does not count, as the kind is that of its source.
+        """
+        if unnumbered(entry.id) in restored:
+            return "it was restored"
+        if entry.kind is not note.kind or not self._is_same(entry, note):
+            return "its text or kind is no longer that of its source"
+        try:
+            curation.check_leaving(self.project, [entry])
+        except Protected as error:
+            is_by_kind = heat.protection(entry) == entry.kind.value
+            return "" if is_by_kind and error.data["ids"] == [entry.id] else error.message
+        return ""
 
     def _origins(self) -> dict[str, str]:
         """Return the source fields of imported entries, with the reason why each is known."""
@@ -310,11 +342,22 @@ def run(  # noqa: PLR0913 - all of an import, by name
     work = ToolImport(project, index, dry_run, progress)
     work.run(wanted, done)
     if only is None:
-        ended = {_origin_of(store.name, key): by for key, by in reading.ended.items()}
-        ended = {key: _origin_of(store.name, by) if by else "" for key, by in ended.items()}
-        work.follow(ended, now.date(), done)
+        work.follow(_unique(wanted, reading.ended), now.date(), done)
     done.left_out = available.counts(reading)
     return done
+
+
+def _unique(
+    wanted: Iterable[ImportedNote], ended: Sequence[tuple[ImportedNote, str]]
+) -> dict[str, tuple[ImportedNote, str]]:
+    """Return by source field what ended, without what shares its field with another record."""
+    found = {one.key: (one, by) for one, by in ended}
+    count = Counter(one.key for one in (*wanted, *(one for one, _ in ended)))
+    return {
+        _origin(one): (one, _origin_of(one.source, by) if count[by] == 1 else "")
+        for key, (one, by) in found.items()
+        if count[key] == 1
+    }
 
 
 def _filled(source: bytes, one: ImportedNote, entry: Entry) -> bytes:

@@ -55,24 +55,29 @@ _OF_STATE = {
 """The kind of a record in a state, or the reason to skip it."""
 
 
-_NUMBERED = re.compile(r"(?:adr|rfc)?[-_ ]*(\d{1,9})", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:adr|rfc)?[-_ ]*(\d{1,9})(?!\d|-\d\d-)", re.IGNORECASE)
 _ANY_NUMBER = re.compile(r"(?<!\d)(?<!\d-)\d{1,9}(?!\d|-\d)")
 """Matches a number outside a date."""
+_PARTLY = re.compile(r"\bpart(?:s|ly|ial\w*)?\b|\bteilweise\b", re.IGNORECASE)
+"""Matches words for an end of only a part of a record."""
 _SUPERSEDES = re.compile(
     r"^[\s>*_+-]*super[sc]edes[\s:*_]*(?:\[(?:(?:adr|rfc)[-_ #]*)?|(?:adr|rfc)[-_ #]*|(?=\d{3}))"
-    r"(\d{1,9})",
+    rf"(\d{{1,9}})(?!\d|-\d\d-)(?!.*(?:{_PARTLY.pattern}))",
     re.IGNORECASE | re.MULTILINE,
 )
+_NO_TEXT = re.compile(r"^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)|<!--.*?-->", re.MULTILINE | re.DOTALL)
+"""Matches fenced code and comments."""
 
 
 class ReadRecord(NamedTuple):
-    """A record: the reason to skip it, or "", its notes, name, status and text."""
+    """A record: the reason to skip it, or "", its notes, name, status, text, and if all ended."""
 
     skipped: str
     notes: Sequence[ImportedNote] = ()
     stem: str = ""
     status: str = ""
     body: str = ""
+    has_ended: bool = False
 
 
 def _places(around: Surroundings) -> list[Path]:
@@ -101,9 +106,10 @@ def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
             yield from one.notes
             continue
         reading.leave_out(why)
-        after = made.get(successors.get(name, ""))
-        by = after.notes[0].key if after and after.notes else ""
-        reading.ended |= {note.key: by for note in one.notes}
+        if name in successors:
+            after = made.get(successors[name])
+            by = after.notes[0].key if after and after.notes else ""
+            reading.ended += [(note, by) for note in one.notes]
 
 
 def _successors(made: Mapping[str, ReadRecord]) -> dict[str, str]:
@@ -120,11 +126,11 @@ def _successors(made: Mapping[str, ReadRecord]) -> dict[str, str]:
     named = {of: name for of, name in numbered if count[of] == 1}
     found: dict[str, str] = {}
     for name, one in made.items():
-        if one.skipped == _OF_STATE["ended"]:
+        if one.has_ended:
             told = map(int, _ANY_NUMBER.findall(one.status))
             found[name] = next((named[to] for to in told if named.get(to, name) != name), "")
-        elif not one.skipped:
-            told = map(int, _SUPERSEDES.findall(one.body))
+        elif not one.skipped and one.notes[0].kind is Kind.DECISION:
+            told = map(int, _SUPERSEDES.findall(_NO_TEXT.sub("", one.body)))
             found |= {named[to]: name for to in told if named.get(to, name) != name}
     return found
 
@@ -174,6 +180,7 @@ def _record(text: ImportedFile, named: Path, reading: ImporterInput, source: str
     if is_form or not found.title or not (found.parts.get("decision") or status):
         return ReadRecord(EMPTY)
     is_struck = found.title.startswith("~~")
+    found.title = found.title.replace("~~", "") if is_struck else found.title
     state = _OF_STATE["ended" if is_struck else records.validity(status)]
     kind = state if isinstance(state, Kind) else Kind.DECISION
     where = reading.place_of(text.path)
@@ -211,7 +218,8 @@ def _record(text: ImportedFile, named: Path, reading: ImporterInput, source: str
     ]
     by = note.text("superseded-by", "superseded_by")
     skipped = "" if isinstance(state, Kind) else state
-    return ReadRecord(skipped, notes, named.stem, f"{status} {by}", note.body)
+    has_ended = is_struck or (records.has_ended(status) and not _PARTLY.search(status))
+    return ReadRecord(skipped, notes, named.stem, f"{status} {by}", note.body, has_ended)
 
 
 def _lines(found: records.DecisionRecord) -> Iterator[str]:

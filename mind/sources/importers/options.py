@@ -29,6 +29,7 @@ _FORM = re.compile(r"[\[{<].{0,80}[\]}>]|.*\boption \d\W*\Z|.{0,2}\Z", re.IGNORE
 """Matches the title of a template's option, and one too short for a subject."""
 _ENDS = " \t*_:：.,;—–-"
 _ITEM = "- "
+_NOT = "".join(rf"(?<!\b{no}\W{{{n}}})" for no in ("not", "nicht", "no", "non") for n in (1, 2, 3))
 _LONGEST, _SHORT = 300, 3
 
 
@@ -51,7 +52,7 @@ def _words(name: str) -> re.Pattern[str]:
     """A pattern of words at the beginning of a line, for some also of a sentence or an aside."""
     told, why = ("|".join(records.data()["options"][one]) for one in (name, "because"))
     starts, ends = {
-        "chosen": (r"(?:^|(?<=\W))", r"(?:\W{0,3}\s*[:：]|\W*$)"),
+        "chosen": (rf"(?:^|(?<=\W)){_NOT}", r"(?:\W{0,3}\s*[:：]|\W*$)"),
         "bad": (r"^", r"[*_`]{0,2}\s*[,:：]"),
         "rejected": (r"(?:^|(?<=[.(—–])\s?)", r"(?!\w)"),
     }[name]
@@ -71,8 +72,8 @@ def turned_down(body: str, title: str, decision: str) -> Iterator[tuple[str, str
     """
     options = _options(body)
     found = _words("chosen").search(decision)
-    what = found["why"] if found else ""
-    chosen = [one for one in options if _is_chosen(one, title, what)]
+    named = _named(options, found["why"]) if found else []
+    chosen = named + [one for one in options if one not in named and _is_chosen(one, title)]
     others = (title, *(one.title for one in chosen))
     for one in options:
         rejected, subject = one.whys("rejected"), _subject(one.title, others)
@@ -104,16 +105,38 @@ def _subject(title: str, others: Sequence[str]) -> str:
     return ""
 
 
-def _is_chosen(option: Option, title: str, what: str) -> bool:
-    """Return True for an option with the record's title, the mark, or the name of the choice."""
-    if wording.same(option.title, title) or option.whys("chosen") is not None:
-        return True
-    named = re.match(r"\W*(?:[^\W\d_]+\s+)?([A-Z]|\d{1,2})\b(?!\.\d)", what)
-    if named and option.label:
-        return named[1] == option.label
-    quoted = _bare(re.split(r"[\"”»]|\*\*|, ", what.strip(f'{_ENDS}"“”«`'))[0])
-    own, is_long = _bare(option.title), len(quoted) > _SHORT
-    return bool(own) and (_bare(what).startswith(own) or (is_long and own.startswith(quoted)))
+def _is_chosen(option: Option, title: str) -> bool:
+    """Return True for an option with the record's title, or the mark."""
+    return wording.same(option.title, title) or option.whys("chosen") is not None
+
+
+def _named(options: Sequence[Option], what: str) -> list[Option]:
+    """Return the options that a sentence names before its reason, by number, title or its start."""
+    known = records.data()["options"]
+    cut = rf"(?<=\w)\W+(?:{'|'.join(known['because'])})\b|(?-i:(?<![A-Z\d]))[.!?]\s"
+    what = re.split(cut, what, maxsplit=1, flags=re.IGNORECASE)[0]
+    is_label = re.match(
+        rf"\W*(?:(?i:{'|'.join(known['names'])})s?\s+(?:[A-Z]|\d{{1,2}})\b"
+        r"|(?:[A-Z]|\d{1,2})(?:[.:),\"”»*]|\W*$))(?!\.?\d)",
+        what,
+    )
+    labels = re.findall(r"\b(?:[A-Z]|\d{1,2})\b(?!\.\d)", what) if is_label else []
+    found = [one for label in labels for one in options if one.label == label]
+    said, at = f" {_spaced(what)} ", {}
+    for one in sorted(options, key=lambda one: -len(one.title)):
+        own = f" {_spaced(one.title)} "
+        if own.strip() and own in said:
+            at[said.index(own)] = one
+            said = said.replace(own, f" {'_' * (len(own) - 2)} ")  # a part of it names no other
+    found += [at[start] for start in sorted(at)]
+    starts = [_bare(one) for one in re.split(r"[\"“”«»]|\*\*|, ", what)]
+    starts = [one for one in starts if len(one) > _SHORT]
+    found += [one for one in options if _bare(one.title).startswith(tuple(starts))]
+    return [one for at, one in enumerate(found) if one not in found[:at]]
+
+
+def _spaced(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text).strip().casefold()
 
 
 def _bare(text: str) -> str:

@@ -193,6 +193,13 @@ def validity(status: str) -> str:
     return "" if told == "accepted" else told
 
 
+def has_ended(status: str) -> bool:
+    """Return True if a status begins with it, unlike "Accepted. Replaced the old API"."""
+    folded = unicodedata.normalize("NFC", status.casefold())
+    first, end = re.search(r"[^\W\d_]+", folded), _validity()["ended"].search(folded)
+    return first is not None and end is not None and end.start() < first.end()
+
+
 def _bare(name: str) -> str:
     """Return a heading, label or column without number, marks and what is in parentheses."""
     return _ASIDE.sub("", _NUMBER.sub("", name.strip(" *_#:：."))).strip(" *_:：")

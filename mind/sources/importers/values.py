@@ -71,7 +71,7 @@ class ImporterInput:
         settings: For the parser of free text.
         zone: Time zone for converting timestamps to days.
         left_out: Number of skipped items by reason.
-        ended: Keys of what its source says is not in force, with that of its successor or "".
+        ended: What its source says is not in force, with the key of its successor or "".
     """
 
     root: Path
@@ -80,7 +80,7 @@ class ImporterInput:
     settings: Settings = field(default_factory=Settings)
     zone: tzinfo = UTC
     left_out: Counter[str] = field(default_factory=Counter)
-    ended: dict[str, str] = field(default_factory=dict)
+    ended: list[tuple[ImportedNote, str]] = field(default_factory=list)
 
     def leave_out(self, why: str, count: int = 1) -> None:
         """Count skipped items."""
