@@ -151,7 +151,7 @@ def test_nothing_is_decided_while_git_works(committed: Project, git: Git, mind: 
     lock.touch()
     mind("status")
     assert committed.memory.read_bytes() == before
-    lock.unlink()
+    move(lock, -61)  # a crash left it
     mind("status")
     assert committed.memory.read_bytes().count(TEXT.encode()) == 1
 
@@ -310,17 +310,42 @@ def test_an_older_copy_is_overruled_though_git_status_recorded_it_seconds_later(
     assert committed.memory.read_bytes().count(TEXT.encode()) == 1
 
 
-@pytest.mark.parametrize("command", ["add -A", "commit -qam more"])
+@pytest.mark.parametrize("first", ["", "commit -qam first"])
+@pytest.mark.parametrize(
+    "commands",
+    [
+        "add -A",
+        "commit -qam more",
+        "commit -qa --amend -m more",
+        "commit -qam more; commit -q --allow-empty -m code; switch -qc other",
+    ],
+)
 def test_an_older_copy_is_overruled_though_git_stored_it_at_once(
-    committed: Project, git: Git, mind: Run, command: str
+    committed: Project, git: Git, mind: Run, commands: str, first: str
 ) -> None:
     copy = committed.memory.read_bytes() + b"- decided: pnpm over npm\n"
     mind("log", "-t", "learning", TEXT)
+    if first:
+        git(*first.split())
     committed.memory.write_bytes(copy)
     time.sleep(0.03)  # the clock of the file system ticks
-    git(*command.split())
+    for command in commands.split("; "):
+        git(*command.split())
     mind("status")
     assert committed.memory.read_bytes().count(TEXT.encode()) == 1
+
+
+def test_an_older_copy_that_was_committed_later_archives_the_entry(
+    committed: Project, git: Git, mind: Run
+) -> None:
+    copy = committed.memory.read_bytes()
+    mind("log", "-t", "learning", TEXT)
+    git("commit", "-qam", "first")
+    age(committed, 60)
+    save(committed, copy + b"- decided: pnpm over npm\n")
+    git("commit", "-qam", "work")
+    assert "1 entry is missing" in "".join(mind("recall")[1:])
+    assert TEXT.encode() in committed.archive.read_bytes()
 
 
 def test_an_older_copy_is_overruled_where_git_does_not_track_the_file(

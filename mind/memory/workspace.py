@@ -46,7 +46,7 @@ def not_echoed(*asked: str) -> Iterator[None]:
         raise
 
 
-def _git_versions(path: Path) -> Sequence[bytes]:
+def _git_versions(path: Path) -> files.GitVersions:
     from mind.sources.git.revisions import versions  # noqa: PLC0415 - only if an entry is missing
 
     return versions(path)

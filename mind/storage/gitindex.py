@@ -1,9 +1,10 @@
 """Names that git tracks, files that it wrote, and its settings, read without running git.
 
-Imports only ``os``, because hooks use it.
+Imports only ``os`` and ``time``, because hooks use it.
 """
 
 import os
+import time
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 _ENTRY = 40
 """Bytes of an entry before its object name."""
 _FLAGS = 2
+_LOCK_SECONDS = 60
 _SPLIT = b"link"
 """Extension that names a shared index with most of the entries."""
 
@@ -152,9 +154,16 @@ def _is_long(git: str) -> bool:
 
 
 def is_locked(path: str) -> bool:
-    """Return whether git is changing the index of the worktree around ``path``, a real path."""
+    """Return whether git is changing the index of the worktree around ``path``, a real path.
+
+    A lock from more than a minute ago was left by a crash.
+    """
     _, git = worktree(os.path.dirname(path))
-    return bool(git) and os.path.lexists(os.path.join(git, "index.lock"))
+    try:
+        locked = os.lstat(os.path.join(git, "index.lock")).st_mtime
+    except OSError:
+        return False
+    return bool(git) and time.time() - locked < _LOCK_SECONDS
 
 
 def _may_hold(content: bytes, common: bytes, wanted: "Iterable[bytes]") -> bool:

@@ -12,6 +12,7 @@ from mind.domain.entry import iso_day
 from mind.domain.errors import FileError, NotFound, ProjectError
 from mind.sources.git.log import is_shallow
 from mind.sources.git.repository import HASH, GitAnswer, ask, folder_of, text_of
+from mind.storage.files import GitVersions
 from mind.text import secrets
 from mind.text.dates.asked import Reference
 from mind.text.dates.periods import Period
@@ -21,6 +22,9 @@ _BATCH = 64
 _LATEST = 50
 _POINTERS = ("ORIG_HEAD", "MERGE_AUTOSTASH", "rebase-merge/autostash", "rebase-apply/autostash")
 """Files in git's folder that name a commit from which HEAD was moved, or what was stashed."""
+_UNFINISHED = ("MERGE_MSG", "SQUASH_MSG")
+"""Files in git's folder while a merge, revert or the like awaits a commit."""
+_ORDINARY = ("commit: ", "commit (amend): ")
 _TIPS = (
     "--format=%(objectname)",
     "--sort=-committerdate",
@@ -176,22 +180,21 @@ def _contents(told: bytes) -> Iterator[bytes | None]:
         at += size + 1 if is_there else 0
 
 
-def versions(path: Path) -> list[bytes]:
-    """Return git's versions of a file: that of the index, then those that it keeps elsewhere.
+def versions(path: Path) -> GitVersions:
+    """Return git's versions of a file.
 
-    It keeps them in HEAD, stashes, branches, and the commits at which HEAD has been. During a
-    conflict, the version of the index is empty. Returns nothing if git does not track the file, or
-    cannot tell.
+    Besides the index, it keeps them in HEAD, stashes, branches, and the commits at which HEAD has
+    been. During a conflict, the version of the index is empty.
 
     Args:
         path: A real path.
     """
     git = folder_of(path.parent)
     if git is None or "\n" in path.name:
-        return []
+        return GitVersions()
     logs = (git / "logs" / "HEAD", git / text_of(git / "commondir") / "logs" / "refs" / "stash")
-    lines = [line for log in logs for line in text_of(log).splitlines()[: -_LATEST - 1 : -1]]
-    names = [word for line in lines for word in line.split(" ", 2)[1::-1]]
+    moved, stashed = (text_of(log).splitlines()[: -_LATEST - 1 : -1] for log in logs)
+    names = [word for line in (*moved, *stashed) for word in line.split(" ", 2)[1::-1]]
     names += [text_of(git / one) for one in _POINTERS]
     names += os.fsdecode(ask(path.parent, "for-each-ref", *_TIPS).output).split()
     commits = dict.fromkeys(one for one in names if HASH.fullmatch(one) and one.strip("0"))
@@ -200,8 +203,15 @@ def versions(path: Path) -> list[bytes]:
     answer = ask(path.parent, "cat-file", "--batch", feed=feed)
     found = list(_contents(answer.output)) if answer.status == 0 else []
     if all(one is None for one in found[:3]):
-        return []
-    return [found[0] or b"", *(one for one in found[3:] if one is not None)]
+        return GitVersions()
+    indexed, head, *others = [one or b"" for one in (found[0], *found[3:])]
+    is_stopped = found[0] is None or any((git / one).exists() for one in _UNFINISHED)
+    at = dict(zip(commits, others, strict=True))
+    moves = []
+    for line in moved:
+        old, new = (at.get(name, b"") for name in line.split(" ", 2)[:2])
+        moves.append((old, new, line.partition("\t")[2].startswith(_ORDINARY)))
+    return GitVersions([indexed] if is_stopped else [indexed, head], [head, *others], moves)
 
 
 def _commit(row: Sequence[str]) -> Commit:

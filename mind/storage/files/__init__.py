@@ -10,6 +10,7 @@ from mind.storage.files.appending import append, ask_git, left_out, let_go, sett
 from mind.storage.files.beside import write, write_json
 from mind.storage.files.content import (
     LARGEST,
+    GitVersions,
     allow,
     boundary_of,
     check,
@@ -27,6 +28,7 @@ from mind.storage.files.system import is_link, lock
 __all__ = [
     "LARGEST",
     "WINDOW_SECONDS",
+    "GitVersions",
     "allow",
     "append",
     "ask_git",

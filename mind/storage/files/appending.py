@@ -15,6 +15,7 @@ from mind.storage.files import recent
 from mind.storage.files.beside import discard
 from mind.storage.files.content import (
     NO_STAMP,
+    GitVersions,
     Stamp,
     is_quiet,
     opened,
@@ -40,8 +41,8 @@ _PATIENCE_SECONDS = 2.5
 _LOST = Addition(b"", 0, 0)
 """Result of an attempt that was written to a file that another program replaced meanwhile."""
 
-Versions = Callable[[Path], Sequence[bytes]]
-"""Finds git's versions of a file: the index's first, then those kept elsewhere; none in doubt."""
+Versions = Callable[[Path], GitVersions]
+"""Finds git's versions of a file; none in doubt."""
 
 _asked: list[Versions] = []
 
@@ -260,7 +261,9 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
         real = resolved(path)
         if gitindex.is_locked(str(real)):  # git may still be writing
             return False
-        known = recent.set_aside(known, content, lambda: _asked[0](real) if _asked else ())
+        known = recent.set_aside(
+            known, content, lambda: _asked[0](real) if _asked else GitVersions()
+        )
     is_small = recent.size_of_others(known, content) <= recent.least_size(known)
     small_since = recent.small_since(known, now) if is_small else now
     verdict = recent.judge(

@@ -11,7 +11,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -165,6 +165,21 @@ _SPECIAL = {
 
 Look = Callable[[], os.stat_result]
 """Callback that returns the current status of a file."""
+
+
+class GitVersions(NamedTuple):
+    """Git's versions of a file; none if it does not track the file, or cannot be asked.
+
+    Attributes:
+        current: Of the index; of HEAD too, unless git stopped in the middle of a command.
+        others: All others that it keeps.
+        moves: Versions before and after each move of HEAD, newest first, and whether it was an
+            ordinary commit.
+    """
+
+    current: Sequence[bytes] = ()
+    others: Sequence[bytes] = ()
+    moves: Sequence[tuple[bytes, bytes, bool]] = ()
 
 
 class Stamp(NamedTuple):

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mind.storage.files.beside import discard, write_all, written
-from mind.storage.files.content import NO_STAMP, Stamp, boundary_of, check
+from mind.storage.files.content import NO_STAMP, GitVersions, Stamp, boundary_of, check
 from mind.storage.files.system import cache_of, holds_memory, replace
 
 WINDOW_SECONDS = 10.0
@@ -456,18 +456,17 @@ def are_in(records: Sequence[Addition], content: bytes) -> bool:
 
 
 def set_aside(
-    records: Sequence[Addition], content: bytes, versions: Callable[[], Sequence[bytes]]
+    records: Sequence[Addition], content: bytes, versions: Callable[[], GitVersions]
 ) -> list[Addition]:
     """The records, with those that git took out of ``content`` marked so.
 
-    Git has them, but not in the version that it has for this file now: if its index has them,
-    another program dropped them.
+    Git has them, but not in the versions that it has for this file now. If these have them, or an
+    ordinary commit removed them, another program dropped them.
 
     Args:
         records: The ring, oldest first.
         content: The file's content.
-        versions: Gives git's versions of the file, first that of the index; called if an addition
-            is missing.
+        versions: Gives git's versions of the file; called if an addition is missing.
     """
     there = Counter(_lines(content))
     missing = [
@@ -477,13 +476,20 @@ def set_aside(
     ]
     if not missing:
         return list(records)
-    indexed, *others = [Counter(_lines(one)) for one in versions()] or [there]
-    taken_out = {
-        one
-        for one in missing
-        for lines in [_key_lines(one.data)]
-        if not _holds(indexed, lines) and any(_holds(other, lines) for other in others)
-    }
+    git = versions()
+    counted = {text: Counter(_lines(text)) for text in (*git.current, *git.others)}
+
+    def is_taken_out(record: Addition) -> bool:
+        lines = _key_lines(record.data)
+        having = {text for text, there in counted.items() if _holds(there, lines)}
+        removals = (
+            by_commit
+            for before, after, by_commit in git.moves
+            if before in having and after not in having
+        )
+        return bool(having) and having.isdisjoint(git.current) and not next(removals, False)
+
+    taken_out = set(filter(is_taken_out, missing))
     return [one._replace(aside=True) if one in taken_out else one for one in records]
 
 
