@@ -66,7 +66,7 @@ _WHY = (
 )
 """A reason, which only mentions its subject."""
 _TAKEN_UP = rf"(?i)^\W*(?:{_ADOPTING})\s+it\b|\bthere\W*$"
-"""What proposes the subject of a reason before it: "Because Redis is fast, use it"."""
+"""A clause that proposes the subject of a reason before it: "Because Redis is fast, use it"."""
 _AFFIRMED = (
     r"(?i)^\W*(?:why not|(?:warum|wieso) nicht|pourquoi pas|por qu[ée] no|perch[ée] non)\b"
     r"(?![^?]*\b(?:any ?more|any longer|mehr|más|più)\b)(?=[^?]*\?\W*$)|"
