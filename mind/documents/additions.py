@@ -6,14 +6,15 @@ not be read back identically is refused.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
+from types import MappingProxyType
 
 from mind.documents import markdown, memory_file, parser
 from mind.documents.markdown import Edit, Section
-from mind.domain.entry import Entry, Kind, Span, Status, content_id
+from mind.domain.entry import ORIGIN, Entry, Kind, Span, Status, content_id
 from mind.domain.errors import InputError
 from mind.domain.settings import Settings
 from mind.text.dates import heading_date
@@ -50,7 +51,13 @@ class Additions:
     stated: list[Entry] = field(default_factory=list)
 
 
-def add(source: bytes, entries: Iterable[Entry], name: str, settings: Settings) -> Additions:
+def add(
+    source: bytes,
+    entries: Iterable[Entry],
+    name: str,
+    settings: Settings,
+    told: Mapping[str, str] = MappingProxyType({}),
+) -> Additions:
     """Add ``entries`` to ``source``.
 
     Args:
@@ -58,6 +65,7 @@ def add(source: bytes, entries: Iterable[Entry], name: str, settings: Settings) 
         entries: Entries that it does not contain.
         name: Its path, as in ``Entry.source``.
         settings: How it is parsed.
+        told: The lines of some entries by id, from :func:`imported`; others are on one line.
     """
     done = Additions(source)
     lines: list[tuple[Entry, str]] = []
@@ -65,7 +73,7 @@ def add(source: bytes, entries: Iterable[Entry], name: str, settings: Settings) 
         if entry.kind is Kind.RELATION:
             continue
         try:
-            lines.append((entry, line_of(entry, settings)))
+            lines.append((entry, told.get(entry.id) or line_of(entry, settings)))
         except InputError as error:
             done.refused.append(RefusedEntry(entry, error.message))
     _add_lines(done, lines, name, settings)
@@ -92,6 +100,35 @@ def line_of(entry: Entry, settings: Settings) -> str:
     ticked = parser.parse_line(f"- [x] {line}", settings)
     same = ticked is not None and (ticked.kind, ticked.status) == (entry.kind, entry.status)
     return (f"- [x] {line}" if same else line) + newline + code
+
+
+def imported(kind: Kind, message: str, origin: str, settings: Settings) -> tuple[Entry, str] | None:
+    r"""The entry of a message with several lines of Markdown, and the lines that record it.
+
+    What is below the first line of an imported entry is all part of it.
+
+    Args:
+        kind: Kind of the entry.
+        message: Its text: what it says, then paragraphs, lists, tables and code.
+        origin: Value of its source field.
+        settings: How the file is parsed.
+
+    Returns:
+        Entry and lines; None if they would not be read as one entry with all of the message.
+    """
+    first, *rest = memory_file.unlabelled(kind, message).split("\n")
+    head = memory_file.with_fields(f"{kind.traits.keyword}: {first.strip()}", {ORIGIN: origin})
+    line = "\n".join([head, *(f"  {one}".rstrip() for one in rest)])
+    source = memory_file.as_item(line, b"\n") + memory_file.as_item("note: the next entry", b"\n")
+    found = parser.parse(source, "", replace(settings, parser_min_confidence=0.0))
+    if [one.kind for one in found] != [kind, Kind.NOTE]:
+        return None
+    read = "\n".join((found[0].text, *found[0].code))
+    lost = Counter(_WORD.findall(message)) - Counter(_WORD.findall(read))
+    return None if lost else (found[0], line)
+
+
+_WORD = re.compile(r"\w+")
 
 
 def _fields(entry: Entry) -> str:

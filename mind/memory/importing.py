@@ -8,7 +8,7 @@ changed its text.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -19,7 +19,7 @@ from typing import TypedDict
 from mind.documents import additions, parser
 from mind.domain.entry import ORIGIN, Entry, Kind, content_id, normalise, unnumbered
 from mind.domain.errors import Protected
-from mind.memory import curation
+from mind.memory import curation, validation
 from mind.memory.jsonl_import import (
     KnownEntries,
     KnownMemory,
@@ -29,7 +29,7 @@ from mind.memory.jsonl_import import (
     edited,
 )
 from mind.ranking import heat
-from mind.sources import available
+from mind.sources import available, prose
 from mind.sources.remembered import ImportedNote
 from mind.storage import events, files
 from mind.storage.index import Index
@@ -38,7 +38,8 @@ from mind.storage.project import Project
 BATCH = 2_000
 """Number of memories written at once; a crash loses only the batch being compared."""
 _ENDED = "no longer in force where it comes from"
-_ORIGIN = re.compile(rf"\[{ORIGIN}::\s?([^\[\]\n]{{0,400}})\]".encode(), re.IGNORECASE)
+_ORIGIN = re.compile(rf"\[{ORIGIN}::\s?([^\[\]\n]{{0,400}})\]", re.IGNORECASE)
+_MARKUP = re.compile(r"^\s*(?:```|~~~).*$|\[[ xX]\]", re.MULTILINE)
 
 
 class ImportOptions(TypedDict, total=False):
@@ -118,6 +119,7 @@ class ToolImport:
     progress: Progress
     _rows: dict[str, SourceReport] = field(default_factory=dict)
     _written: set[str] = field(default_factory=set)
+    _told: dict[str, str] = field(default_factory=dict)
 
     def run(self, memories: Iterable[ImportedNote], done: ImportReport) -> None:
         """Import ``memories`` and record their outcomes in ``done``.
@@ -128,12 +130,13 @@ class ToolImport:
         wanted = sorted(memories, key=_order)
         known = KnownMemory(self.project, self.index)
         origins = self._origins()
+        notes = self._notes()
         for start in range(0, len(wanted), BATCH):
             batch: list[tuple[ImportedNote, Entry]] = []
             for at, one in enumerate(wanted[start : start + BATCH], start):
                 self.progress("comparing", at, len(wanted))
                 entry = self._entry(one)
-                row = self._verdict(one, entry, origins, known)
+                row = self._verdict(one, entry, origins, notes, known)
                 if row is None:
                     known.add(entry)
                     batch.append((one, entry))
@@ -228,26 +231,49 @@ class ToolImport:
             (self.project.session, "already imported"),
             (self.project.archive, "already imported, then archived"),
         ):
-            for value in _ORIGIN.findall(files.read(path)):
-                for name in value.decode("utf-8", "replace").split(","):
+            for value in _ORIGIN.findall(files.read(path).decode("utf-8", "replace")):
+                for name in value.split(","):
                     made.setdefault(name.strip(), why)
         return made
+
+    def _notes(self) -> dict[tuple[str, str], set[str]]:
+        """Return the words that were imported by tool and title, whatever entries they are in."""
+        told = [(one.fields.get(ORIGIN, ""), one.whole) for one in self.index.entries()]
+        for one in validation.gone(self.project):
+            text = one.archived.text.decode("utf-8", "replace")
+            told += [(origin, one.said) for origin in _ORIGIN.findall(text)]
+        found: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for origin, text in told:
+            if origin:
+                found[_note_of(origin, text)] |= _words(text)
+        return found
 
     def _entry(self, one: ImportedNote) -> Entry:
         allowed = {tag.lstrip("#").casefold() for tag in self.project.settings.scopes_allowed}
         tags = [tag for tag in one.tags if not allowed or tag.casefold() in allowed]
         label = [f"{one.fills}:"] if one.fills and one.kind is not Kind.GOAL else []
-        text = " ".join([*label, *one.text.split(), *(f"#{tag}" for tag in tags)])
+        text, origin = " ".join([*label, one.text.strip()]), _origin(one)
+        tagged = " ".join(f"#{tag}" for tag in tags)
+        if "\n" in text and (
+            made := additions.imported(
+                one.kind, prose.stacked((text, tagged)), origin, self.project.settings
+            )
+        ):
+            entry, self._told[made[0].id] = made
+            return replace(entry, date=one.day)
+        text = f"{text} {tagged}"
+        text = " ".join(text.split())
         return Entry(
-            id=content_id(text),
-            kind=one.kind,
-            text=text,
-            date=one.day,
-            fields={ORIGIN: _origin(one)},
+            id=content_id(text), kind=one.kind, text=text, date=one.day, fields={ORIGIN: origin}
         )
 
     def _verdict(
-        self, one: ImportedNote, entry: Entry, origins: dict[str, str], known: KnownMemory
+        self,
+        one: ImportedNote,
+        entry: Entry,
+        origins: dict[str, str],
+        notes: Mapping[tuple[str, str], set[str]],
+        known: KnownMemory,
     ) -> SourceReport | None:
         """Return the outcome of a memory that is not imported; None if it is."""
         origin = _origin(one)
@@ -259,6 +285,9 @@ class ToolImport:
             return _row(bare, entry, "refused", f"{place}: {why}" if place else why, identifier="")
         if origin in origins:
             return _row(one, entry, "known", origins[origin])
+        there = notes.get(_note_of(origin, one.text), set()) if "\n" in one.text else set()
+        if there and _words(one.text) <= there:
+            return _row(one, entry, "known", "already imported in another form")
         against = known.against(entry)
         return _row(one, entry, *against) if against else None
 
@@ -276,7 +305,7 @@ class ToolImport:
                 filled += [entry] if after != source else []
                 source = after
             rest = [entry for _, entry in new if entry not in filled]
-            made[:] = [additions.add(source, rest, name, self.project.settings)]
+            made[:] = [additions.add(source, rest, name, self.project.settings, self._told)]
             made[0].added += filled
             return made[0].source
 
@@ -381,6 +410,15 @@ def _origin_of(source: str, key: str) -> str:
     """Return source and key; of a key that reads like a credential, as "API-keys:7f3", a hash."""
     origin = f"{source}:{key}"
     return f"{source}:{content_id(key)}" if credentials(f"[from:: {origin}]") else origin
+
+
+def _note_of(origin: str, text: str) -> tuple[str, str]:
+    """Return the tool that a note is from, and what stands before its first colon: its title."""
+    return origin.partition(":")[0], text.partition(":")[0].strip()
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", _MARKUP.sub(" ", text).casefold()))
 
 
 def _order(one: ImportedNote) -> tuple[date, str]:

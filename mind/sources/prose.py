@@ -1,9 +1,10 @@
 """Markdown as plain sentences: drops purely visual markup, keeps code verbatim; pure."""
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 from textwrap import dedent
+from typing import NamedTuple
 
 from mind.documents.markdown import Block
 
@@ -21,12 +22,10 @@ _HTML = frozenset(
     main mark meta nav ol p picture pre q s samp script section small source span strike strong
     style sub summary sup table tbody td tfoot th thead tr tt u ul var video wbr""".split()
 )
-_WIDE = re.compile(r"[\u2e80-\uffff]")
-_WORD = re.compile(r"\S+")
-_STOPS = (".", "!", "?", "。", "！", "？", ";", ":", "：", ",")
 _ITEM_ENDS = (".", "!", "?", "。", ",", "，")
-_LEAST_WRAPPED = 50
-"""Minimum width, in columns, at which text is wrapped."""
+_LISTED = re.compile(r"\s+\S|(?:[-*+]|\d{1,9}[.)])\s")
+"""Matches a line of a list."""
+_LONGEST_IMAGE = 300
 _MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
 
 _INNER = re.compile(r"^\s*(?:>\s?)*(?:[-*]\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
@@ -38,10 +37,12 @@ def plain(raw: str) -> str:
     return _plain(raw, _MARKS)
 
 
-def _plain(raw: str, marks: re.Pattern[str]) -> str:
+def _plain(
+    raw: str, marks: re.Pattern[str], image: Callable[[re.Match[str]], str] = lambda _found: ""
+) -> str:
     parts = _uncommented(raw).split("`")
     bare = "`".join(
-        one if at % 2 else _untagged(_PICTURE.sub("", one)) for at, one in enumerate(parts)
+        one if at % 2 else _untagged(_PICTURE.sub(image, one)) for at, one in enumerate(parts)
     )
     first, *others = bare.split("\n")
     lines = (marks.sub("", first), *(_INNER.sub("", line) for line in others))
@@ -52,32 +53,18 @@ def _uncommented(raw: str) -> str:
     return _COMMENT.sub(lambda found: found["code"] or " ", raw)
 
 
-def lines(raw: str) -> str:
-    """Return ``raw`` as :func:`plain` does, with ⏎ at the line ends that the author meant."""
+def told(raw: str) -> str:
+    """Return ``raw`` with its line ends and images, each line as :func:`plain` does."""
     first, *others = _uncommented(raw).split("\n")
-    said = [one for one in (plain(first), *(_plain(line, _INNER) for line in others)) if one]
+    said = [_plain(first, _MARKS, _shown), *(_plain(line, _INNER, _shown) for line in others)]
     is_split = any(one.count("`") % 2 for one in said)
-    if len(said) < 2 or is_split or not _is_meant(said):
-        return plain(raw)
-    made = said[0]
-    for one in said[1:]:
-        goes_on = made.endswith(_STOPS) and not one[0].islower()
-        made = f"{made} {one}" if goes_on else f"{made} ⏎ {one}"
-    return made
+    return _plain(raw, _MARKS, _shown) if is_split else "\n".join(filter(None, said))
 
 
-def _is_meant(said: Sequence[str]) -> bool:
-    """Return True for lines that no program or person wrapped at a width.
-
-    Wrapped lines are full: the next word did not fit. An edit may leave a few that are not.
-    """
-    widths = [len(one) + len(_WIDE.findall(one)) for one in said]
-    longest = max(widths)
-    free = sum(
-        width + 1 + len((_WIDE.match(one) or _WORD.match(one) or [one])[0]) <= longest
-        for width, one in zip(widths, said[1:], strict=False)
-    )
-    return longest < _LEAST_WRAPPED or 2 * free >= len(said) - 1
+def _shown(picture: re.Match[str]) -> str:
+    """Return an image as it stands; a file of a vault, or one within its address, is only named."""
+    is_apart = picture[0].startswith("![[") or len(picture[0]) > _LONGEST_IMAGE
+    return f" {IMAGE} " if is_apart else picture[0]
 
 
 def _untagged(text: str) -> str:
@@ -96,17 +83,16 @@ def unlinked(text: str) -> str:
     return _LINK.sub(r"\1", text)
 
 
-def code(raw: str) -> str:
-    """Return a code block in backticks on one line, without fences, with ⏎ for line ends."""
-    lines = [line.rstrip() for line in raw.split("\n") if line.strip()]
-    fenced = bool(lines) and lines[0].lstrip().startswith(("```", "~~~"))
-    lines = lines[1:] if fenced else lines
-    if fenced and lines and not lines[-1].strip(" \t`~"):
-        lines.pop()
-    said = " ⏎ ".join(dedent("\n".join(lines)).split("\n"))
-    marks = "`" * (1 + max(map(len, re.findall("`+", said)), default=0))
-    gap = " " if said[:1] == "`" or said[-1:] == "`" else ""
-    return f"{marks}{gap}{said}{gap}{marks}" if said else ""
+def fenced(block: Block) -> str:
+    """Return a block of code between fences; "" if it is empty."""
+    lines = dedent("\n".join(line.text for line in block.lines)).split("\n")
+    opening = _FENCE.match(lines[0])
+    if opening is None:
+        code = "\n".join(lines).strip("\n")
+        return f"```\n{code}\n```" if code.strip() else ""
+    sign = opening["sign"]
+    inner = lines[1:-1] if len(lines) > 1 and set(lines[-1].strip()) == {sign[0]} else lines[1:]
+    return "\n".join((lines[0].strip(), *inner, sign)) if "".join(inner).strip() else ""
 
 
 IMAGE = "(image)"
@@ -125,17 +111,34 @@ _REFERENCE = re.compile(r"(?<![\]!)A-Za-z0-9_])\[([^\[\]\n]{1,400})\]\[(?!\^)([^
 _FENCE = re.compile(r"\s*(?:[-*+>]\s+)?(?P<sign>`{3,}(?!.*`)|~{3,})(?P<rest>.*)")
 
 
-def in_fences(lines: Iterable[str]) -> list[bool]:
-    """Return for each line whether it is in a code block between fences, or is one."""
-    told, fence = list[bool](), ""
+class Fence(NamedTuple):
+    """The line that opens a block of code, and the line that closes it."""
+
+    opening: str
+    sign: str
+
+
+def fences(lines: Iterable[str]) -> Iterator[tuple[bool, Fence | None]]:
+    """Yield for each line whether it is code or a fence, and the fence that is open after it."""
+    fence: Fence | None = None
     for line in lines:
         found = _FENCE.match(line)
-        told.append(bool(fence or found))
+        is_inside = bool(fence or found)
         if found and not fence:
-            fence = found["sign"]
-        elif found and found["sign"].startswith(fence) and not found["rest"].strip():
-            fence = ""
-    return told
+            fence = Fence(line.strip(), found["sign"])
+        elif found and fence and found["sign"].startswith(fence.sign) and not found["rest"].strip():
+            fence = None
+        yield is_inside, fence
+
+
+def in_fences(lines: Iterable[str]) -> list[bool]:
+    """Return for each line whether it is in a block of code between fences, or is one."""
+    return [inside for inside, _ in fences(lines)]
+
+
+def left_open(text: str) -> Fence | None:
+    """Return the fence of the block of code in which a text ends."""
+    return next(reversed([one for _, one in fences(text.split("\n"))]), None)
 
 
 def resolved(body: str) -> str:
@@ -159,9 +162,9 @@ def resolved(body: str) -> str:
 
 
 def own(block: Block) -> str:
-    """Return a block's own text as sentences."""
+    """Return a block's own text on one line."""
     raw = "\n".join(line.text for line in block.lines)
-    return code(raw) if block.type == "code" else plain(raw)
+    return " ".join(raw.split()) if block.type == "code" else plain(raw)
 
 
 def whole(block: Block) -> str:
@@ -171,6 +174,40 @@ def whole(block: Block) -> str:
     is_numbered = block.type == "item" and block.marker[:1].isdigit()
     number = f"{block.marker} " if is_numbered else ""
     return joined([f"{number}{own(block)}"], map(whole, block.children))
+
+
+def markdown(block: Block) -> str:
+    """Return a block as Markdown: text as in :func:`told`, lists, tables and code as they are."""
+    if block.type == "code":
+        return fenced(block)
+    if block.type == "list":
+        items = ((markdown(one), one.marker) for one in block.children)
+        return "\n".join(listed(text, marker) for text, marker in items if text)
+    if block.type == "table":
+        rows = [plain(one.lines[0].text) for one in block.children]
+        return "\n".join((rows[0], "|---" * len(block.children[0].cells) + "|", *rows[1:]))
+    box = {True: "[x] ", False: "[ ] ", None: ""}[block.checked]
+    own = told("\n".join(line.text for line in block.lines))
+    return stacked((f"{box}{own}", *map(markdown, block.children)))
+
+
+def listed(text: str, marker: str = "-") -> str:
+    """Return an item of a list with further lines indented below its text."""
+    marker = marker if marker[:1].isdigit() else "-"
+    return f"{marker} {text}".replace("\n", f"\n{' ' * (len(marker) + 1)}").rstrip()
+
+
+def stacked(parts: Iterable[str]) -> str:
+    """Join blocks of Markdown, with a blank line only where two would run together."""
+    made = ""
+    for part in filter(None, parts):
+        last = made.rpartition("\n")[2]
+        runs_on = _LISTED.match(last) is not None and not _LISTED.match(part)
+        is_table = last.endswith("|") or part.startswith("|")
+        begins = _LISTED.match(part) is not None and part[0].isdigit() and part[:2] != "1."
+        gap = "\n\n" if runs_on or is_table or (begins and not _LISTED.match(last)) else "\n"
+        made = f"{made}{gap if made else ''}{part}"
+    return made
 
 
 def in_state(block: Block, states: Container[bool | None], own: bool | None = None) -> Block | None:

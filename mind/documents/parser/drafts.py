@@ -28,6 +28,7 @@ from mind.documents.parser.lexicon import (
 from mind.documents.parser.place import HeadingContext, SectionHeading
 from mind.documents.tags import tags_in
 from mind.domain.entry import (
+    ORIGIN,
     RESOLVED_BY,
     STRUCK_OUT,
     Entry,
@@ -104,6 +105,11 @@ def marks(text: str) -> Marks:
 def without_fields(text: str) -> str:
     """``text`` without inline fields, whose values are not the entry's own statement."""
     return _INLINE_FIELD.sub("", text) if "::" in text else text
+
+
+def is_imported(text: str) -> bool:
+    """Return whether ``text`` has the field of an imported entry."""
+    return f"[{ORIGIN}::" in text.lower()
 
 
 _FENCED = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)

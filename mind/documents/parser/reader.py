@@ -11,7 +11,7 @@ from datetime import date
 from functools import cached_property
 
 from mind.documents.markdown import Block, Line
-from mind.documents.parser.drafts import without_fields
+from mind.documents.parser.drafts import is_imported, without_fields
 from mind.documents.parser.lexicon import (
     CONTENTS,
     Announcement,
@@ -55,6 +55,7 @@ from mind.documents.parser.statements import (
     nothing,
     row_of,
     stand_alone,
+    told_below,
     within,
 )
 from mind.domain.entry import Kind, Layer, Span
@@ -161,7 +162,10 @@ class Reader:
                 made = Statement("mind", text, item.line, item.lines[-1].number, item.span)
                 made.lines = item.lines
                 self._add(made)
-                self._children(item, made, detailed=False)
+                if is_imported(text):
+                    self._whole(item, made)
+                else:
+                    self._children(item, made, detailed=False)
                 dated = None
             elif dated is not None and not self._is_marked(item):
                 dated.parts.append(("", flat(item)))
@@ -443,6 +447,12 @@ class Reader:
             elif child.type != "rule":
                 self._block(child, Lead())
             gap = "… " if child.type == "code" else ""
+
+    def _whole(self, item: Block, made: Statement) -> None:
+        """Take all that is below an imported item as its text: no line of it is Mind's own."""
+        made.parts.append(("", told_below(item)))
+        made.code += [code_of(one) for one in within(item) if one.type == "code"]
+        made.last = item.end
 
     def _fold(self, nested: Block, made: Statement) -> None:
         text = " ".join(line.text for line in nested.lines).strip()

@@ -5,9 +5,10 @@ the reason. A label or heading becomes the lead of the block below it.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import zip_longest
 from textwrap import dedent
 from typing import NamedTuple
 
@@ -131,6 +132,10 @@ class LeftOut:
 
 _COLUMNS = ANNOUNCED | {Kind.ASSUMPTION, Kind.TODO}
 _ASIDE = frozenset({"date", "status"})
+
+
+_CODE_MARK = "…"
+_STOPS = re.compile(r"[.!?:;,。！？：；，…][*_~`)\]」]*$")
 
 
 def nothing(text: str) -> str:
@@ -316,6 +321,40 @@ def below(block: Block) -> list[str]:
     while texts and texts[-1] == "…":
         texts.pop()
     return [text for text in texts if text]
+
+
+def told_below(block: Block) -> str:
+    """The texts of all nested blocks as they stand, in order, with "…" for code."""
+    said = ""
+    for text in _told(block.children):
+        between = " " if not said or _STOPS.search(said) or text == _CODE_MARK else "; "
+        said = f"{said}{between}{text}".strip()
+    return said.removesuffix(f" {_CODE_MARK}")
+
+
+_BOXES = {True: "[x] ", False: "[ ] ", None: ""}
+
+
+def _told(blocks: Iterable[Block]) -> Iterator[str]:
+    for one in blocks:
+        own = " ".join(line.text for line in one.lines).strip()
+        if one.type == "table":
+            yield from _rows(one)
+            continue
+        if one.type == "code":
+            yield _CODE_MARK
+        elif own:
+            number = f"{one.marker} " if one.marker[:1].isdigit() else ""
+            yield f"{number}{_BOXES[one.checked]}{own}"
+        yield from _told(one.children)
+
+
+def _rows(table: Block) -> Iterator[str]:
+    """Each row with the names of its columns."""
+    names = table.children[0].cells
+    for row in table.children[1:]:
+        cells = zip_longest(names, row.cells, fillvalue="")
+        yield "; ".join(f"{name}: {said}" if name else said for name, said in cells if said.strip())
 
 
 def within(block: Block) -> Iterator[Block]:

@@ -35,8 +35,6 @@ _NUMBER = re.compile(
 )
 _ONLY_NUMBER = re.compile(r"(?:ADR|RFC)?[\s#_/-]*\d*", re.IGNORECASE)
 _ANCHOR = re.compile(r"(?<!\s)\s*+\{#[^{}]*\}\s*$")
-_CODE = re.compile(r"(`+)(?!`)(?:(?!\1).)*⏎(?:(?!\1).)*\1")
-"""Matches code of several lines."""
 _LONGEST_PATH = 200
 _RECORD = re.compile(r"(?:adr|rfc)(?![^\W\d_])|(?!(?:19|20)\d\d )\d{3,4}[-_ .]+\D", re.IGNORECASE)
 _TASK = re.compile(r"^\s{0,8}[-*+] \[[ xX]\] ", re.MULTILINE)
@@ -184,17 +182,17 @@ def _record(text: ImportedFile, named: Path, reading: ImporterInput, source: str
     state = _OF_STATE["ended" if is_struck else records.validity(status)]
     kind = state if isinstance(state, Kind) else Kind.DECISION
     where = reading.place_of(text.path)
-    inside = f" ({where})" if text.path.is_relative_to(reading.root) else ""
+    inside = f"({where})" if text.path.is_relative_to(reading.root) else ""
     name = Path(text.name).with_suffix("").as_posix()
     details = found.parts.get("details", "")
     if details and not inside:
         found.others[found.names.get("details", "Details")] = details
     first, *rest = _lines(found)
-    first = _CODE.sub("(code)", first) if inside else first  # search finds it in the record
     said = [(first, kind, wording.key(name))]
     said += [] if inside else [(one, Kind.NOTE, wording.part_key(name, one)) for one in rest]
     if kind is Kind.DECISION:
-        told = options.turned_down(note.body, found.title, found.parts.get("decision", ""))
+        decision = " ".join(found.parts.get("decision", "").split())
+        told = options.turned_down(note.body, found.title, decision)
         said += [
             (
                 wording.safe(f"{one} - {why}" if why else one),
@@ -206,7 +204,7 @@ def _record(text: ImportedFile, named: Path, reading: ImporterInput, source: str
     day = wording.day(note.text("date") or found.parts.get("date"), reading.zone)
     notes = [
         ImportedNote(
-            text=f"{one}{inside}",
+            text=prose.stacked((one, inside)) if "\n" in one else f"{one} {inside}".rstrip(),
             kind=of,
             source=source,
             key=key,

@@ -132,7 +132,7 @@ def _observed(title: str, item: Block) -> tuple[str, Kind] | None:
     what = wording.plain(found[2])
     if not wording.says_something(what):
         return None
-    what = prose.joined([what], map(prose.whole, item.children))
+    what = prose.stacked((what, *map(prose.markdown, item.children)))
     return what, _KINDS.get(found[1].strip().casefold(), Kind.NOTE)
 
 

@@ -80,7 +80,7 @@ def _facts(block: Block, headings: Sequence[str], place: str) -> Iterator[Import
         for item in block.children:
             yield from _facts(item, headings, place)
         return
-    what = wording.safe(prose.whole(block))
+    what, flat = wording.safe(prose.markdown(block)), wording.safe(prose.whole(block))
     if block.type == "heading" or _POINTER.search(what) or what.endswith(":"):
         return
     if wording.says_something(what):
@@ -89,7 +89,7 @@ def _facts(block: Block, headings: Sequence[str], place: str) -> Iterator[Import
             text=what,
             kind=Kind.LEARNING,
             source=MEMORY,
-            key=wording.key("MEMORY", wording.digest(wording.cut(what))),
+            key=wording.key("MEMORY", wording.digest(wording.cut(flat))),
             place=place,
         )
         texts = wording.split(wording.titled(about, what), wording.MOST)

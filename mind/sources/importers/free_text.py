@@ -122,9 +122,10 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
             taken.add(block.line)
     for one, block, above, lead in entries:
         left = prose.in_state(block, {None, False}) or block
-        below = [part for part in map(prose.whole, left.children) if part not in one.text]
+        below = [part for part in left.children if prose.whole(part) not in one.text]
         following = next((it for it, at, *_ in entries if at is block and it.line > one.line), None)
-        said = wording.safe(prose.joined([_whole(one, block, following)], below))
+        told = (_whole(one, block, following), *map(prose.markdown, below))
+        said = wording.safe(prose.stacked(told))
         said = wording.titled(lead, said)
         is_placed = above != sole and _is_placed(above, reading)
         said = wording.titled(above, said) if is_placed else said
@@ -138,9 +139,9 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
             place=f"{where}:{one.line}",
             tags=wording.tags(own, said),
         )
-    told = whole_note.WholeNote(title, note.body, taken)
+    left_over = whole_note.WholeNote(title, note.body, taken)
     inside = where if text.path.is_relative_to(reading.root) else text.name
-    lines = [mask(said) for said in told.lines(inside)]
+    lines = [mask(said) for said in left_over.lines(inside)]
     for number, said in enumerate(lines):
         yield ImportedNote(
             text=said,

@@ -45,7 +45,7 @@ _LONGEST_REASON = 300
 """Characters of a reason after a dash; a longer one has its label before it."""
 _LONGEST, _LONGEST_CODE = 200_000, 4_000
 _LEFT_OUT = "(code)"
-_ENDS = (".", "!", "?", "。", ":", "：", ";", "…", ",", "，")
+_BREAK = re.compile(r"\n| - ")
 
 
 @dataclass(slots=True)
@@ -62,25 +62,14 @@ class DecisionRecord:
     others: dict[str, str] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
 
-    def add(self, role: str, said: str, *, announced: bool = False) -> None:
-        """Append a sentence to a part; template placeholders are skipped.
-
-        Args:
-            role: The part.
-            said: The text.
-            announced: The part's text so far introduces this one, as a paragraph does a list.
-        """
+    def add(self, role: str, said: str) -> None:
+        """Append Markdown to a part; template placeholders are skipped."""
         if not said or (_PLACEHOLDER.match(said) and said[0] != "`" and role != "status"):
             return
         parts = self.parts
         if role.startswith(_OTHER):
             parts, role = self.others, role[len(_OTHER) :]
-        before = parts.get(role, "")
-        if before and role == "status":  # adr-tools appends status lines
-            before = f"{before}\n"
-        elif before:
-            before = f"{before if announced else _ended(before)} "
-        parts[role] = f"{before}{said}"
+        parts[role] = prose.stacked((parts.get(role, ""), said))
 
     def _named(self, role: str, usual: str) -> str:
         """Return what the source calls a part, or the usual name if it uses that word too."""
@@ -100,7 +89,7 @@ class DecisionRecord:
             self.parts.setdefault("date", day)
 
     def text(self, most: int) -> str:
-        """Return the record on one line: title, decision, reason, context, consequences, options.
+        """Return the record: title and decision, reason, context, consequences, options.
 
         Args:
             most: Maximum length in characters; a part that does not fit is dropped, not cut.
@@ -108,49 +97,34 @@ class DecisionRecord:
         return self.texts(most)[0]
 
     def texts(self, most: int) -> list[str]:
-        """Return the record on one line, as :meth:`text`, and each part that does not fit."""
+        """Return the record, as :meth:`text`, and each part that does not fit."""
         others = list(self.others.items())
         decided = self.parts.get("decision", "") or self.parts.get("text", "")
         if not decided and others and others[0][0] != DETAILS:
-            decided = ": ".join(others.pop(0))
+            decided = wording.titled(*others.pop(0))
         why = self.parts.get("rationale", "")
-        reason = f"{self._named('rationale', 'Why')}: {why}"
-        said = _sentences(self.title, decided if not _says(self.title, decided) else "")
-        said = decided if _says(decided, self.title) else said
-        if why and len(said) + len(why) < most:
-            has_dash = " - " in said or len(why) > _LONGEST_REASON
-            said = f"{_ended(said)} {reason}" if has_dash else f"{said.rstrip('. ')} - {why}"
-        apart = [f"{self.title}: {reason}"] if why and why not in said else []
+        is_title = not decided or _says(self.title, decided)
+        said = self.title if is_title else wording.titled(self.title, decided)
+        if why and len(why) <= _LONGEST_REASON and not _BREAK.search(f"{said}{why.strip()}"):
+            said, why = f"{said.rstrip('. ')} - {why}", ""
+        apart: list[str] = []
         shown, last = (
             [(self._named(role, name), self.parts.get(role, "")) for role, name in names]
             for names in (_SHOWN, _LAST)
         )
-        for name, part in (*shown, *others, *last):
-            is_named = part.casefold().startswith(f"{name}:".casefold())
-            named = part if is_named else f"{name}: {part}"
-            if part and len(said) + len(part) < most:
-                said = f"{_ended(said)} {named}"
+        for name, part in ((self._named("rationale", "Why"), why), *shown, *others, *last):
+            named = wording.titled(name, part)
+            if part and len(said) + len(named) < most:
+                said = prose.stacked((said, named))
             elif part:
-                apart.append(f"{self.title}: {named}")
+                apart.append(wording.titled(self.title, named))
         return [said, *apart]
-
-
-def _sentences(title: str, said: str) -> str:
-    return (
-        f"{title}{'' if title.endswith(('.', '?', '!', ':')) else ':'} {said}"
-        if title and said
-        else title or said
-    )
 
 
 def _says(text: str, part: str) -> bool:
     """Return True if ``text`` begins with ``part``."""
     bare = [re.sub(r"\W+", "", one).casefold() for one in (text, part)]
     return bool(bare[1]) and bare[0].startswith(bare[1])
-
-
-def _ended(text: str) -> str:
-    return text if text.rstrip("*_ ").endswith(_ENDS) else f"{text}."
 
 
 @cache
@@ -484,58 +458,54 @@ def _fill(
     Below a heading that ``is_whole`` a label is text, and so it is in options: a reason there is
     that of what stands above it.
     """
-    now, before = inside, ""
+    now = inside
     is_whole = is_whole or inside == "options"
     for block in blocks:
         if block.type == "paragraph" and prose.is_image(block):
-            record.add(now, prose.IMAGE, announced=True)
+            record.add(now, prose.IMAGE)
         elif block.type == "paragraph" and is_whole:
-            record.add(now, prose.own(block))
+            record.add(now, prose.markdown(block))
         elif block.type == "paragraph":
             for name, said, called in _lines(block, inside):
                 record.names.setdefault(name, called)
                 now = name or (inside if now in ("status", "date") else now)
                 record.add(now, said)
         else:
-            _add(record, block, now, announced=before == "paragraph", is_whole=is_whole)
-        before = block.type
+            _add(record, block, now, is_whole=is_whole)
 
 
-def _add(
-    record: DecisionRecord, block: Block, now: str, *, announced: bool, is_whole: bool
-) -> None:
+def _add(record: DecisionRecord, block: Block, now: str, *, is_whole: bool) -> None:
     """Add a block other than a paragraph."""
+    is_table = block.type == "table" and now not in _SECTIONS
     if block.type == "quote":
         _fill(record, block.children, now, is_whole=is_whole)
-    elif block.type == "item":
-        record.add(now, prose.whole(block))
-    elif block.type == "list" and is_whole:
-        record.add(now, prose.whole(block), announced=announced)
-    elif block.type == "list":
-        _items(record, block, now, announced=announced)
-    elif block.type == "table" and block.children:
-        if now in _SECTIONS or not _columns(record, block.children):
-            record.add(now, "; ".join(said for said, _ in wording.rows(block)))
+    elif block.type == "list" and not is_whole:
+        _items(record, block, now)
     elif block.type == "code":
         said = wording.code(block, _LONGEST_CODE)
-        record.add(now, _LEFT_OUT if said is None else said, announced=True)
+        record.add(now, _LEFT_OUT if said is None else said)
+    elif block.type in ("item", "list", "table") and not (
+        is_table and _columns(record, block.children)
+    ):
+        record.add(now, prose.markdown(block))
 
 
-def _items(record: DecisionRecord, block: Block, now: str, *, announced: bool) -> None:
+def _items(record: DecisionRecord, block: Block, now: str) -> None:
     told = [(*_labelled_in(now, prose.own(item)), item) for item in block.children]
     names = {name for name, *_ in told} - {""}
     is_option = now == "options" and ("decision" in record.parts or "decision" not in names)
     if is_option or not names:
-        record.add(now, prose.whole(block), announced=announced)
+        record.add(now, prose.markdown(block))
         return
     for name, said, called, item in told:
         other = None if name or now != "text" else _BOLD_LABEL.fullmatch(said)
         own = other["rest"] if other else said
         record.names.setdefault(name, called)
-        record.add(  # beside known parts another label is one of the record too
-            f"{_OTHER}{other['name']}" if other else name or now,
-            prose.joined([own], map(prose.whole, item.children)),
-        )
+        below = prose.stacked((own, *map(prose.markdown, item.children)))
+        if other:  # beside known parts another label is one of the record too
+            record.add(f"{_OTHER}{other['name']}", below)
+        else:
+            record.add(name or now, below if name else prose.listed(below, item.marker))
 
 
 def _lines(block: Block, inside: str) -> Iterator[tuple[str, str, str]]:
@@ -547,7 +517,8 @@ def _lines(block: Block, inside: str) -> Iterator[tuple[str, str, str]]:
             yield name, said, called
             name, said, called = found, rest, label
         else:
-            said = f"{said} {prose.plain(line.text)}".strip()
+            gap = " " if name in _FIELDS else "\n"
+            said = f"{said}{gap}{prose.told(line.text)}".strip()
     yield name, said, called
 
 

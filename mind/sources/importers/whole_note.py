@@ -1,9 +1,8 @@
-"""The whole text of a Markdown note, on lines of at most :data:`wording.MOST` characters; pure.
+"""The whole text of a Markdown note, in parts of at most :data:`wording.MOST` characters; pure.
 
-Headings and the lead-in of a list stand before the first text below them, and again on each
-further line; items and rows are separated by semicolons, nested items are in parentheses, code is
-in backticks, ⏎ is a line end. Comments, images, link lists, queries of Obsidian, stubs and short
-headings without text are dropped; code that is too long is named.
+Headings and the lead-in of a list stand before the first text below them, and again in each
+further part; lists, tables and code stay as they are. Comments, link lists, queries of Obsidian,
+stubs and short headings without text are dropped; code that is too long is named.
 """
 
 import re
@@ -12,33 +11,30 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from mind.documents import markdown
-from mind.documents.markdown import Block
+from mind.documents.markdown import Block, Line
 from mind.sources import prose
 from mind.sources.importers import wording
 
 _LONGEST, _LONGEST_PARAGRAPH, _MOST_LINES = 400_000, 20_000, 400
 _WIKILINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
 _WORD = re.compile(r"[^\W_]")
-_CALLOUT = re.compile(r"\A\[![^\[\]]+\][+-]?[\s⏎]*")
+_CALLOUT = re.compile(r"\A\[![^\[\]]+\][+-]?\s*")
 _DROPPED = re.compile(rb"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\[-\]")
 LONGEST_LEAD = 200
 """Maximum characters of a paragraph that announces a list."""
 _LEAST_WORDS, _LONGEST_TITLE = 4, 300
 _ENDS = (".", "!", "?", "。", "！", "？", ";", ":", "：")
 _OPEN_ENDS = (":", "：")
-_IMAGE, _NO_IMAGE = re.compile(r"!\["), "(image)"
 _IN_CODE = ("`", "(code in ")
-_ENDS_IN_WORD = re.compile(r"(?:^|\s)\W*[^\W\d_]+\W*$")
-"""Matches prose: a command often ends in a path, an option or a number."""
 
 
 @dataclass(slots=True)
 class _Piece:
-    """A text of a note, its type, and the headings and lead-ins above it."""
+    """Markdown of a note, and the headings and lead-ins above it."""
 
     text: str
-    type: str = ""
     headings: tuple[str, ...] = ()
+    is_code: bool = False
 
 
 def heading(title: str) -> str:
@@ -74,18 +70,23 @@ class WholeNote:
         self.is_complete = len(body) <= _LONGEST
 
     def texts(self, block: Block, where: str) -> list[str]:
-        """Return the texts of a block: an item, or more if it is long; rows of a table.
+        """Return the Markdown of a block: of an item without its marker, or in parts if it is long.
 
         Args:
             block: The block.
             where: The file.
         """
         self._where = where
-        found = self._items(block) if block.type == "item" else self._of(block)
-        return [_together("", one, _Piece("")) for one in self._said(found)]
+        whole = self._markdown(block)
+        if block.type == "item" and len(whole) <= self._most:
+            return [one.text for one in self._said([_Piece(whole)])]
+        found = self._of(
+            replace(block, type="list", children=(block,)) if block.type == "item" else block
+        )
+        return [_with_headings(one.headings, one.text) for one in self._said(found)]
 
     def lines(self, where: str, blocks: Sequence[Block] = ()) -> list[str]:
-        """Return the text; the last line names the file if something is missing.
+        """Return the parts; the last names the file if something is missing.
 
         Args:
             where: The file.
@@ -102,7 +103,7 @@ class WholeNote:
         if len(made) > _MOST_LINES:
             made, self.is_complete = made[:_MOST_LINES], False
         if made and not self.is_complete:
-            made[-1] = f"{made[-1]} ({where})"
+            made[-1] = prose.stacked((made[-1], f"({where})"))
         return made
 
     def _pieces(self, blocks: Sequence[Block]) -> Iterator[_Piece]:
@@ -124,8 +125,7 @@ class WholeNote:
             if above and found:
                 path = (*path, above)
             elif above and not any(one.line in self._taken for one in block.children):
-                trace = f" {_NO_IMAGE}" if _has_image(block) else ""
-                found = [_Piece(f"{above}{trace}", "paragraph")]
+                found = [_Piece(above)]
             is_used = is_used or bool(found)
             yield from (replace(one, headings=(*path, *one.headings)) for one in found)
         if not is_used:
@@ -138,7 +138,7 @@ class WholeNote:
             one
             for one in found
             if one.text
-            and (one.type == "code" or not _is_stub(one.text))
+            and (one.is_code or not _is_stub(one.text))
             and not wording.same(one.text, self._title)
         ]
 
@@ -146,12 +146,12 @@ class WholeNote:
         """Return the text of a paragraph that announces the block below it; "" for none."""
         if below is None or block.type != "paragraph" or block.line in self._taken:
             return ""
-        said = wording.safe(self._own(block))
-        is_open = _is_open(said)
+        said = wording.safe(self._markdown(block))
         is_line = len(block.lines) == 1 and not said.endswith(_ENDS)
         announces = is_line and below.type == "list"
-        is_short = 0 < len(said) <= LONGEST_LEAD and not said.endswith(_NO_IMAGE)
-        return said if is_short and below.type != "heading" and (is_open or announces) else ""
+        is_short = 0 < len(said) <= LONGEST_LEAD and "\n" not in said
+        is_lead = _is_open(said) or announces
+        return said if is_short and below.type != "heading" and is_lead else ""
 
     def _of(self, block: Block) -> Iterator[_Piece]:
         if block.type == "quote":
@@ -160,13 +160,13 @@ class WholeNote:
             for item in map(self._left, block.children):
                 yield from self._items(item) if item else ()
         elif block.type == "table" and block.children:
-            yield from (_Piece(said, "item") for said, _ in wording.rows(block))
+            yield from self._rows(block)
         elif block.type == "code":
             yield from self._coded(block)
         elif block.type in ("paragraph", "html") and block.line not in self._taken:
-            said = _CALLOUT.sub("", self._own(block))
+            said = _CALLOUT.sub("", self._markdown(block))
             if _WORD.search(_WIKILINK.sub("", said)) or not _WIKILINK.search(said):
-                yield _Piece(said, "paragraph")
+                yield _Piece(said)
 
     def _coded(self, block: Block) -> Iterator[_Piece]:
         if _ADMONITION.match(block.lines[0].text):
@@ -174,60 +174,61 @@ class WholeNote:
             apart = WholeNote(self._title, inner)
             yield from apart._pieces(wording.blocks(inner))
         else:
-            yield _Piece(self._code(block), "code")
+            yield _Piece(self._markdown(block), is_code=True)
 
     def _left(self, item: Block) -> Block | None:
         """Return what is left of an item to take."""
         return prose.in_state(item, {True}) if item.line in self._taken else item
 
     def _items(self, item: Block) -> Iterator[_Piece]:
-        """Yield an item; what is below it one by one if that is too long for a line."""
-        said = self._item(item)
+        """Yield an item; what is below it one by one if that is too long for a part."""
+        said = self._markdown(item)
         if len(said) <= self._most // 2 or not item.children:
-            yield _Piece(said, "item")
+            yield _Piece(prose.listed(said, item.marker) if said else "")
             return
-        own = self._item(replace(item, children=()))
+        own = self._markdown(replace(item, children=()))
         below = self._pieces(item.children)
-        if len(own) > LONGEST_LEAD:
-            yield _Piece(own, "item")
+        if len(own) > LONGEST_LEAD or "\n" in own:
+            yield _Piece(prose.listed(own, item.marker))
             own = ""
         yield from (replace(one, headings=(*filter(None, [own]), *one.headings)) for one in below)
 
-    def _item(self, item: Block, depth: int = 0) -> str:
-        """Return an item with what is below it: ``item: below (nested); below``."""
-        if item.type == "table" and item.children:
-            return "; ".join(said for said, _ in wording.rows(item))
-        own = self._own(item) if item.type != "code" else self._code(item)
-        if item.type == "item" and own:
-            number = f"{item.marker} " if item.marker[:1].isdigit() else ""
-            own = f"{number}{own}{self._state(item)}"
-        inner = [self._item(one, depth + (one.type == "item")) for one in item.children]
-        inner = [one for one in inner if one]
-        if _is_open(own) and not inner and any(map(_has_image, item.children)):
-            own = f"{own} {_NO_IMAGE}"
-        if item.type in ("list", "quote"):
-            return "; ".join(one.rstrip(" ;") for one in inner)
-        if item.type == "item" and depth > 0 and own and inner:
-            return f"{own} ({'; '.join(inner)})"
-        return prose.joined([own], inner)
+    def _rows(self, table: Block) -> Iterator[_Piece]:
+        """Yield a table; if it is too long for a part, its rows, each with the table's head."""
+        if len(said := self._markdown(table)) <= self._most or len(table.children) < 3:
+            yield _Piece(said)
+            return
+        head, *rows = table.children
+        half = len(rows) // 2
+        for part in (rows[:half], rows[half:]):
+            yield from self._rows(replace(table, children=(head, *part)))
 
-    def _own(self, block: Block) -> str:
-        raw = _raw(block)
-        self.is_complete = self.is_complete and len(raw) <= _LONGEST_PARAGRAPH
-        raw = raw[:_LONGEST_PARAGRAPH]
-        said = prose.plain(raw) if block.type == "html" else prose.lines(raw)
-        return f"{said} {_NO_IMAGE}" if _is_open(said) and _has_image(block) else said
+    def _markdown(self, block: Block) -> str:
+        """Return the Markdown of a block, without what is too long."""
+        raw = sum(len(line.text) + 1 for line in block.lines)
+        if block.type == "code":
+            said = wording.code(block)
+            return f"(code in {self._where})" if said is None else said
+        if raw > _LONGEST_PARAGRAPH:
+            self.is_complete = False
+            block = replace(block, lines=_first(block.lines, _LONGEST_PARAGRAPH))
+        if block.type == "list":
+            items = ((self._markdown(one), one.marker) for one in block.children)
+            return "\n".join(prose.listed(text, marker) for text, marker in items if text)
+        below = map(self._markdown, block.children) if block.type != "table" else ()
+        own = prose.markdown(block if block.type == "table" else replace(block, children=()))
+        return prose.stacked((own, *below))
 
-    def _state(self, item: Block) -> str:
-        if item.checked is None:
-            return ""
-        if is_dropped(self._source, item):
-            return " (dropped)"
-        return " (done)" if item.checked else " (open)"
 
-    def _code(self, block: Block) -> str:
-        said = wording.code(block)
-        return f"(code in {self._where})" if said is None else said
+def _first(lines: Sequence[Line], most: int) -> tuple[Line, ...]:
+    """Return as much of the lines as is not longer than ``most`` characters."""
+    kept: list[Line] = []
+    for line in lines:
+        kept.append(replace(line, text=line.text[:most]))
+        most -= len(line.text) + 1
+        if most <= 0:
+            break
+    return tuple(kept)
 
 
 def is_dropped(source: bytes, item: Block) -> bool:
@@ -243,70 +244,55 @@ def _is_open(said: str) -> bool:
     return said.rstrip("*_ ").endswith(_OPEN_ENDS)
 
 
-def _raw(block: Block) -> str:
-    return "\n".join(line.text for line in block.lines)
-
-
-def _has_image(block: Block) -> bool:
-    return _IMAGE.search(_raw(block)) is not None
-
-
 def _statement(headings: Sequence[tuple[int, str]]) -> Iterator[_Piece]:
     """Yield the last heading as a text, if nothing is below it and it has several words."""
     *above, (_, said) = headings
     if len(said.split()) >= _LEAST_WORDS:
-        yield _Piece(said, "paragraph", tuple(name for _, name in above))
+        yield _Piece(said, tuple(name for _, name in above))
 
 
 def _packed(pieces: Iterable[_Piece], most: int) -> Iterator[str]:
-    """Join pieces to lines of at most ``most`` characters, headings before what is below them.
+    """Join pieces to parts of at most ``most`` characters, headings before what is below them.
 
-    What has the same headings is only parted if it does not fit into a line.
+    What has the same headings is only parted if it does not fit into a part.
     """
-    line, before = "", _Piece("")
-    for _, group in groupby(pieces, key=lambda one: one.headings):
-        parts = [part for piece in group for part in _parts(piece, most)]
-        joined, last = line, before
-        for part in parts:
-            joined, last = _together(joined, part, last), part
-        alone = len(joined) - len(line) + sum(len(name) + 2 for name in parts[0].headings)
-        if line and len(joined) > most >= alone:
-            yield line
-            line, before = "", _Piece("")
-        for part in parts:
-            more = _together(line, part, before)
-            if line and len(more) > most:
-                yield line
-                more = _together("", part, _Piece(""))
-            line, before = more, part
-    if line:
-        yield line
+    made, above = "", tuple[str, ...]()
+    for headings, group in groupby(pieces, key=lambda one: one.headings):
+        texts = [text for piece in group for text in _fitting(piece, most)]
+        whole = prose.stacked(texts)
+        joined = prose.stacked((made, _with_headings(headings[_shared(headings, above) :], whole)))
+        if len(joined) <= most:
+            made, above = joined, headings
+            continue
+        if made:
+            yield made
+            made, above = "", ()
+        for text in texts:
+            more = prose.stacked((made, text)) if made else _with_headings(headings, text)
+            if made and len(more) > most:
+                yield made
+                more = _with_headings(headings, text)
+            made, above = more, headings
+    if made:
+        yield made
 
 
-def _parts(piece: _Piece, most: int) -> list[_Piece]:
-    """Return a piece, or parts of it that fit into a line with its headings."""
-    room = max(most - len(_together("", replace(piece, text=""), _Piece(""))), most // 3)
-    texts = [piece.text] if piece.type == "code" else wording.split(piece.text, room)
-    return [replace(piece, text=one) for one in texts]
+def _fitting(piece: _Piece, most: int) -> list[str]:
+    """Return the text of a piece, in parts that fit with its headings."""
+    room = max(most - len(_with_headings(piece.headings, "")), most // 3)
+    return [piece.text] if piece.is_code else wording.split(piece.text, room)
 
 
-def _together(line: str, piece: _Piece, before: _Piece) -> str:
-    shared = 0
-    for one, other in zip(piece.headings, before.headings, strict=False):
-        if one != other:
-            break
-        shared += 1
-    new = [wording.announced(one) for one in piece.headings[shared:]]
-    text = " ".join((*new, piece.text))
-    if not line:
-        return text
-    if line.endswith(_ENDS) or (piece.type == "code" and not new):
-        return f"{line} {text}"
-    if piece.type == before.type == "item" and not new:
-        return f"{line}; {text}"
-    is_meant = piece.type == before.type == "paragraph" and not new
-    if before.type == "paragraph" and (
-        is_meant or not _ENDS_IN_WORD.search(before.text[-LONGEST_LEAD:])
-    ):
-        return f"{line} ⏎ {text}"
-    return f"{line}. {text}"
+def _shared(headings: Sequence[str], above: Sequence[str]) -> int:
+    """Return the number of outer headings that are the same."""
+    pairs = zip(headings, above, strict=False)
+    return next(
+        (at for at, (one, other) in enumerate(pairs) if one != other),
+        min(len(headings), len(above)),
+    )
+
+
+def _with_headings(headings: Sequence[str], text: str) -> str:
+    """Return a text below headings, the last of which announces it."""
+    named = " ".join(map(wording.announced, headings))
+    return f"{named}{wording.gap_before(text)}{text}".strip()

@@ -4,7 +4,6 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, tzinfo
-from itertools import zip_longest
 from pathlib import Path
 
 from mind.documents import markdown
@@ -22,9 +21,10 @@ _LONGEST_KEY = 64
 _LONGEST_BODY, _LONGEST_PARAGRAPH = 200_000, 20_000
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9._-]+")
 _FIELD = re.compile(r"\[([A-Za-z][\w -]{0,39})::")
-_MARK = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
+_MARK = re.compile(r"\s\^[A-Za-z0-9-]+\s*\Z")
 _SENTENCE = re.compile(r"(?<!\s\d)(?<!\s\d\d)[.!?;](?=\s)|[。！？]")
 """Matches the end of a sentence or item, but not the number of an item."""
+_END = re.compile(rf"\n|{_SENTENCE.pattern}")
 _WORD = re.compile(r"[^\W\d_]", re.UNICODE)
 _LONGEST_CODE = 1_400
 DAY = r"(?:19|20)\d\d-\d\d-\d\d"
@@ -38,6 +38,8 @@ _STAMP = re.compile(
 _ZONE = re.compile(r"[A-Z]{1,5}(?:[+-]\d\d?(?::?\d\d)?)?|[A-Z][a-z]+/[A-Z]\w+")
 _EMPHASIS = re.compile(r"[^*_~`]+")
 _QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button"})
+_STRUCTURED = re.compile(r"(?:[-*+]|\d{1,9}[.)]) |```|~~~|\|")
+"""Matches the first line of a list, code or a table."""
 _BARE = re.compile(r"[\W_]+")
 _NOTHING = re.compile(
     r"\A(?:untitled|new note|readme|index|notes?|todo|tbd|wip)?\W*\Z", re.IGNORECASE
@@ -73,19 +75,22 @@ def cut(text: str, most: int = MOST) -> str:
 
 
 def split(text: str, most: int) -> list[str]:
-    """Return ``text`` in parts of at most ``most`` characters, at ends of sentences or words.
+    """Return ``text`` in parts of at most ``most`` characters, cut at lines, sentences or words.
 
-    Code is not cut unless it is too long.
+    Code is not cut unless it is too long; then each part has its fences.
     """
     parts = []
     while len(text) > most:
-        found = (one.end() for one in _SENTENCE.finditer(text, 0, most))
+        found = (one.end() for one in _END.finditer(text, 0, most))
         ends = [at for at in found if text.count("`", 0, at) % 2 == 0]
         at = ends[-1] if ends and ends[-1] >= most // 3 else text.rfind(" ", 0, most)
         at = at if at >= most // 3 else most
-        parts.append(text[:at].strip())
-        text = text[at:].strip()
-    return [*parts, text]
+        head, text = text[:at].strip(), text[at:]
+        if fence := prose.left_open(head):
+            head, text = f"{head}\n{fence.sign}", f"{fence.opening}\n{text.lstrip(chr(10))}"
+        parts.append(head)
+        text = text.lstrip()
+    return [*parts, text.strip()]
 
 
 def blocks(body: str) -> Sequence[Block]:
@@ -103,7 +108,12 @@ def titled(title: str, text: str) -> str:
     """Return ``text`` preceded by ``title``, unless it begins with it."""
     if not title or not text or _begins(title, text):
         return text
-    return f"{announced(title)} {text}"
+    return f"{announced(title)}{gap_before(text)}{text}"
+
+
+def gap_before(text: str) -> str:
+    """Return what stands between a title and a text: a line end before a list, code or a table."""
+    return "\n" if _STRUCTURED.match(text) else " "
 
 
 def announced(title: str) -> str:
@@ -156,20 +166,8 @@ def _begins(title: str, text: str) -> bool:
     return len(named) > 3 and told.startswith(named)
 
 
-def rows(table: Block) -> Iterator[tuple[str, int]]:
-    """Yield the rows of a table with their lines, each cell prefixed by its column name."""
-    names, *below = table.children
-    for row in below or [Block(names.type, names.span, names.line, names.end, cells=names.cells)]:
-        heads = names.cells if below else ()
-        cells = zip_longest(map(prose.plain, heads), map(prose.plain, row.cells), fillvalue="")
-        yield (
-            "; ".join(f"{name}: {said}" if name else said for name, said in cells if said),
-            row.line,
-        )
-
-
 def code(block: Block, most: int = _LONGEST_CODE) -> str | None:
-    """Return a code block in backticks, its lines separated by ``⏎``.
+    """Return a code block between fences.
 
     "" if it is empty or a query of Obsidian; None if it is longer than ``most`` characters.
     """
@@ -177,7 +175,7 @@ def code(block: Block, most: int = _LONGEST_CODE) -> str | None:
     is_fenced = first.startswith(("```", "~~~"))
     if is_fenced and first.strip("`~ ").partition(" ")[0].lower() in _QUERIES:
         return ""
-    said = prose.code("\n".join(line.text for line in block.lines))
+    said = prose.fenced(block)
     return None if len(said) > most else said
 
 
