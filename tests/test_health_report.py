@@ -14,7 +14,7 @@ import pytest
 from mind.cli.app import app
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import InputError, NotFound
-from mind.memory.curate import Outcome
+from mind.memory.amend import Outcome
 from mind.memory.duplicates import clusters
 from mind.memory.health import Thresholds, figures
 from mind.memory.health.report import Health

@@ -30,9 +30,9 @@ from mind.cli.session import (
 from mind.documents.archive import Archived
 from mind.domain.entry import counted
 from mind.domain.errors import InputError, NotFound
+from mind.memory.amend import Outcome
 from mind.memory.answers import ArchivedEntries, Curated, Logged
 from mind.memory.as_json import curated_json
-from mind.memory.curate import Outcome
 from mind.memory.memory import Memory
 from mind.memory.tags import TagOverview
 from mind.memory.tidy import TidyPlan

@@ -19,7 +19,6 @@ from mind.cli.output import (
     table,
 )
 from mind.domain.entry import Entry
-from mind.memory import curate
 from mind.memory.answers import Parsed
 from mind.memory.as_json import entry_json
 from mind.memory.health.figures import Debt, DueCheck
@@ -93,7 +92,9 @@ def health(
     memory = Memory.open()
     found = memory.health(days)
     if html is not None:
-        curate.write_health(found, html)
+        from mind.memory.health import wording  # noqa: PLC0415 - only for this option
+
+        wording.write(found, html)
         if not as_json:
             say(f"Wrote {html}.")
     if as_json:

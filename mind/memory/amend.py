@@ -1,4 +1,4 @@
-"""Curation use cases: correct, replace, forget, restore and verify entries.
+"""Curation use cases: correct, replace, forget, restore, verify and prune entries, note their use.
 
 New text passes the same checks as a new entry (see :mod:`mind.memory.new_text`).
 """
@@ -6,17 +6,17 @@ New text passes the same checks as a new entry (see :mod:`mind.memory.new_text`)
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from mind.domain.entry import KEYWORDS, RESOLVED_BY, Entry, Kind, resolves
 from mind.domain.errors import InputError, NotFound, Protected
 from mind.memory import curation, new_text, read, validation
-from mind.memory.answers import (
-    Curated,
-    Logged,
-)
+from mind.memory.answers import Curated, Logged, Used
 from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
+from mind.search import timeline
 from mind.search.query import as_id
 from mind.text import secrets
 
@@ -286,3 +286,61 @@ def verify(at: Workspace, identifier: str, note: str = "") -> Curated:
     entry = curation.mark(at.project, read.entry(at, identifier), {"verified": day})
     at.note(visit, "verify", [entry.id], note=" ".join(note.split())[:NOTE])
     return curated(entry, visit)
+
+
+class Outcome(StrEnum):
+    """The outcome of reading an entry.
+
+    In order: it helped; it did not matter; it is wrong; it was wrong and has been corrected.
+    """
+
+    APPLIED = "applied"
+    IGNORED = "ignored"
+    CONTRADICTED = "contradicted"
+    CORRECTED = "corrected"
+
+
+def _outcome(name: str) -> Outcome:
+    try:
+        return Outcome(name.strip().lower())
+    except ValueError:
+        accepted = ", ".join(Outcome)
+        raise InputError(f"unknown outcome {name!r}", remedy=f"Use one of: {accepted}.") from None
+
+
+def record_use(at: Workspace, ids: Sequence[str], outcome: str, note: str = "") -> Used:
+    """Record in the usage log whether entries helped.
+
+    Args:
+        at: The workspace.
+        ids: Ids of the entries, 1 to 50.
+        outcome: One of :class:`Outcome`.
+        note: Details; 200 characters are kept.
+
+    Raises:
+        InputError: An unknown outcome, no ids or too many, or a credential in the note.
+        NotFound: No entry has any of the ids.
+    """
+    wanted = _outcome(outcome)
+    validation.refuse_secrets(note)
+    visit = at.visit()
+    found = timeline.details(at.refreshed(), ids)
+    if not found.entries:
+        read.refuse_missing(at, found.missing)
+    known = [one.id for one in found.entries]
+    problem = at.note(visit, "use", known, outcome=wanted.value, note=" ".join(note.split())[:NOTE])
+    if not at.project.settings.events_enabled:
+        problem = "Not recorded: the setting events.enabled is off."
+    return Used(entries=found.entries, outcome=wanted.value, missing=found.missing, problem=problem)
+
+
+def prune(at: Workspace, older_than: int, *, dry_run: bool = False) -> "Sequence[Archived]":
+    """Permanently delete entries archived more than ``older_than`` days ago.
+
+    Raises:
+        InputError: The number of days is below 1.
+    """
+    if older_than < 1:
+        raise InputError("the number of days must be at least 1")
+    before = at.now().date() - timedelta(days=older_than)
+    return curation.prune(at.project, before, dry_run=dry_run)

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from mind.documents.html import rendered
 from mind.domain.entry import counted, title_of
+from mind.domain.errors import InputError
 from mind.memory.health.report import Advice, Contradiction, EntryCount, EntryRef, Health, TopList
-from mind.storage import templates
+from mind.storage import files, templates
 from mind.text.visible import visible
 
 GENERATOR = "mind health"
@@ -87,6 +89,21 @@ def html(found: Health) -> str:
         parts.append(f'<h2>{_cleaned(section.title)}</h2><div class="card">{lines}</div>')
     body = "\n".join([*parts, "</main>"])
     return templates.text("report.html", generator=GENERATOR, title=title, body=body)
+
+
+def write(found: Health, path: Path) -> None:
+    """Write a health report as an HTML page, readable by all users of the machine.
+
+    Raises:
+        InputError: ``path`` exists and is not such a page; it is not changed.
+        FileError: The page cannot be written.
+    """
+    known = files.read(path)
+    if known and GENERATOR.encode() not in known[:2_000]:
+        raise InputError(
+            f"{path} exists and is not a health page", remedy="Use a path that does not exist yet."
+        )
+    files.write(path, html(found).encode(), mode=0o644)
 
 
 def _line(text: str) -> str:
