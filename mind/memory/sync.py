@@ -4,6 +4,7 @@ A source is read only if its stamp changed, and only its changed chunks are pars
 on the change, not on the size of the memory.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -21,7 +22,7 @@ from mind.domain.errors import FileError, IndexIncomplete
 from mind.domain.settings import Settings
 from mind.memory import verdicts
 from mind.storage import files, gitindex
-from mind.storage.files.content import opened
+from mind.storage.files.content import opened, part
 from mind.storage.index import Chunk, Index, RefreshedEntries
 from mind.storage.project import Project
 from mind.text import secrets
@@ -103,7 +104,9 @@ def cut(
         whole = hashlib.sha256(memoryview(source)[: known.size])
         if _short(whole) == known.digest and _is_plain(source[known.size :], source, known):
             whole.update(memoryview(source)[known.size :])
-            return _appended(source, name, settings, known, _short(whole))
+            begin = replace(known, size=len(source), digest=_short(whole))
+            chunks, tail = _chunks(source[known.offset :], name, settings, begin)
+            return ChangedChunks(chunks, known.ordinal, begin.digest, tail)
     return _cut(source, name, settings, digest_of(source))
 
 
@@ -123,26 +126,6 @@ def _is_plain(added: bytes, source: bytes, known: LastChunk) -> bool:
     return follows_line and all(memory_file.is_plain(line) for line in added.splitlines())
 
 
-def _appended(
-    source: bytes, name: str, settings: Settings, known: LastChunk, digest: str
-) -> ChangedChunks:
-    text = source[known.offset :]
-    parts = list(_groups(text) if known.divided else _divided(text))
-    made = _Maker(name, settings, known.headings, known.line, known.offset)
-    divided = known.divided or len(parts) > 1
-    line, start, _ = parts[-1]
-    tail = replace(
-        known,
-        size=len(source),
-        digest=digest,
-        offset=known.offset + start,
-        line=known.line + line,
-        ordinal=known.ordinal + len(parts) - 1,
-        divided=divided,
-    )
-    return ChangedChunks([made.chunk(*part) for part in parts], known.ordinal, digest, tail)
-
-
 def _cut(source: bytes, name: str, settings: Settings, digest: str) -> ChangedChunks:
     from mind.documents import parser  # noqa: PLC0415 - only a changed file needs it
 
@@ -150,42 +133,58 @@ def _cut(source: bytes, name: str, settings: Settings, digest: str) -> ChangedCh
     tail = None
     for section in parser.chunks(source, name, settings):
         text = source[section.span.start : section.span.end]
-        made = _Maker(name, settings, section.headings, section.line, section.span.start)
-        parts = list(_divided(text))
-        chunks += [made.chunk(*part) for part in parts]
+        begin = LastChunk(
+            size=len(source),
+            digest=digest,
+            offset=section.span.start,
+            line=section.line,
+            ordinal=len(chunks),
+            headings=section.headings,
+            divided=False,
+        )
+        made, last = _chunks(text, name, settings, begin)
+        chunks += made
         if section.span.end == len(source) and _IS_DAY.match(text) and _is_simple(text):
-            line, start, _ = parts[-1]
-            tail = LastChunk(
-                size=len(source),
-                digest=digest,
-                offset=section.span.start + start,
-                line=section.line + line,
-                ordinal=len(chunks) - 1,
-                headings=section.headings,
-                divided=len(parts) > 1,
-            )
+            tail = last
     return ChangedChunks(chunks, 0, digest, tail)
 
 
-@dataclass(frozen=True, slots=True)
-class _Maker:
-    """Builder of the chunks of one section."""
+def _chunks(
+    text: bytes, name: str, settings: Settings, begin: LastChunk
+) -> tuple[list[Chunk], LastChunk]:
+    """Return the chunks of a section, and the last of them.
 
-    name: str
-    settings: Settings
-    headings: "Headings"
-    line: int
-    offset: int
-
-    def chunk(self, line: int, start: int, part: bytes) -> Chunk:
-        above = repr((self.name, self.headings, self.settings.reading)).encode()
-        begin = (self.headings, self.line + line, self.offset + start)
-        return Chunk(
+    Args:
+        text: The section, or the rest of it.
+        name: Path of the file.
+        settings: Settings for parsing.
+        begin: A chunk that begins where ``text`` does.
+    """
+    above = repr((name, begin.headings, settings.reading)).encode()
+    parts = list(_groups(text) if begin.divided else _divided(text))
+    chunks = [
+        Chunk(
             digest=hashlib.blake2b(above + b"\0" + part, digest_size=16).digest(),
-            line=begin[1],
-            offset=begin[2],
-            parse=partial(_parsed, part, self.name, self.settings, begin),
+            line=begin.line + line,
+            offset=begin.offset + start,
+            parse=partial(
+                _parsed,
+                part,
+                name,
+                settings,
+                (begin.headings, begin.line + line, begin.offset + start),
+            ),
         )
+        for line, start, part in parts
+    ]
+    last = replace(
+        begin,
+        offset=chunks[-1].offset,
+        line=chunks[-1].line,
+        ordinal=begin.ordinal + len(parts) - 1,
+        divided=begin.divided or len(parts) > 1,
+    )
+    return chunks, last
 
 
 def _parsed(
@@ -275,7 +274,9 @@ def refresh(
                 change += _refresh_file(project, index, path, family, problems, enough)
             if sources and not project.is_own:
                 change += _refresh_comments(project, index, problems)
-                change += _refresh_commits(project, index, problems)
+                change += refresh_commits(
+                    project, index, problems, lambda one: one.entries(), "commits", RANKS["commits"]
+                )
         except IndexIncomplete as late:
             index.partial = str(late)
             problems.append(index.partial)
@@ -420,16 +421,10 @@ def unread(project: Project, tail: str) -> bytes | None:
         tail: The note in the index about the last chunk.
     """
     told = LastChunk.from_json(tail)
-    try:
-        descriptor = opened(project.memory, os.O_RDONLY)
-    except (OSError, FileError):
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        size = file.seek(0, 2)
-        if told is None or not 0 <= size - told.size <= _LITTLE:
-            return None
-        file.seek(told.size)
-        return file.read(_LITTLE)
+    with contextlib.suppress(OSError, FileError), opened(project.memory, os.O_RDONLY) as descriptor:
+        if told and 0 <= os.fstat(descriptor).st_size - told.size <= _LITTLE:
+            return part(descriptor, told.size, _LITTLE)
+    return None
 
 
 _LITTLE = 4096
@@ -498,12 +493,6 @@ def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Re
         return _noted(index, sum(changes, _dropped(index, gone)))
 
 
-def _refresh_commits(project: Project, index: Index, problems: list[str]) -> RefreshedEntries:
-    return refresh_commits(
-        project, index, problems, lambda one: one.entries(), "commits", RANKS["commits"]
-    )
-
-
 def refresh_commits(  # noqa: PLR0913, PLR0917 - shared by two indexes
     project: Project,
     index: Index,
@@ -550,7 +539,4 @@ def whole(digest: str, parse: Callable[[], Iterable[Entry]]) -> Chunk:
 
 
 def _dropped(index: Index, paths: Sequence[str]) -> RefreshedEntries:
-    change = RefreshedEntries()
-    for path in paths:
-        change += index.drop(path)
-    return change
+    return sum(map(index.drop, paths), RefreshedEntries())

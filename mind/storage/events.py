@@ -127,11 +127,9 @@ def _append(path: Path, line: bytes, at: datetime, most: int) -> None:
         size = _size(path)
         if size and size + len(line) > most:
             _rename(path, at)
-        descriptor = opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_FOLLOW, mode=0o600)
-        try:
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_FOLLOW
+        with opened(path, flags, mode=0o600) as descriptor:
             _write(descriptor, line)
-        finally:
-            os.close(descriptor)
 
 
 def _size(path: Path) -> int:
@@ -424,13 +422,10 @@ def _slice(path: Path, begin: int, count: int) -> bytes:
     """Up to ``count`` bytes from ``begin``; none of a missing file."""
     with translating(path):
         try:
-            descriptor = opened(path, os.O_RDONLY)
+            with opened(path, os.O_RDONLY) as descriptor:
+                return part(descriptor, begin, count)
         except FileNotFoundError:
             return b""
-        try:
-            return part(descriptor, begin, count)
-        finally:
-            os.close(descriptor)
 
 
 def _mark(before: bytes) -> str:

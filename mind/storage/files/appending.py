@@ -17,6 +17,7 @@ from mind.storage.files.content import (
     NO_STAMP,
     GitVersions,
     Stamp,
+    descriptor_of,
     is_quiet,
     opened,
     part,
@@ -106,12 +107,8 @@ def settle(path: Path) -> bool:
     if ring is None or last is None:
         return False
     is_as_left = True  # a missing file cannot be repaired
-    with contextlib.suppress(OSError, FileError):
-        descriptor = opened(path, os.O_RDONLY)
-        try:
-            is_as_left = _holds(descriptor, last)
-        finally:
-            os.close(descriptor)
+    with contextlib.suppress(OSError, FileError), opened(path, os.O_RDONLY) as descriptor:
+        is_as_left = _holds(descriptor, last)
     if is_as_left:
         return False
     with own_lock(path), translating(path):
@@ -240,7 +237,7 @@ def put_back(path: Path, ring: Ring | None) -> bool | None:
     if ring is None or last is None:
         return False
     try:
-        descriptor = opened(path, os.O_RDWR | os.O_APPEND)
+        descriptor = descriptor_of(path, os.O_RDWR | os.O_APPEND)
     except FileNotFoundError:
         return False
     try:
@@ -447,9 +444,9 @@ def _open_end(path: Path) -> tuple[int, Path | None]:
     while True:
         try:
             with contextlib.suppress(FileNotFoundError):
-                return opened(path, os.O_RDWR | os.O_APPEND), None
+                return descriptor_of(path, os.O_RDWR | os.O_APPEND), None
             real = resolved(path)
-            descriptor = opened(real, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
+            descriptor = descriptor_of(real, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
         except FileExistsError:  # another process created it meanwhile
             continue
         sync_folder(real.parent)

@@ -134,15 +134,12 @@ def write(path: Path, data: bytes, *, mode: int | None = None, sync: bool = True
 
 def _mode(path: Path) -> int | None:
     try:
-        descriptor = opened(path, os.O_RDONLY)
+        with opened(path, os.O_RDONLY) as descriptor:
+            return os.fstat(descriptor).st_mode & 0o777
     except FileNotFoundError:
         return None
     except PermissionError:
         return path.stat().st_mode & 0o777
-    try:
-        return os.fstat(descriptor).st_mode & 0o777
-    finally:
-        os.close(descriptor)
 
 
 def write_json(path: Path, value: object, *, mode: int | None = None, sync: bool = True) -> None:
@@ -198,8 +195,7 @@ def put(path: Path, before: bytes, after: bytes) -> bool:
     Raises:
         OSError: It cannot be written; it is unchanged.
     """
-    descriptor = opened(path, os.O_RDWR)
-    try:
+    with opened(path, os.O_RDWR) as descriptor:
         journal = _kept(path, before, after)
         try:
             if whole(descriptor, path) != before:
@@ -212,8 +208,6 @@ def put(path: Path, before: bytes, after: bytes) -> bool:
             raise
         discard(journal)
         return True
-    finally:
-        os.close(descriptor)
 
 
 def recover(path: Path) -> None:
@@ -232,16 +226,13 @@ def recover(path: Path) -> None:
 
 
 def _recover_from(journal: Path, path: Path, before: bytes, after: bytes) -> None:
-    descriptor = opened(path, os.O_RDWR)
-    try:
+    with opened(path, os.O_RDWR) as descriptor:
         content = whole(descriptor, path)
         if content not in (before, after):
             if not _is_torn(content, before, after):
                 replace(journal, journal.with_name(f"{journal.name}.old"))
                 return
             _overwrite(descriptor, before)
-    finally:
-        os.close(descriptor)
     discard(journal)
 
 

@@ -198,7 +198,17 @@ def stamp(status: os.stat_result) -> Stamp:
     return Stamp(status.st_ino & (2**64 - 1), status.st_size, status.st_mtime_ns)
 
 
-def opened(path: Path, flags: int, mode: int = 0o666) -> int:
+@contextlib.contextmanager
+def opened(path: Path, flags: int, mode: int = 0o666) -> Iterator[int]:
+    """Open the regular file ``path`` for a block, as :func:`descriptor_of` does."""
+    descriptor = descriptor_of(path, flags, mode)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def descriptor_of(path: Path, flags: int, mode: int = 0o666) -> int:
     """Open the regular file ``path`` and return a descriptor; never blocks on a pipe or device.
 
     Raises:
@@ -262,11 +272,8 @@ def read(path: Path) -> bytes:
         FileError: It is not a regular file, exceeds :data:`LARGEST` bytes, or is not readable.
     """
     try:
-        descriptor = opened(path, os.O_RDONLY)
-        try:
+        with opened(path, os.O_RDONLY) as descriptor:
             return whole(descriptor, path)
-        finally:
-            os.close(descriptor)
     except FileNotFoundError:
         return b""
     except OSError as error:
@@ -283,12 +290,10 @@ def end_of(path: Path, count: int) -> bytes:
         FileError: It is not a regular file, or is not readable.
     """
     try:
-        descriptor = opened(path, os.O_RDONLY)
+        with opened(path, os.O_RDONLY) as descriptor:
+            return part(descriptor, max(0, os.fstat(descriptor).st_size - count), count)
     except FileNotFoundError:
         return b""
-    with os.fdopen(descriptor, "rb") as file:
-        file.seek(-min(count, file.seek(0, os.SEEK_END)), os.SEEK_END)
-        return file.read(count)
 
 
 def resolved(path: Path) -> Path:
