@@ -20,7 +20,7 @@ from pathlib import Path
 import psycopg
 
 from mind.domain.errors import MirrorError
-from mind.memory import mirror, mirror_search
+from mind.memory import mirror
 from mind.memory.memory import Memory
 from mind.search.semantic import ProjectVectors
 from mind.storage.home import home
@@ -226,7 +226,7 @@ def story(  # noqa: PLR0917 - what happens
     meaning = ProjectVectors(project.settings, home())
     while time.monotonic() < began + 90 and not told.is_exact:
         with suppress(MirrorError):
-            told.is_exact = mirror_search.verify(project, meaning).is_exact
+            told.is_exact = mirror.verify(project, meaning).is_exact
         time.sleep(0.1)
     told.recovered = time.monotonic() - began
     mirrorer.communicate()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mind.domain.errors import MirrorError
-from mind.memory import mirror, mirror_search
+from mind.memory import mirror
 from mind.memory.memory import Memory
 from mind.setup import doctor, install
 from mind.storage.index import Index
@@ -28,7 +28,7 @@ def drain(memory: Memory) -> mirror.SendResult:
 
 
 def is_exact(memory: Memory) -> bool:
-    return mirror_search.verify(memory.project, memory.meaning).is_exact
+    return mirror.verify(memory.project, memory.meaning).is_exact
 
 
 def texts(database: Database) -> set[str]:
@@ -100,7 +100,7 @@ def test_a_mirror_that_somebody_changed_is_seen_and_mended(
     drain(mirrored)
     database.run(f"UPDATE mind.entry SET body = 'nonsense' WHERE id = '{kept.id}'")
     database.run(f"DELETE FROM mind.holding WHERE id = '{lost.id}'")
-    found = mirror_search.verify(mirrored.project, mirrored.meaning)
+    found = mirror.verify(mirrored.project, mirrored.meaning)
     assert (found.different, found.missing) == ((kept.id,), (lost.id,))
     mirror.rebuild(mirrored.project, mirrored.index)
     drain(mirrored)
@@ -183,7 +183,7 @@ def test_vectors_go_along_and_are_searched(
         mirrored.log(text, "decision")
     with_a_model(home, mirrored, tmp_path_factory.mktemp("model"))
     assert drain(mirrored).profile
-    found = mirror_search.verify(mirrored.project, mirrored.meaning)
+    found = mirror.verify(mirrored.project, mirrored.meaning)
     assert found.is_exact
     assert found.vectors == found.entries == 3
     there = mirrored.search("redis queue", mirror=True)
@@ -212,7 +212,7 @@ def test_entries_of_another_model_are_found_by_their_words_and_that_is_told(  # 
     assert [hit.entry.text for hit in found.hits] == ["redis holds the queue"]
     assert "1 entries have none" in mind("mirror", "status")[1]
     assert drain(mirrored).sent == 1
-    assert mirror_search.verify(mirrored.project, mirrored.meaning).vectors == 1
+    assert mirror.verify(mirrored.project, mirrored.meaning).vectors == 1
 
 
 QUERIES = [
@@ -374,7 +374,7 @@ def test_without_a_mirror_the_commands_say_how_to_have_one(here: Project, mind: 
 
 def test_verifying_what_was_never_sent_says_so(mirrored: Memory, database: Database) -> None:
     with pytest.raises(MirrorError, match="mind mirror sync"):
-        mirror_search.verify(mirrored.project, mirrored.meaning)
+        mirror.verify(mirrored.project, mirrored.meaning)
 
 
 def test_the_machine_and_its_folders_are_the_users_alone(mirrored: Memory, home: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from mind.domain.errors import MirrorError
 from mind.domain.settings import Settings
-from mind.memory import mirror, mirror_search
+from mind.memory import mirror
 from mind.memory.memory import Memory
 from mind.storage.mirror.postgres import MirrorUnreachable, address, connected, within
 from tests.mirror_story import TROUBLES, story, trouble
@@ -45,7 +45,7 @@ def test_writes_and_searches_go_on_and_the_mirror_catches_up(
         while drainer.step(mirrored.project, mirrored.meaning, lambda: True) is not None:
             assert time.monotonic() < until
             time.sleep(0.05)
-    assert mirror_search.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
 
 
 def test_a_server_that_falls_silent_is_not_waited_for(database: Database) -> None:
@@ -77,7 +77,7 @@ def test_what_the_mirror_took_just_before_it_died_is_not_doubled(
             mirror.drain(mirrored.project, mirrored.index, mirrored.meaning)
     done = mirror.drain(mirrored.project, mirrored.index, mirrored.meaning)
     assert (done.compared, done.sent) == (True, 0)
-    assert mirror_search.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
 
 
 @pytest.mark.slow

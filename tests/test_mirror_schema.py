@@ -11,7 +11,7 @@ import pytest
 from mind.domain.entry import Kind, Status
 from mind.domain.errors import MirrorError
 from mind.domain.settings import Settings
-from mind.memory import mirror, mirror_search
+from mind.memory import mirror
 from mind.memory.memory import Memory
 from mind.storage.index.selection import Filter
 from mind.storage.mirror import retrieval, schema
@@ -90,12 +90,12 @@ def test_dropped_tables_come_back_with_members_and_entries(
     database.run(f"SELECT mind.admit('{role}', 'default')")
     database.run("DROP TABLE mind.holding; DROP TABLE mind.entry CASCADE")
     drain(mirrored)
-    assert mirror_search.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
     with as_role(database, role) as anna:
         assert anna.execute("SELECT count(*) FROM mind.entry").fetchone() == (1,)
     database.run("DROP SCHEMA mind CASCADE")
     drain(mirrored)
-    assert mirror_search.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
 
 
 def test_a_team_sees_nothing_of_another(
@@ -141,7 +141,7 @@ def test_a_team_sees_nothing_of_another(
         ):
             with pytest.raises(psycopg.Error):
                 bert.execute(statement)
-    assert mirror_search.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
     monkeypatch.setenv("MIND_MIRROR_DSN", database.dsn(role))
     with pytest.raises(MirrorError, match="no member of the team 'default'"):
         drain(mirrored)
@@ -160,7 +160,7 @@ def test_a_member_needs_no_right_but_those_of_its_team(
     drain(mirrored)
     found = mirrored.search("redis", mirror=True)
     assert found.mirrored, found.fallback
-    assert mirror_search.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
     with connected(address(Settings())) as connection:
         connection.execute("SELECT mind.add_profile('a model', 8)")
         rows = connection.execute("SELECT count(*) FROM mind.vector_1").fetchone()

@@ -10,7 +10,6 @@ from mind.cli.app import group
 from mind.cli.output import AsJson, note, present, problems, progress, say, show_json, table
 from mind.domain.errors import InputError, MirrorError
 from mind.memory import mirror as mirroring
-from mind.memory import mirror_search
 from mind.memory.memory import Memory
 
 mirror = group("Mirror memories to PostgreSQL, to search across projects and machines.")
@@ -126,10 +125,10 @@ def verify(
 ) -> None:
     """Compare the mirror with the files, entry by entry; exit code 1 if they differ."""
     memory = Memory.open()
-    found = mirror_search.verify(memory.project, memory.meaning)
+    found = mirroring.verify(memory.project, memory.meaning)
     compared = None
     if queries is not None:
-        compared = mirror_search.parity(
+        compared = mirroring.parity(
             memory.project, memory.index, memory.meaning, _lines(queries), memory.now()
         )
     if as_json:
@@ -164,7 +163,7 @@ def _lines(path: Path) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _tell_parity(compared: mirror_search.Parity) -> None:
+def _tell_parity(compared: mirroring.Parity) -> None:
     if compared.jaccard is not None:
         say(
             f"Top-5 results, local and mirror: mean Jaccard similarity {compared.jaccard:.3f} over "

@@ -467,9 +467,9 @@ def search(  # noqa: PLR0913 - independent options, by name only
         parsed = parsing.parse(query, visit.now, at.releases, which, filters)
     parsed = parsing.without(parsed, visit.state.muted)
     if at.project.settings.mirror_search if mirror is None else mirror:
-        from mind.memory import mirror_search  # noqa: PLC0415 - only if configured
+        from mind.memory import mirror as mirroring  # noqa: PLC0415 - only if configured
 
-        found = mirror_search.find(
+        found = mirroring.find(
             at.project, at.index, at.meaning, parsed, page, everywhere=everywhere
         )
     else:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from mind.memory import mirror, mirror_search, search
+from mind.memory import mirror, search
 from mind.search import query as parsing
 from mind.search.engine import Page
 from mind.storage.mirror.postgres import VARIABLE
@@ -72,7 +72,7 @@ def _row(name: str, of: Sequence[corpora.Corpus], model: str) -> None:
                 here = search.find(memory.project, memory.index, memory.meaning, asked, Page(5))
                 here_seconds.append(time.perf_counter() - began)
                 began = time.perf_counter()
-                there = mirror_search.find(
+                there = mirror.find(
                     memory.project, memory.index, memory.meaning, asked, Page(5)
                 )
                 there_seconds.append(time.perf_counter() - began)
