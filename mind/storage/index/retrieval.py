@@ -2,9 +2,10 @@
 
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -299,7 +300,9 @@ def retrieve(index: Connected, asked: IndexRequest) -> IndexAnswer:
         known = Shortlist(
             candidates=found,
             corpus=Corpus(documents, length / (documents or 1), frequency),
-            nearness=_nearness(db, sense, found) if sense else None,
+            nearness=nearness(found, sense.vector, partial(sense.vectors.floats, db))
+            if sense
+            else None,
             named=[named.get(one.row, 0.0) for one in found] if things else None,
             standing=standing(index, [one.row for one in found], asked.today, heat.signals)
             if asked.today
@@ -396,16 +399,24 @@ def _latest(db: sqlite3.Connection, which: Filter) -> list[tuple[int, float]]:
     return [(row, 0.0) for (row,) in rows]
 
 
-def _nearness(
-    db: sqlite3.Connection, sense: QueryVector, weighed: Sequence[Candidate]
+def nearness(
+    weighed: Sequence[Candidate],
+    vector: "NDArray[np.float32]",
+    floats_of: Callable[[Iterable[int]], Mapping[int, "NDArray[np.float32]"]],
 ) -> VectorSimilarities:
-    """Cosines of the candidates with the query; in conversations also with their surroundings."""
+    """Cosines of the candidates with the query; in conversations also with their surroundings.
+
+    Args:
+        weighed: The candidates.
+        vector: Vector of the query.
+        floats_of: Returns the vectors of texts, by their contents.
+    """
     own = [[one.own.content] for one in weighed]
     around = [
         [passage.content for passage in (*one.before, one.own, *one.after)] if one.is_talk else []
         for one in weighed
     ]
-    floats = sense.vectors.floats(db, chain.from_iterable((*own, *around)))
+    floats = floats_of(chain.from_iterable((*own, *around)))
     return VectorSimilarities(
-        own=windows(floats, sense.vector, own), around=windows(floats, sense.vector, around)
+        own=windows(floats, vector, own), around=windows(floats, vector, around)
     )

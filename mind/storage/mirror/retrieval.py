@@ -1,6 +1,6 @@
 """Retrieval from the mirror: its candidates, ranked like those of the local index."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import log
@@ -13,14 +13,13 @@ from mind.ranking import (
     EntryText,
     Query,
     Shortlist,
-    VectorSimilarities,
     heat,
     rank,
 )
 from mind.storage.index import EVERY, Filter, IndexAnswer, IndexRequest, ScoredEntry
-from mind.storage.index.selection import day_of, entry_of
+from mind.storage.index.retrieval import nearness
+from mind.storage.index.selection import affordable, day_of, entry_of
 from mind.storage.index.vectors import content_of
-from mind.storage.index.vectors import windows as cosines
 from mind.storage.mirror.publishing import folded
 from mind.storage.mirror.schema import PASSES
 from mind.text.entities import phrases, scan, windows
@@ -149,14 +148,8 @@ def matching(  # noqa: PLR0913 - the parts of one statement
 
     As in the local index, the rarest are looked up and all of them count.
     """
-    taken: list[str] = []
-    spent = 0
-    for one in sorted(weights, key=lambda one: (frequency.get(one, 0), one)):
-        spent += frequency.get(one, 0)
-        if taken and spent > POSTINGS:
-            break
-        if frequency.get(one):
-            taken.append(one)
+    known = sorted(frequency.keys() & weights.keys(), key=lambda one: (frequency[one], one))
+    taken = affordable(known, frequency, POSTINGS)
     if not taken:
         return []
     rows = connection.execute(
@@ -377,7 +370,9 @@ class _Search:
         return Shortlist(
             candidates=candidates,
             corpus=corpus,
-            nearness=self._nearness(candidates) if self._where.table else None,
+            nearness=nearness(candidates, asked.sense.vector, self._vectors)
+            if asked.sense and self._where.table
+            else None,
             named=self._named(candidates, things) if things else None,
             standing=self._standing(candidates),
         )
@@ -523,29 +518,14 @@ class _Search:
         found = (self._by_id.get((project, name)) for name in names)
         return [one.passage for one in found if one]
 
-    def _nearness(self, weighed: Sequence[Candidate]) -> VectorSimilarities | None:
-        if self._asked.sense is None:
-            return None
-        own = [[one.own.content] for one in weighed]
-        around = [
-            [passage.content for passage in (*one.before, one.own, *one.after)]
-            if one.is_talk
-            else []
-            for one in weighed
-        ]
-        floats = self._vectors({content for group in (*own, *around) for content in group})
-        vector = self._asked.sense.vector
-        return VectorSimilarities(
-            own=cosines(floats, vector, own), around=cosines(floats, vector, around)
-        )
-
-    def _vectors(self, contents: set[int]) -> "dict[int, NDArray[np.float32]]":
+    def _vectors(self, contents: Iterable[int]) -> "dict[int, NDArray[np.float32]]":
         import numpy as np  # noqa: PLC0415 - only with a model
 
+        wanted = set(contents)
         of = {
             row.number: row.passage.content
             for row in self.rows.values()
-            if row.passage.content in contents
+            if row.passage.content in wanted
         }
         rows = self._db.execute(
             f"SELECT entry, embedding FROM mind.{self._where.table} "
