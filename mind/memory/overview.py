@@ -24,6 +24,7 @@ from mind.search import timeline
 from mind.search.results import SearchResult
 from mind.storage import files, pending
 from mind.storage.gitindex import stamp
+from mind.storage.index import Facets
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -41,29 +42,6 @@ _BEST = 100
 _TAGS = 50
 
 """Maximum number of tags counted."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facets:
-    """Counts of matching entries by property, largest first.
-
-    Attributes:
-        counted: Number of counted entries.
-        complete: True if all matches were counted; else only the best 100.
-        kinds: Counts by kind.
-        tags: Counts of the 50 most common tags.
-        years: Counts by year, latest first; "" for entries without a date.
-        statuses: Counts by status; "" for entries without one.
-        languages: Counts by language (ISO 639-1); "" if uncertain.
-    """
-
-    counted: int
-    complete: bool
-    kinds: dict[str, int]
-    tags: dict[str, int]
-    years: dict[str, int]
-    statuses: dict[str, int]
-    languages: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,8 +160,7 @@ def _facets(at: Workspace, found: SearchResult) -> Facets:
     which = found.parsed.which
     if found.parsed.period:
         which = replace(which, since=found.parsed.period.start, until=found.parsed.period.end)
-    counts = at.index.facets(which, _TAGS)
-    return Facets(counted=sum(counts.kinds.values()), complete=True, **counts._asdict())
+    return at.index.facets(which, _TAGS)
 
 
 def things(at: Workspace, limit: int = 80) -> "Overview":

@@ -261,19 +261,19 @@ def mute(at: Workspace, tag: str) -> tuple[str, ...]:
     Raises:
         InputError: It is not a valid tag, or too many are muted.
     """
-    visit = at.visit()
-    name = named(tag).casefold()
-    muted = (*(one for one in visit.state.muted if one != name), name)
-    if len(muted) > _MOST_MUTED:
-        raise InputError(f"over {_MOST_MUTED} tags are muted", remedy="Unmute some.")
-    session.keep(at.project, visit, replace(visit.state, muted=muted))
-    return muted
+    return _muted(at, named(tag).casefold(), is_muted=True)
 
 
 def unmute(at: Workspace, tag: str) -> tuple[str, ...]:
     """Undo :func:`mute`; return the tags that are still muted."""
+    return _muted(at, named(tag).casefold(), is_muted=False)
+
+
+def _muted(at: Workspace, name: str, *, is_muted: bool) -> tuple[str, ...]:
     visit = at.visit()
-    name = named(tag).casefold()
-    muted = tuple(one for one in visit.state.muted if one != name)
+    others = (one for one in visit.state.muted if one != name)
+    muted = (*others, name) if is_muted else tuple(others)
+    if len(muted) > _MOST_MUTED:
+        raise InputError(f"over {_MOST_MUTED} tags are muted", remedy="Unmute some.")
     session.keep(at.project, visit, replace(visit.state, muted=muted))
     return muted

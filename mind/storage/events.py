@@ -306,20 +306,15 @@ def contradicts(event: Event) -> bool | None:
     return False if event.name in _SETTLING or outcome == "corrected" else None
 
 
-def disputed(happened: Iterable[Event]) -> dict[str, tuple[float, date | None]]:
-    """Last contradiction of each entry, by id: the time and the day.
-
-    The day is None once settled.
-    """
-    found: dict[str, tuple[float, date | None]] = {}
-    for event in happened:
-        wrong = contradicts(event)
-        if wrong is not None:
-            at = event.at.timestamp()
-            for one in event.ids:
-                if one not in found or found[one][0] <= at:
-                    found[one] = at, event.at.date() if wrong else None
-    return found
+def disputed(happened: Iterable[Event]) -> list[tuple[str, float, date | None]]:
+    """Contradictions of entries: the id, the time and the day, which is None if it is settled."""
+    told = [(event, contradicts(event)) for event in happened]
+    return [
+        (one, event.at.timestamp(), event.at.date() if wrong else None)
+        for event, wrong in told
+        if wrong is not None
+        for one in event.ids
+    ]
 
 
 def aliases(happened: Iterable[Event]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from mind.storage.index.entries import Index, RefreshedEntries
 from mind.storage.index.graph import DEEPEST, Direction, Edge, Graph, GraphStep, Overview
 from mind.storage.index.prepared import Chunk
 from mind.storage.index.retrieval import IndexAnswer, IndexRequest, QueryVector, ScoredEntry
-from mind.storage.index.selection import EVERY, Filter, Order
+from mind.storage.index.selection import EVERY, Facets, Filter, Order
 from mind.storage.index.vectors import Vectors
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Chunk",
     "Direction",
     "Edge",
+    "Facets",
     "Filter",
     "Graph",
     "GraphStep",

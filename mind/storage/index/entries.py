@@ -22,7 +22,7 @@ from mind.storage.index.selection import (
     PLACE,
     THERE,
     Aliases,
-    Counts,
+    Facets,
     Filter,
     Order,
     by_row,
@@ -399,7 +399,7 @@ class Index(Connected):
         ).fetchone()
         return int(row[0])
 
-    def facets(self, which: Filter, most: int) -> Counts:
+    def facets(self, which: Filter, most: int) -> Facets:
         """Counts of the entries that pass by property; of tags, the ``most`` common."""
         return facets(self.db, which, most)
 

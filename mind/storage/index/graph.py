@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from json import dumps
 from math import log
 from typing import Literal, NamedTuple
@@ -442,21 +441,18 @@ class Graph(IndexPart):
         reached = set(front)
         for far in range(1, min(depth, DEEPEST) + 1):
             edges = self._edges(front, predicate, direction)
-            inside = partial(_is_inward, set(front), direction)
+            here = set(front)
             fresh = []
             for edge in edges:
                 triple = (edge.subject_key, edge.predicate, edge.object_key)
                 if triple not in walked:
                     walked.add(triple)
                     weight = _DAMPING ** (far - 1)
-                    steps.append(
-                        GraphStep(depth=far, edge=edge, inward=inside(edge), weight=weight)
+                    inward = direction == "in" or (
+                        direction == "both" and edge.subject_key not in here
                     )
+                    steps.append(GraphStep(depth=far, edge=edge, inward=inward, weight=weight))
                     fresh += [triple[0], triple[2]]
             front = self.aliases([key for key in dict.fromkeys(fresh) if key not in reached])
             reached.update(front)
         return steps[:_MOST_STEPS]
-
-
-def _is_inward(front: set[str], direction: Direction, edge: Edge) -> bool:
-    return direction == "in" or (direction == "both" and edge.subject_key not in front)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from json import dumps
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from mind.domain.entry import Entry, Kind, Span, Status
 from mind.storage.index.connection import IndexPart, sure
@@ -251,9 +251,22 @@ def day_of(day: date | None) -> str:
     return day.isoformat() if day else ""
 
 
-class Counts(NamedTuple):
-    """Entry counts by property."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facets:
+    """Counts of matching entries by property, largest first.
 
+    Attributes:
+        counted: Number of counted entries.
+        complete: True if all matches were counted; else only the best 100.
+        kinds: Counts by kind.
+        tags: Counts of the 50 most common tags.
+        years: Counts by year, latest first; "" for entries without a date.
+        statuses: Counts by status; "" for entries without one.
+        languages: Counts by language (ISO 639-1); "" if uncertain.
+    """
+
+    counted: int
+    complete: bool
     kinds: dict[str, int]
     tags: dict[str, int]
     years: dict[str, int]
@@ -261,7 +274,7 @@ class Counts(NamedTuple):
     languages: dict[str, int]
 
 
-def facets(db: sqlite3.Connection, which: Filter, most: int) -> Counts:
+def facets(db: sqlite3.Connection, which: Filter, most: int) -> Facets:
     """Entry counts by property; "" counts entries without a day, status or language.
 
     Args:
@@ -288,7 +301,9 @@ def facets(db: sqlite3.Connection, which: Filter, most: int) -> Counts:
     ):
         tags[tag.casefold()] += number
     kinds, years, statuses, languages = counted
-    return Counts(
+    return Facets(
+        counted=kinds.total(),
+        complete=True,
         kinds=_most(kinds),
         tags=dict([*_most(tags).items()][:most]),
         years=dict(sorted(years.items(), reverse=True)),

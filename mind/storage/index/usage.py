@@ -48,12 +48,12 @@ class Usage(IndexPart):
             ],
         )
 
-    def dispute(self, found: Mapping[str, tuple[float, date | None]]) -> None:
-        """Store when entries were contradicted, or settled (no day), by id; the latest wins."""
+    def dispute(self, found: Iterable[tuple[str, float, date | None]]) -> None:
+        """Store when entries were contradicted, or settled (no day); the latest wins."""
         self.db.executemany(
             "INSERT INTO disputed VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
             "at = excluded.at, day = excluded.day WHERE excluded.at >= at",
-            [(one, at, day.isoformat() if day else "") for one, (at, day) in found.items()],
+            [(one, at, day.isoformat() if day else "") for one, at, day in found],
         )
 
     def clear(self) -> None:

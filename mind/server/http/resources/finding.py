@@ -14,7 +14,6 @@ from mind.domain.errors import NotFound
 from mind.memory import answers, as_json, overview
 from mind.memory import search as searching
 from mind.memory.health.report import Health
-from mind.memory.overview import Facets
 from mind.search.query import ORDERS
 from mind.search.results import SearchResult
 from mind.server.http.models import (
@@ -30,7 +29,7 @@ from mind.server.http.models import (
     shape,
 )
 from mind.server.http.routing import Body, Id, Kinds, Offset, Resource, text, whole, words
-from mind.storage.index import Overview
+from mind.storage.index import Facets, Overview
 from mind.text import LANGUAGES
 
 if TYPE_CHECKING:
