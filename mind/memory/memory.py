@@ -87,9 +87,9 @@ class Memory(Workspace):
     blocker = UseCase(lambda: use_cases.record.blocker)
     relate = UseCase(lambda: use_cases.graph.relate)
     add_global_edge = UseCase(lambda: use_cases.record.add_global_edge)
-    reminders = UseCase(lambda: use_cases.record.reminders)
-    remind = UseCase(lambda: use_cases.record.remind)
-    reminder_done = UseCase(lambda: use_cases.record.reminder_done)
+    reminders = UseCase(lambda: use_cases.reminders.overview)
+    remind = UseCase(lambda: use_cases.reminders.remind)
+    reminder_done = UseCase(lambda: use_cases.reminders.reminder_done)
 
     update = UseCase(lambda: use_cases.amend.update)
     forget = UseCase(lambda: use_cases.amend.forget)

@@ -1,11 +1,10 @@
-"""Recording of entries, relations, reminders and global gotchas."""
+"""Recording of entries and global gotchas."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mind.documents import memory_file
-from mind.documents.reminders import Reminder
 from mind.domain.entry import Kind
 from mind.domain.errors import FileError, InputError
 from mind.memory import (
@@ -15,12 +14,12 @@ from mind.memory import (
     gotchas,
     new_text,
     read,
+    reminders,
     search,
     session,
     validation,
     verdicts,
 )
-from mind.memory import reminders as agenda
 from mind.memory.answers import (
     BlockerLogged,
     Curated,
@@ -176,7 +175,7 @@ def _record(at: Workspace, visit: Visit, new: NewText, *, acknowledge: bool) -> 
         file=name,
         loops=new.loops,
         perhaps=new.perhaps,
-        reminders=agenda.triggered(at.project, new.text, visit.now),
+        reminders=reminders.triggered(at.project, new.text, visit.now),
         contradicts=new.contradicts,
         related=similar,
         overridden=new.overridden,
@@ -193,44 +192,6 @@ def blocker(at: Workspace, description: str, keywords: Sequence[str] = ()) -> Bl
     found = search.search(at, query)
     hits = tuple(hit for hit in found.hits if hit.entry.id != logged.entry.id)
     return BlockerLogged(logged=logged, found=replace(found, hits=hits))
-
-
-def reminders(at: Workspace, *, everything: bool = False) -> list[Reminder]:
-    """Return pending reminders; with ``everything``, completed ones too."""
-    now = at.visit().now
-    return (agenda.listed if everything else agenda.pending)(at.project, now)
-
-
-def remind(at: Workspace, message: str, when: str = "") -> Reminder:
-    """Set a reminder.
-
-    Args:
-        at: The workspace.
-        message: Text of the reminder.
-        when: A time, "next session" or "when I mention X"; "" for the time or condition at the
-            start or end of the message, else the next session.
-
-    Raises:
-        DateNotUnderstood: ``when`` is not a time Mind understands, or the message seems to contain
-            such a time.
-    """
-    validation.refuse_secrets(message, when)
-    return agenda.add(at.project, at.visit(), message, when)
-
-
-def reminder_done(at: Workspace, reminder_id: str, *, dismiss: bool = False) -> Reminder:
-    """Mark a reminder as done; a recurring one only for this time.
-
-    Args:
-        at: The workspace.
-        reminder_id: Id of the reminder.
-        dismiss: Cancel it instead, even if it recurs.
-
-    Raises:
-        NotFound: No pending reminder has this id.
-    """
-    with not_echoed(reminder_id):
-        return agenda.complete(at.project, at.visit(), reminder_id, dismiss=dismiss)
 
 
 def add_global_edge(  # noqa: PLR0913 - the fields of a gotcha, by name only

@@ -9,6 +9,7 @@ from mind.documents import reminders
 from mind.documents.reminders import Reminder, ReminderRecords
 from mind.domain.errors import FileError
 from mind.memory.session import Visit
+from mind.memory.workspace import Workspace, not_echoed
 from mind.sources.git.repository import ask
 from mind.storage import files
 from mind.storage.project import Project
@@ -68,42 +69,73 @@ def triggered(project: Project, text: str, now: datetime) -> tuple[Reminder, ...
     return tuple(reminders.triggered(pending(project, now), text))
 
 
-def add(project: Project, visit: Visit, message: str, when: str) -> Reminder:
-    """Add a reminder.
+def overview(at: Workspace, *, everything: bool = False) -> list[Reminder]:
+    """Return pending reminders; with ``everything``, completed ones too."""
+    now = at.visit().now
+    return (listed if everything else pending)(at.project, now)
+
+
+def remind(at: Workspace, message: str, when: str = "") -> Reminder:
+    """Set a reminder.
+
+    Args:
+        at: The workspace.
+        message: Text of the reminder.
+        when: A time, "next session" or "when I mention X"; "" for the time or condition at the
+            start or end of the message, else the next session.
 
     Raises:
-        DateNotUnderstood: ``when`` is not a time Mind understands.
+        DateNotUnderstood: ``when`` is not a time Mind understands, or the message seems to contain
+            such a time.
     """
     from mind.documents.reminders import writing  # noqa: PLC0415 - a search only reads them
+    from mind.memory import validation  # noqa: PLC0415 - as above
 
-    added: list[Reminder] = []
+    validation.refuse_secrets(message, when)
+    visit = at.visit()
+    name = visit.state.name
+    return _changed(
+        at.project,
+        visit.now,
+        lambda source: writing.add(source, message, when, visit.now, session=name),
+    )
 
-    def change(source: bytes) -> bytes:
-        text, one = writing.add(source, message, when, visit.now, session=visit.state.name)
-        added[:] = [one]
-        return text
 
-    files.edit(project.reminders, change, create=True)
-    return ReminderRecords().applied(added[0], visit.now, None)
+def reminder_done(at: Workspace, reminder_id: str, *, dismiss: bool = False) -> Reminder:
+    """Mark a reminder as done; a recurring one only for this time.
 
-
-def complete(project: Project, visit: Visit, identifier: str, *, dismiss: bool = False) -> Reminder:
-    """Mark a reminder as done, or cancel it.
+    Args:
+        at: The workspace.
+        reminder_id: Id of the reminder.
+        dismiss: Cancel it instead, even if it recurs.
 
     Raises:
         NotFound: No pending reminder has this id.
     """
     from mind.documents.reminders import writing  # noqa: PLC0415 - as above
 
-    completed: list[Reminder] = []
+    now = at.visit().now
+    with not_echoed(reminder_id):
+        return _changed(
+            at.project,
+            now,
+            lambda source: writing.complete(source, reminder_id, now, dismiss=dismiss),
+        )
 
-    def change(source: bytes) -> bytes:
-        text, one = writing.complete(source, identifier, visit.now, dismiss=dismiss)
-        completed[:] = [one]
+
+def _changed(
+    project: Project, now: datetime, change: Callable[[bytes], tuple[bytes, Reminder]]
+) -> Reminder:
+    """Change REMINDERS.md; return the reminder that ``change`` concerns."""
+    made: list[Reminder] = []
+
+    def compose(source: bytes) -> bytes:
+        text, one = change(source)
+        made[:] = [one]
         return text
 
-    files.edit(project.reminders, change, create=True)
-    return ReminderRecords().applied(completed[0], visit.now, None)
+    files.edit(project.reminders, compose, create=True)
+    return ReminderRecords().applied(made[0], now, None)
 
 
 # --- state of this machine ----------------------------------------------------------------
