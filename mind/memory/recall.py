@@ -49,12 +49,9 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     due = reminders.due(at.project, visit)
     if force:
         at.index.clear()
-    report, bodies = _block(at, due)
+    report, bodies, placed = _refreshed(at, due)
     view = read.session_view(at.project, at.index, visit)
     problems = [*visit.problems, *report.problems]
-    # an incomplete block is not written to files
-    complete = report.is_complete
-    placed = context.refresh_targets(at.project, bodies) if complete else context.Placed()
     read_there = () if block else placed.same
     shown = bodies.tracked if read_there else bodies.own
     reminders.note_shown(at.project, visit, due)
@@ -70,7 +67,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
         context="" if read_there else shown.body,
         read_in=read_there,
         omitted=tuple(left_out),
-        is_all=is_all and complete and not (problems or muted),
+        is_all=is_all and report.is_complete and not (problems or muted),
         despite=verdicts.despite_told(at.index, left_out),
         new_session=visit.new,
         promoted=visit.promoted,
@@ -88,11 +85,16 @@ def _missing(at: Workspace, visit: Visit) -> "tuple[str, ...]":
     return (told,) if told else ()
 
 
-def _block(at: Workspace, due: Sequence[Reminder]) -> "tuple[Report, context.Bodies]":
-    """Update the index; return the report and the block."""
+def _refreshed(
+    at: Workspace, due: Sequence[Reminder]
+) -> "tuple[Report, context.Bodies, context.Placed]":
+    """Update the index, and the block in the files that have one unless it is incomplete."""
     report = sync.refresh(at.project, at.index)
     own = context.block(at.project, at.index, due, report.problems)
-    return report, context.Bodies(context.tracked_block(at.project, at.index), own)
+    bodies = context.Bodies(context.tracked_block(at.project, at.index), own)
+    complete = report.is_complete
+    placed = context.refresh_targets(at.project, bodies) if complete else context.Placed()
+    return report, bodies, placed
 
 
 def end_session(at: Workspace, session_id: str) -> Synced:
@@ -144,11 +146,8 @@ def checkpoint(at: Workspace) -> Synced:
 
 
 def _synced(at: Workspace, visit: Visit) -> Synced:
-    due = reminders.due(at.project, visit)
-    report, bodies = _block(at, due)
+    report, _, placed = _refreshed(at, reminders.due(at.project, visit))
     counts = at.index.counts("family")
-    complete = report.is_complete
-    placed = context.refresh_targets(at.project, bodies) if complete else context.Placed()
     return Synced(
         entries=sum(counts.values()),
         added=report.change.added,

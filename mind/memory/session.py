@@ -493,14 +493,11 @@ def close(project: Project, index: Index, state: SessionState, now: datetime) ->
     blank = _blank()
     source = _part(files.read(project.session), state.part)
     is_noted = source.strip() not in (b"", blank.strip())
-    entries = (
-        parser.parse(source, project.relative(project.session), project.settings)
-        if is_noted
-        else []
-    )
-    decisions = promote(entries, lambda entry: _resembling(index, entry), project.settings)
-    _write(project, decisions, now.date())
+    decisions: list[Promoted] = []
     if is_noted:
+        entries = parser.parse(source, project.relative(project.session), project.settings)
+        decisions = promote(entries, lambda entry: _resembling(index, entry), project.settings)
+        _write(project, decisions, now.date())
         counts = Counter(one.outcome for one in decisions)
         outcome = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no notes"
         kept = files.read(project.last_session)
@@ -531,18 +528,14 @@ def _resembling(index: Index, entry: Entry) -> list[Entry]:
     return [other for other, _ in found]
 
 
-def _give_keywords(project: Project, decisions: Sequence[Promoted]) -> None:
-    """Give entries the keywords of notes that repeat them."""
-    for one in decisions:
-        if one.outcome == "known" and one.other and one.entry.keywords:
-            from mind.memory import curation  # noqa: PLC0415 - only where a note has some
-
-            curation.give_keywords(project, one.other, one.entry.keywords)
-
-
 def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
+    """Write the promoted notes; entries that notes repeat get their keywords."""
+    from mind.memory import curation  # noqa: PLC0415 - only where a session ends
+
     replaced: list[tuple[Entry, str]] = []
     for decision in decisions:
+        if decision.outcome == "known" and decision.other and decision.entry.keywords:
+            curation.give_keywords(project, decision.other, decision.entry.keywords)
         if decision.outcome not in ("added", "linked", "superseded"):
             continue
         kind, code = decision.entry.kind, decision.entry.code
@@ -558,10 +551,7 @@ def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
         line = memory_file.line_for(kind, "\n".join((text, *code)), project.settings)
         line = memory_file.with_fields(line, fields)
         files.append(project.memory, of_day(project, line, day))
-    _give_keywords(project, decisions)
     for entry, by in replaced:
-        from mind.memory import curation  # noqa: PLC0415 - only where a session replaces something
-
         curation.forget(project, entry, "superseded by a later entry", day, replaced_by=by)
 
 

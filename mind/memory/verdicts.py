@@ -213,7 +213,13 @@ def of_entries(
     found |= {one.id: struck for one in entries if one.is_struck and found[one.id].is_current}
     for decision, against in despite_told(index, entries).items():
         found[decision] = replace(found[decision], despite=against)
-    return of_files(root, entries, found, today) if today else found
+    if today is None:
+        return found
+    flags = staleness.of_entries(root, entries, today)
+    return {
+        one.id: _with_flags(found[one.id], one, stale, today)
+        for one, stale in zip(entries, flags, strict=True)
+    }
 
 
 def _of_memory(disputed: str, later: Successor | None) -> Verdict:
@@ -228,18 +234,8 @@ def _of_memory(disputed: str, later: Successor | None) -> Verdict:
     )
 
 
-def of_files(
-    root: Path, entries: Sequence[Entry], known: Mapping[str, Verdict], today: date
-) -> dict[str, Verdict]:
-    """Extend ``known`` verdicts by the state of cited files, symbols and commands."""
-    flags = staleness.of_entries(root, entries, today)
-    return {
-        one.id: _with_flags(known.get(one.id, UNCHECKED), one, stale, today)
-        for one, stale in zip(entries, flags, strict=True)
-    }
-
-
 def _with_flags(known: Verdict, entry: Entry, stale: Sequence[str], today: date) -> Verdict:
+    """Extend a verdict by the state of cited files, symbols and commands."""
     state = known.state
     if known.is_current:
         checked = staleness.verification(entry, today) == "fresh"
