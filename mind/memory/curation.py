@@ -8,9 +8,10 @@ before it is accepted.
 import contextlib
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 from mind.documents import archive, markdown, memory_file, parser
@@ -31,8 +32,10 @@ _LONGEST_SHOWN = 300
 """Maximum characters of an earlier wording that an error shows."""
 _REPEAT = re.compile(r"(?P<id>[0-9a-hjkmnp-tv-z]{8})-(?P<number>[1-9]\d{0,6})")
 
-Change = Callable[[bytes, Entry], bytes]
-"""Function from the file's bytes and the entry in it to the new bytes."""
+Check = Callable[[Entry, Entry], bool]
+"""Returns whether an entry, before and after a change, is as it is meant."""
+Versions = Callable[[bytes], Iterable[tuple[bytes, Check]]]
+"""Function from an entry's lines to versions of them, each with its check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,24 +381,45 @@ def mark(
     Raises:
         InputError: The entry is not in a file of the memory, or its form allows no field.
     """
-    made: list[Entry] = []
     example = " ".join(f"[{name}:: {value}]" for name, value in fields.items())
 
-    def marked(source: bytes, whole: Entry) -> bytes:
-        one = _without_inner(project, whole, source)
-        text = source[one.span.start : one.span.end]
-        for attempt in memory_file.marked(text, fields):
-            after = markdown.splice(source, [markdown.Edit(one.span, attempt)])
-            again = locating.again(project, source, after, one, len(attempt))
-            if again and normalise(again.text) == normalise(one.text) and _has(again, fields):
-                made[:] = [again]
-                return after
-        raise InputError(
+    def is_marked(before: Entry, after: Entry) -> bool:
+        has_all = all(after.fields.get(name, "") == value for name, value in fields.items())
+        return has_all and normalise(after.text) == normalise(before.text)
+
+    return _changed(
+        project,
+        entry,
+        lambda text: ((new, is_marked) for new in memory_file.marked(text, fields)),
+        InputError(
             f"cannot add a mark at {entry.where}",
             remedy=f"Add it by hand, such as `{example}` at the end of the entry.",
-        )
+        ),
+        dry_run=dry_run,
+    )
 
-    path, change = file_of(project, entry), _changed(project, entry, marked)
+
+def _changed(
+    project: Project, entry: Entry, versions: Versions, refusal: InputError, *, dry_run: bool
+) -> Entry:
+    """Replace the entry's own lines by the first version that is read as it is meant.
+
+    Raises:
+        InputError: The entry is not in a file of the memory; or none is, which is ``refusal``.
+    """
+    path = file_of(project, entry)
+    made: list[Entry] = []
+
+    def change(source: bytes) -> bytes:
+        one = _without_inner(project, locating.located(project, source, entry), source)
+        for new, is_meant in versions(source[one.span.start : one.span.end]):
+            after = markdown.splice(source, [markdown.Edit(one.span, new)])
+            again = locating.again(project, source, after, one, len(new))
+            if again and is_meant(one, again):
+                made[:] = [again]
+                return after
+        raise refusal
+
     if dry_run:
         change(files.read(path))
     else:
@@ -412,10 +436,6 @@ def give_keywords(project: Project, entry: Entry, keywords: Sequence[str]) -> En
     return entry
 
 
-def _has(entry: Entry, fields: Mapping[str, str]) -> bool:
-    return all(entry.fields.get(name, "") == value for name, value in fields.items())
-
-
 def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
     """Replace the text of ``entry`` in place; the old version goes to the archive.
 
@@ -430,32 +450,23 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
     escaped = memory_file.line_for(entry.kind, text)
     said = parser.parse_line(plain, project.settings)
     refuse_unchanged(entry, memory_file.unlabelled(entry.kind, text))
-    path = file_of(project, entry)
-    made: list[Entry] = []
     by_hand = InputError(
         f"the entry at {entry.where} cannot be rewritten in place",
         remedy=f"Edit it by hand, or forget {entry.id} and log it again.",
     )
 
-    def rewritten(now: bytes, whole: Entry) -> bytes:
-        one = _without_inner(project, whole, now)
-        old = now[one.span.start : one.span.end]
-        if old.lstrip().startswith((b"|", b"#")):
-            raise by_hand
-        for line in dict.fromkeys((plain, escaped)):
-            new = memory_file.rewritten(old, line, entry)
-            after = markdown.splice(now, [markdown.Edit(one.span, new)])
-            again = locating.again(project, now, after, one, len(new))
-            if again is None or again.id != entry.id:
-                continue
-            if line == escaped or (said and again.whole == said.whole):
-                made[:] = [again]
-                return after
-        raise by_hand
+    def is_meant(line: str, _: Entry, after: Entry) -> bool:
+        is_said = said is not None and after.whole == said.whole
+        return after.id == entry.id and (line == escaped or is_said)
+
+    def versions(old: bytes) -> Iterator[tuple[bytes, Check]]:
+        if not old.lstrip().startswith((b"|", b"#")):
+            for line in dict.fromkeys((plain, escaped)):
+                yield memory_file.rewritten(old, line, entry), partial(is_meant, line)
 
     with files.lock(project.lock):
-        source = files.read(path)
-        _changed(project, entry, rewritten)(source)  # before anything is written
+        _changed(project, entry, versions, by_hand, dry_run=True)  # before anything is written
+        source = files.read(file_of(project, entry))
         there = _without_inner(project, locating.located(project, source, entry), source)
         there = replace(there, id=entry.id)
         known = archives.read(project.archive)
@@ -463,8 +474,7 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
             there, source, day=day, reason="corrected", replaced_by=entry.id, known=known
         )
         _keep(project, kept)
-        files.edit(path, _changed(project, entry, rewritten))
-    return made[-1]
+        return _changed(project, entry, versions, by_hand, dry_run=False)
 
 
 def refuse_unchanged(entry: Entry, text: str) -> None:
@@ -491,10 +501,6 @@ def file_of(project: Project, entry: Entry) -> Path:
             remedy="Commits cannot be changed; edit a MEMORY: comment in the source.",
         )
     return paths[entry.source]
-
-
-def _changed(project: Project, entry: Entry, change: Change) -> Callable[[bytes], bytes]:
-    return lambda source: change(source, locating.located(project, source, entry))
 
 
 _NOWHERE = Entry(id="", kind=Kind.NOTE, text="")
