@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from mind.documents import secret_entries
 from mind.domain.entry import Entry
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from mind.memory.entry_history import EntryVersion
     from mind.storage.index import Overview
 
-T = TypeVar("T")
 
 _BEST = 100
 

@@ -155,18 +155,15 @@ def settled(index: Index, entries: Iterable[Entry]) -> list[Entry]:
 
 def by_status(index: Index, which: Filter) -> Filter:
     """Return a filter in which a problem that a later entry fixes has the status "resolved"."""
-    if which.status is None:
+    fixed = _fixed(index) if which.status else ()
+    if not fixed:
         return which
-    wants_resolved = which.status is Status.RESOLVED
-    asked = _WAITING if wants_resolved else (which.status,)
-    waiting = [one for status in asked for one in index.entries(replace(which, status=status))]
-    fixed = _fixed(index)
-    done = [one.id for one in waiting if one.id in fixed]
-    if not done:
-        return which
-    others = index.entries(which) if wants_resolved else waiting
-    left = [one.id for one in others if one.id not in done]
-    ids = (*left, *done) if wants_resolved else left
+    ids = [
+        one.id
+        for status in Status
+        for one in index.entries(replace(which, status=status))
+        if which.status is (Status.RESOLVED if one.id in fixed else status)
+    ]
     return replace(which, status=None, ids=tuple(ids) or _NONE)
 
 
