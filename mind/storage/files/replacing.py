@@ -297,7 +297,8 @@ def edit(path: Path, change: Change, *, create: bool = False) -> bool:
                 return False
             made = made._replace(source=source)
             if done is not None:
-                _let_go(done)
+                if done.displaced is not None:
+                    beside.discard(done.displaced)
                 made = made._replace(stamp=NO_STAMP)
             done = made
             if done.late is None:
@@ -331,11 +332,6 @@ def _wanted(change: Change, standing: FoundFile, done: Replaced | None) -> tuple
         return saved, change(saved)
     source = merge(done.before, standing.content, saved)
     return source, merge(done.before, source, done.after)  # it may already include the change
-
-
-def _let_go(done: Replaced) -> None:
-    if done.displaced is not None:
-        beside.discard(done.displaced)
 
 
 def _given_up(path: Path, done: Replaced | None) -> ChangedMeanwhile:

@@ -298,7 +298,7 @@ class Index(Connected):
         self, which: Filter = EVERY, *, newest_first: bool = False, limit: int = -1
     ) -> list[Entry]:
         """Entries that pass the filter, in file order or newest first."""
-        return selection.page(self.db, which, "newest" if newest_first else "files", limit)
+        return self.page(which, "newest" if newest_first else "files", limit)
 
     def saying(self, which: Filter, *fields: str) -> list[Entry]:
         """Entries that pass the filter and have one of these inline fields, newest first."""
@@ -311,8 +311,21 @@ class Index(Connected):
         return [one for one in found if any(name in one.fields for name in fields)]
 
     def page(self, which: Filter, order: Order, limit: int, offset: int = 0) -> list[Entry]:
-        """Page of the entries that pass the filter; by time, undated ones come last."""
-        return selection.page(self.db, which, order, limit, offset)
+        """Page of the entries that pass the filter; by time, undated ones come last.
+
+        Args:
+            which: The filters.
+            order: File order, or an order of time.
+            limit: Maximum number of entries; -1 for all.
+            offset: Number of entries to skip.
+        """
+        where, values = which.clauses()
+        if order == "newest":  # always true, and makes SQLite use the index on dates
+            where.append("e.date >= ''")
+        in_order = selection.ORDERS[order]
+        if order == "oldest" and which.since and not which.running:  # none is undated
+            in_order = selection.IN_TIME
+        return selection.select(self.db, " AND ".join(where), values, in_order, limit, offset)
 
     def count(self, which: Filter = EVERY) -> int:
         """Number of entries that pass the filter."""

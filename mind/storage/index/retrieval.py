@@ -334,10 +334,9 @@ def _best_of(
     total = len(known.candidates)
     shown = list(islice(rank(asked.query, known, asked.weights), asked.limit))
     if asked.limit >= total and len(places["words"]) >= _BY_WORDS:
-        behind = _behind(db, asked, known)
-        shown += behind.shown
-        total += behind.total
-        places["words"] = behind.places
+        behind, more, places["words"] = _behind(db, asked, known)
+        shown += behind
+        total += more
     entries = by_row(db, [one.row for one in shown])
     best = tuple(
         ScoredEntry(
@@ -350,32 +349,22 @@ def _best_of(
     return IndexAnswer(best, total, {name: len(of) for name, of in places.items()}, known)
 
 
-class _Behind(NamedTuple):
-    """Word matches after the ranked entries.
+def _behind(
+    db: sqlite3.Connection, asked: IndexRequest, known: Shortlist
+) -> tuple[list[Ranked], int, dict[int, int]]:
+    """Return the word matches after the ranked entries, within the limit.
 
-    Attributes:
-        shown: Matches within the limit.
-        total: Their number, plus one if there are more.
-        places: Ranks of all word matches so far.
+    Returns:
+        The matches, their number, plus one if there are more, and the ranks of all word matches.
     """
-
-    shown: list[Ranked]
-    total: int
-    places: dict[int, int]
-
-
-def _behind(db: sqlite3.Connection, asked: IndexRequest, known: Shortlist) -> _Behind:
     query, weighed = asked.query, {one.row for one in known.candidates}
     match = expression(query.terms, known.corpus.frequency)
     found = db.execute(*matches(match, asked.which, asked.limit + 1)).fetchall()
     room = asked.limit - len(weighed)
     rows = [row for row, _ in found if row not in weighed][: room + 1]
     terms_of = held(db, query, rows[:room])
-    return _Behind(
-        shown=list(unweighed(query, known.corpus, terms_of)),
-        total=len(rows),
-        places={row: at for at, (row, _) in enumerate(found, 1)},
-    )
+    ranks = {row: at for at, (row, _) in enumerate(found, 1)}
+    return list(unweighed(query, known.corpus, terms_of)), len(rows), ranks
 
 
 def _of_then(db: sqlite3.Connection, asked: IndexRequest, match: str) -> list[tuple[int, float]]:

@@ -318,32 +318,11 @@ def _most(counted: Counter[str]) -> dict[str, int]:
 
 
 Order = Literal["files", "newest", "oldest"]
-_ORDERS: Mapping[Order, str] = {
+ORDERS: Mapping[Order, str] = {
     "files": FORWARD,
     "newest": NEWEST,
     "oldest": f"e.date = '', {IN_TIME}",
 }
-
-
-def page(
-    db: sqlite3.Connection, which: Filter, order: Order, limit: int = -1, offset: int = 0
-) -> list[Entry]:
-    """Entries that pass; in an order of time, undated ones come last.
-
-    Args:
-        db: The index.
-        which: The filters.
-        order: File order, or an order of time.
-        limit: Maximum number of entries; -1 for all.
-        offset: Number of entries to skip.
-    """
-    where, values = which.clauses()
-    if order == "newest":  # always true, and makes SQLite use the index on dates
-        where.append("e.date >= ''")
-    in_order = _ORDERS[order]
-    if order == "oldest" and which.since and not which.running:  # none is undated
-        in_order = IN_TIME
-    return select(db, " AND ".join(where), values, in_order, limit, offset)
 
 
 def beside(
