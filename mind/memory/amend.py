@@ -91,7 +91,7 @@ def update(
     new.examine(at, acknowledge=acknowledge)
     if waits := new.admit(at, visit, acknowledge=acknowledge):
         entry = curation.mark(at.project, entry, names) if names else entry
-        return Curated(entry=entry, file=entry.source, pending=waits, promoted=visit.promoted)
+        return Curated(entry=entry, pending=waits, promoted=visit.promoted)
     done = updated(at, visit, entry, new.text, new.overridden)
     if not names:
         return done
@@ -270,7 +270,7 @@ def still_to_replace(at: Workspace, one: "Pending") -> list[Entry]:
 
 def curated(entry: Entry, visit: Visit, archived: "Archived | None" = None) -> Curated:
     """Return the answer for a changed entry."""
-    return Curated(entry=entry, file=entry.source, archived=archived, promoted=visit.promoted)
+    return Curated(entry=entry, archived=archived, promoted=visit.promoted)
 
 
 def verify(at: Workspace, identifier: str, note: str = "") -> Curated:

@@ -367,7 +367,6 @@ class Curated:
 
     Attributes:
         entry: Its current state; for an archived entry, its last.
-        file: Its current or last file.
         archived: The archived or restored block.
         pending: The pending claim, if the new text is a claim about the user.
         along: Nested entries that were archived or restored with it.
@@ -375,7 +374,6 @@ class Curated:
     """
 
     entry: Entry
-    file: str
     archived: "Archived | None" = None
     pending: "Pending | None" = None
     along: tuple[Entry, ...] = ()

@@ -166,7 +166,7 @@ def curated_json(one: "Curated") -> dict[str, Any]:
     """Return an entry that was changed, archived or restored."""
     told = {
         "entry": entry_json(one.entry),
-        "file": one.file,
+        "file": one.entry.source,
         "archived": archived_json(one.archived) if one.archived else None,
     }
     told |= {"pending": plain(one.pending)} if one.pending else {}

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mind.documents import archive, markdown, memory_file, parser
 from mind.documents.archive import Archived
-from mind.domain.entry import KEYWORDS, Entry, Kind, Span, normalise, unnumbered
+from mind.domain.entry import KEYWORDS, Entry, Span, normalise
 from mind.domain.errors import InputError, NotFound, Protected
 from mind.memory import duplicates, locating
 from mind.ranking import heat
@@ -286,7 +286,8 @@ def restore(project: Project, identifier: str, live: Entry | None = None) -> Res
 
         files.edit(path, back, create=True)
         files.edit(project.archive, lambda source: _taken(source, one))
-    there = _restored(project, path, one, at[0])
+    span = Span(at[0], at[0] + len(one.text))
+    there = locating.within(project, files.read(path), project.relative(path), span)
     if there is None:
         raise NotFound(
             f"{wanted} was restored to {project.relative(path)}, but is not parsed as an entry",
@@ -321,16 +322,6 @@ def within(project: Project, one: Archived) -> tuple[Entry, ...]:
     if len(one.text.splitlines()) < 2:
         return ()
     return tuple(inner for inner in _entries_of(project, one)[1:] if inner.id != one.id)
-
-
-def _restored(project: Project, path: Path, one: Archived, at: int) -> Entry | None:
-    """Return the entry that ``one`` becomes when restored at the offset ``at``."""
-    source, span = files.read(path), Span(at, at + len(one.text))
-    line = source.count(b"\n", 0, at) + 1
-    alone = locating.alone(project, source, span, replace(_NOWHERE, section=one.section, line=line))
-    if alone is not None and unnumbered(one.id) == alone.id:
-        return replace(alone, source=project.relative(path))
-    return locating.within(project, source, project.relative(path), span)
 
 
 def _read_at(source: bytes, at: int) -> int:
@@ -501,9 +492,6 @@ def file_of(project: Project, entry: Entry) -> Path:
             remedy="Commits cannot be changed; edit a MEMORY: comment in the source.",
         )
     return paths[entry.source]
-
-
-_NOWHERE = Entry(id="", kind=Kind.NOTE, text="")
 
 
 def archived(project: Project, query: str = "") -> list[Archived]:
