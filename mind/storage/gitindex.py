@@ -142,14 +142,15 @@ def _names_in(folder: str) -> "list[str]":
         return []
 
 
-def _common(git: str) -> str:
+def common(git: str) -> str:
     """Git folder of the repository to which a worktree belongs."""
-    return os.path.join(git, os.fsdecode(read(os.path.join(git, "commondir"))).strip())
+    named = os.fsdecode(read(os.path.join(git, "commondir"))).strip()
+    return os.path.normpath(os.path.join(git, named))
 
 
 def _is_long(git: str) -> bool:
     """True if object names are SHA-256."""
-    config = read(os.path.join(_common(git), "config")).lower()
+    config = read(os.path.join(common(git), "config")).lower()
     return b"objectformat" in config and b"sha256" in config
 
 

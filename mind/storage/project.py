@@ -325,7 +325,9 @@ _ADDRESS = re.compile(
 def remote(root: Path) -> str:
     """First git remote of ``root``, as "host/owner/name"; "" if there is none."""
     _, git = gitindex.worktree(os.path.realpath(root))
-    config = gitindex.read(_common(Path(git)) / "config").decode("utf-8", "replace") if git else ""
+    config = (
+        gitindex.read(f"{gitindex.common(git)}/config").decode("utf-8", "replace") if git else ""
+    )
     urls = (
         value.split()[0]
         for section, key, value in gitindex.settings(config)
@@ -344,7 +346,7 @@ def worktrees(root: Path) -> list[tuple[Path, str]]:
     """
     top, git = gitindex.worktree(os.path.realpath(root))
     own = Path(git)
-    common = _common(own)
+    common = Path(gitindex.common(git))
     names_it = str(common.parent) if common == own else _text(own / "gitdir").removesuffix("/.git")
     if not git or names_it != top:  # a pointer from the repository itself may lead anywhere
         return []
@@ -360,12 +362,6 @@ def worktrees(root: Path) -> list[tuple[Path, str]]:
         for place, folder in places
         if str(place) != top and is_project(place / below)
     ]
-
-
-def _common(git: Path) -> Path:
-    """Folder shared by git's worktrees."""
-    named = _text(git / "commondir")
-    return Path(os.path.normpath(git / named)) if named else git
 
 
 def _text(path: Path) -> str:

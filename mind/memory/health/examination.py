@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from pathlib import Path
 
 from mind import __version__
 from mind.documents import context_block, reminders
@@ -146,7 +145,7 @@ class _Examination:
         return TopList.of(named, self._limits.shown), ""
 
     def _size(self) -> Size:
-        entries = list(self._entries.values())
+        entries, memory = list(self._entries.values()), self._project.memory
         return Size(
             entries=len(entries),
             kept=len(self._kept),
@@ -156,7 +155,7 @@ class _Examination:
             bands=figures.bands(self._heats),
             expired=figures.expired(self._kept, self._today),
             archived=len(self._archived),
-            memory_bytes=_size(self._project.memory),
+            memory_bytes=memory.stat().st_size if memory.is_file() else 0,
             block_tokens=context_block.tokens(
                 context.tracked_block(self._project, self._index).body
             ),
@@ -206,13 +205,6 @@ class _Examination:
         ]
         open_.sort(key=lambda one: one.since)
         return TopList.of(open_, self._limits.shown)
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
 
 
 def status(at: Workspace) -> MemoryStatus:

@@ -386,6 +386,17 @@ class Connected:
         """
         return work()
 
+    @_sure
+    def meta(self, key: str) -> str:
+        """Value of a note; "" if there is none."""
+        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else ""
+
+    @_sure
+    def note(self, key: str, value: str) -> None:
+        """Store a note."""
+        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
     def again(self, failed: sqlite3.DatabaseError, work: Callable[[], T]) -> T:
         """Replace the index, which failed with ``failed``, and return the result of ``work``."""
         for path in (self.path, None):

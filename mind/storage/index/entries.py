@@ -499,15 +499,6 @@ class Index(Connected):
         content = content_of(text)
         return vectors.floats(self.db, [content]).get(content)
 
-    def meta(self, key: str) -> str:
-        """Value of a note; "" if there is none."""
-        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return row[0] if row else ""
-
-    def note(self, key: str, value: str) -> None:
-        """Store a note."""
-        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-
     def keep(self, notes: Mapping[str, str]) -> None:
         """Store several notes, all or none."""
         with self.writing():

@@ -144,18 +144,14 @@ class Outbox(IndexPart):
             profile: Also queue vectors of this model; "" for none.
         """
         state = self._state(profile)
-        if state in ("", self._note()):
+        if state in ("", self.index.meta(_SEEN)):
             return
         with self.index.writing():
             self._queue_gone(now)
             self._queue_changed(now)
             if profile:
                 self._queue_vectors(now, profile)
-            self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SEEN, state))
-
-    def _note(self) -> str:
-        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (_SEEN,)).fetchone()
-        return str(row[0]) if row else ""
+            self.index.note(_SEEN, state)
 
     def _state(self, profile: str) -> str:
         """Fingerprint that changes when something is to be queued; "" during a full reread."""
