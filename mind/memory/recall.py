@@ -49,9 +49,12 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     due = reminders.due(at.project, visit)
     if force:
         at.index.clear()
-    report, bodies, placed = _refreshed(at, due)
+    report, bodies = _block(at, due)
     view = read.session_view(at.project, at.index, visit)
     problems = [*visit.problems, *report.problems]
+    # an incomplete block is not written to files
+    complete = report.is_complete
+    placed = context.refresh_targets(at.project, bodies) if complete else context.Placed()
     read_there = () if block else placed.same
     shown = bodies.tracked if read_there else bodies.own
     reminders.note_shown(at.project, visit, due)
@@ -67,7 +70,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
         context="" if read_there else shown.body,
         read_in=read_there,
         omitted=tuple(left_out),
-        is_all=is_all and report.is_complete and not (problems or muted),
+        is_all=is_all and complete and not (problems or muted),
         despite=verdicts.despite_told(at.index, left_out),
         new_session=visit.new,
         promoted=visit.promoted,
@@ -85,16 +88,11 @@ def _missing(at: Workspace, visit: Visit) -> "tuple[str, ...]":
     return (told,) if told else ()
 
 
-def _refreshed(
-    at: Workspace, due: Sequence[Reminder]
-) -> "tuple[Report, context.Bodies, context.Placed]":
-    """Update the index, and the block in the files that have one unless it is incomplete."""
+def _block(at: Workspace, due: Sequence[Reminder]) -> "tuple[Report, context.Bodies]":
+    """Update the index; return the report and the block."""
     report = sync.refresh(at.project, at.index)
     own = context.block(at.project, at.index, due, report.problems)
-    bodies = context.Bodies(context.tracked_block(at.project, at.index), own)
-    complete = report.is_complete
-    placed = context.refresh_targets(at.project, bodies) if complete else context.Placed()
-    return report, bodies, placed
+    return report, context.Bodies(context.tracked_block(at.project, at.index), own)
 
 
 def end_session(at: Workspace, session_id: str) -> Synced:
@@ -146,8 +144,11 @@ def checkpoint(at: Workspace) -> Synced:
 
 
 def _synced(at: Workspace, visit: Visit) -> Synced:
-    report, _, placed = _refreshed(at, reminders.due(at.project, visit))
+    due = reminders.due(at.project, visit)
+    report, bodies = _block(at, due)
     counts = at.index.counts("family")
+    complete = report.is_complete
+    placed = context.refresh_targets(at.project, bodies) if complete else context.Placed()
     return Synced(
         entries=sum(counts.values()),
         added=report.change.added,

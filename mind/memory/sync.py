@@ -22,7 +22,7 @@ from mind.domain.errors import FileError, IndexIncomplete
 from mind.domain.settings import Settings
 from mind.memory import verdicts
 from mind.storage import files, gitindex
-from mind.storage.files.content import opened, part
+from mind.storage.files.content import held, opened, part
 from mind.storage.index import Chunk, Index, RefreshedEntries
 from mind.storage.project import Project
 from mind.text import secrets
@@ -421,9 +421,12 @@ def unread(project: Project, tail: str) -> bytes | None:
         tail: The note in the index about the last chunk.
     """
     told = LastChunk.from_json(tail)
-    with contextlib.suppress(OSError, FileError), opened(project.memory, os.O_RDONLY) as descriptor:
-        if told and 0 <= os.fstat(descriptor).st_size - told.size <= _LITTLE:
-            return part(descriptor, told.size, _LITTLE)
+    with (
+        contextlib.suppress(OSError, FileError),
+        held(opened(project.memory, os.O_RDONLY)) as memory,
+    ):
+        if told and 0 <= os.fstat(memory).st_size - told.size <= _LITTLE:
+            return part(memory, told.size, _LITTLE)
     return None
 
 

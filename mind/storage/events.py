@@ -21,7 +21,7 @@ from mind.domain.entry import RecordedAt, normalise
 from mind.domain.errors import MindError
 from mind.domain.settings import Settings
 from mind.storage import files
-from mind.storage.files.content import opened, part, translating
+from mind.storage.files.content import held, opened, part, translating
 from mind.storage.files.system import NO_FOLLOW
 
 Value = str | int | float | bool | Sequence[str] | None
@@ -128,7 +128,7 @@ def _append(path: Path, line: bytes, at: datetime, most: int) -> None:
         if size and size + len(line) > most:
             _rename(path, at)
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_FOLLOW
-        with opened(path, flags, mode=0o600) as descriptor:
+        with held(opened(path, flags, mode=0o600)) as descriptor:
             _write(descriptor, line)
 
 
@@ -417,7 +417,7 @@ def _slice(path: Path, begin: int, count: int) -> bytes:
     """Up to ``count`` bytes from ``begin``; none of a missing file."""
     with translating(path):
         try:
-            with opened(path, os.O_RDONLY) as descriptor:
+            with held(opened(path, os.O_RDONLY)) as descriptor:
                 return part(descriptor, begin, count)
         except FileNotFoundError:
             return b""

@@ -32,7 +32,7 @@ from mind.memory.file_reads.forgetting import (
     sessions,
 )
 from mind.storage import files
-from mind.storage.files.content import descriptor_of, failure, part
+from mind.storage.files.content import failure, opened, part
 from mind.storage.files.system import NO_FOLLOW
 
 _ELSEWHERE = re.compile(r"[\\/]{2}|[A-Za-z]:")
@@ -126,7 +126,7 @@ def bytes_of(real: Path, name: str) -> bytes:
         InputError: It is larger than :data:`LARGEST`.
     """
     try:
-        descriptor = descriptor_of(real, os.O_RDONLY | NO_FOLLOW)
+        descriptor = opened(real, os.O_RDONLY | NO_FOLLOW)
     except FileError as error:  # not a regular file
         error.remedy = "Name a file that contains text."
         raise

@@ -17,7 +17,7 @@ from mind.storage.files.content import (
     NO_STAMP,
     GitVersions,
     Stamp,
-    descriptor_of,
+    held,
     is_quiet,
     opened,
     part,
@@ -107,7 +107,7 @@ def settle(path: Path) -> bool:
     if ring is None or last is None:
         return False
     is_as_left = True  # a missing file cannot be repaired
-    with contextlib.suppress(OSError, FileError), opened(path, os.O_RDONLY) as descriptor:
+    with contextlib.suppress(OSError, FileError), held(opened(path, os.O_RDONLY)) as descriptor:
         is_as_left = _holds(descriptor, last)
     if is_as_left:
         return False
@@ -237,15 +237,11 @@ def put_back(path: Path, ring: Ring | None) -> bool | None:
     if ring is None or last is None:
         return False
     try:
-        descriptor = descriptor_of(path, os.O_RDWR | os.O_APPEND)
+        descriptor = opened(path, os.O_RDWR | os.O_APPEND)
     except FileNotFoundError:
         return False
-    try:
-        if _holds(descriptor, last):
-            return False
-        return _compare(descriptor, path, ring)
-    finally:
-        os.close(descriptor)
+    with held(descriptor):
+        return False if _holds(descriptor, last) else _compare(descriptor, path, ring)
 
 
 def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
@@ -444,9 +440,9 @@ def _open_end(path: Path) -> tuple[int, Path | None]:
     while True:
         try:
             with contextlib.suppress(FileNotFoundError):
-                return descriptor_of(path, os.O_RDWR | os.O_APPEND), None
+                return opened(path, os.O_RDWR | os.O_APPEND), None
             real = resolved(path)
-            descriptor = descriptor_of(real, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
+            descriptor = opened(real, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
         except FileExistsError:  # another process created it meanwhile
             continue
         sync_folder(real.parent)

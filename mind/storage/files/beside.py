@@ -15,7 +15,7 @@ from itertools import zip_longest
 from pathlib import Path
 from zlib import crc32
 
-from mind.storage.files.content import BOM, opened, read, resolved, translating, whole
+from mind.storage.files.content import BOM, held, opened, read, resolved, translating, whole
 from mind.storage.files.system import (
     BINARY,
     cache_of,
@@ -134,7 +134,7 @@ def write(path: Path, data: bytes, *, mode: int | None = None, sync: bool = True
 
 def _mode(path: Path) -> int | None:
     try:
-        with opened(path, os.O_RDONLY) as descriptor:
+        with held(opened(path, os.O_RDONLY)) as descriptor:
             return os.fstat(descriptor).st_mode & 0o777
     except FileNotFoundError:
         return None
@@ -195,7 +195,7 @@ def put(path: Path, before: bytes, after: bytes) -> bool:
     Raises:
         OSError: It cannot be written; it is unchanged.
     """
-    with opened(path, os.O_RDWR) as descriptor:
+    with held(opened(path, os.O_RDWR)) as descriptor:
         journal = _kept(path, before, after)
         try:
             if whole(descriptor, path) != before:
@@ -226,7 +226,7 @@ def recover(path: Path) -> None:
 
 
 def _recover_from(journal: Path, path: Path, before: bytes, after: bytes) -> None:
-    with opened(path, os.O_RDWR) as descriptor:
+    with held(opened(path, os.O_RDWR)) as descriptor:
         content = whole(descriptor, path)
         if content not in (before, after):
             if not _is_torn(content, before, after):

@@ -199,16 +199,15 @@ def stamp(status: os.stat_result) -> Stamp:
 
 
 @contextlib.contextmanager
-def opened(path: Path, flags: int, mode: int = 0o666) -> Iterator[int]:
-    """Open the regular file ``path`` for a block, as :func:`descriptor_of` does."""
-    descriptor = descriptor_of(path, flags, mode)
+def held(descriptor: int) -> Iterator[int]:
+    """Close an open file at the end of the block."""
     try:
         yield descriptor
     finally:
         os.close(descriptor)
 
 
-def descriptor_of(path: Path, flags: int, mode: int = 0o666) -> int:
+def opened(path: Path, flags: int, mode: int = 0o666) -> int:
     """Open the regular file ``path`` and return a descriptor; never blocks on a pipe or device.
 
     Raises:
@@ -272,7 +271,7 @@ def read(path: Path) -> bytes:
         FileError: It is not a regular file, exceeds :data:`LARGEST` bytes, or is not readable.
     """
     try:
-        with opened(path, os.O_RDONLY) as descriptor:
+        with held(opened(path, os.O_RDONLY)) as descriptor:
             return whole(descriptor, path)
     except FileNotFoundError:
         return b""
@@ -290,7 +289,7 @@ def end_of(path: Path, count: int) -> bytes:
         FileError: It is not a regular file, or is not readable.
     """
     try:
-        with opened(path, os.O_RDONLY) as descriptor:
+        with held(opened(path, os.O_RDONLY)) as descriptor:
             return part(descriptor, max(0, os.fstat(descriptor).st_size - count), count)
     except FileNotFoundError:
         return b""

@@ -19,8 +19,8 @@ from mind.storage.files.content import (
     NO_STAMP,
     UNSUPPORTED,
     Stamp,
-    descriptor_of,
     is_quiet,
+    opened,
     read,
     refuse_other_encodings,
     resolved,
@@ -93,7 +93,7 @@ def standing_at(path: Path, ring: Ring | None) -> Iterator[FoundFile]:
         FileError: It is not a regular file, is too large, or is not readable.
     """
     try:
-        descriptor = descriptor_of(path, os.O_RDONLY)
+        descriptor = opened(path, os.O_RDONLY)
     except FileNotFoundError:
         yield FoundFile(path, there=False)
         return
