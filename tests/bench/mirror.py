@@ -72,9 +72,7 @@ def _row(name: str, of: Sequence[corpora.Corpus], model: str) -> None:
                 here = search.find(memory.project, memory.index, memory.meaning, asked, Page(5))
                 here_seconds.append(time.perf_counter() - began)
                 began = time.perf_counter()
-                there = mirror.find(
-                    memory.project, memory.index, memory.meaning, asked, Page(5)
-                )
+                there = mirror.find(memory.project, memory.index, memory.meaning, asked, Page(5))
                 there_seconds.append(time.perf_counter() - began)
                 if not there.mirrored:
                     raise SystemExit(f"{corpus.name}: {there.fallback}")
