@@ -2,7 +2,6 @@
 
 import asyncio
 import hmac
-import ipaddress
 from collections import OrderedDict
 from collections.abc import (
     Awaitable,
@@ -16,6 +15,7 @@ from collections.abc import (
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from math import ceil
 from time import monotonic
 from typing import Any
@@ -182,12 +182,15 @@ def _unknown(message: str, challenge: str) -> RequestRefused:
 
 def is_loopback(host: str) -> bool:
     """Return whether ``host`` is reachable only from this machine."""
-    if host.lower() in LOOPBACK:
-        return True
+    address = _address(host)
+    return host.lower() in LOOPBACK or (address is not None and address.is_loopback)
+
+
+def _address(name: str) -> IPv4Address | IPv6Address | None:
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return ip_address(name)
     except ValueError:
-        return False
+        return None
 
 
 class Hosts:
@@ -213,32 +216,17 @@ class Hosts:
             Refused: The host name is not allowed (421), or the request is cross-origin (403).
         """
         name = _name(f"//{host}")
-        if not self._is_known(name):
+        if name not in self._named and not (self._any_address and _address(name)):
             raise RequestRefused(
                 421,
                 "this host name is not allowed",
                 remedy="Allow it with `mind serve --allow-host NAME`.",
             )
-        if origin and not self._is_own(origin, host):
-            raise _elsewhere()
-        if fetched not in ("", "same-origin", "none"):
-            raise _elsewhere()
-
-    def _is_known(self, name: str) -> bool:
-        return name in self._named or (self._any_address and _is_address(name))
-
-    def _is_own(self, origin: str, host: str) -> bool:
-        """Return whether ``origin`` has the same host and port as this service."""
-        parts = urlsplit(origin) if "://" in origin else None
-        if parts is None or parts.scheme not in ("http", "https"):
-            return False
-        return parts.netloc.lower() == host.lower()
-
-
-def _elsewhere() -> RequestRefused:
-    return RequestRefused(
-        403, "cross-origin requests are not allowed", remedy="Use the page at / instead."
-    )
+        own = ("", f"http://{host}".lower(), f"https://{host}".lower())
+        if origin.lower() not in own or fetched not in ("", "same-origin", "none"):
+            raise RequestRefused(
+                403, "cross-origin requests are not allowed", remedy="Use the page at / instead."
+            )
 
 
 def _name(address: str) -> str:
@@ -246,14 +234,6 @@ def _name(address: str) -> str:
         return (urlsplit(address).hostname or "").lower().rstrip(".")
     except ValueError:
         return ""
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

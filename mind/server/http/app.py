@@ -175,13 +175,11 @@ class ServedProjects:
         try:
             with Patience(GIT_SECONDS):
                 done = work(memory)
-        except BaseException:
-            memory.close()
-            raise
-        if not keep:
-            memory.close()
-            return done
-        self._kept[place.id] = memory
+            if keep:
+                self._kept[place.id] = memory
+        finally:
+            if place.id not in self._kept:
+                memory.close()
         if len(self._kept) > _OPEN:
             self._kept.popitem(last=False)[1].close()
         return done

@@ -55,9 +55,13 @@ def serve(
         leaving=lambda: running.should_exit,
     )
     bound = listen(serving.host, serving.port)
-    address = _address(serving.host, bound.getsockname()[1])
+    host = f"[{serving.host}]" if ":" in serving.host else serving.host
+    address = f"http://{host}:{bound.getsockname()[1]}"
     running.config.app = FrontApplication(service, Hosts(serving.host, serving.hosts))
-    _tell(address, f"#code={code}" if code else f"#token={secret}" if secret else "")
+    # browsers never send the part after #, so no log contains the secret
+    secrets = f"#code={code}" if code else f"#token={secret}" if secret else ""
+    sys.stdout.write(f"Serving at {address}/{secrets}\n")
+    sys.stdout.flush()
     for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn handles them only while it serves
         signal.signal(number, _leave)
     if serving.shown:
@@ -88,23 +92,11 @@ def _secret(serving: Serving) -> str:
 
 
 def _limits(serving: Serving) -> RateLimits:
-    usual = RateLimits()
     if serving.rate is None:
-        return usual
+        return RateLimits()
     if serving.rate <= 0:
         return RateLimits(rate=0, failures=0)
     return RateLimits(rate=serving.rate, burst=max(1, int(serving.rate * 4)))
-
-
-def _address(host: str, port: int) -> str:
-    shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{port}"
-
-
-def _tell(address: str, fragment: str) -> None:
-    """Print the address; browsers never send the part after #, so no log contains it."""
-    sys.stdout.write(f"Serving at {address}/{fragment}\n")
-    sys.stdout.flush()
 
 
 def listen(host: str, port: int) -> socket.socket:

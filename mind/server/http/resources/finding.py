@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import Query
 from pydantic import Field
@@ -14,6 +14,7 @@ from mind.domain.errors import NotFound
 from mind.memory import answers, as_json, overview
 from mind.memory import search as searching
 from mind.memory.health.report import Health
+from mind.memory.memory import Memory
 from mind.search.query import ORDERS
 from mind.search.results import SearchResult
 from mind.server.http.models import (
@@ -29,11 +30,8 @@ from mind.server.http.models import (
     shape,
 )
 from mind.server.http.routing import Body, Id, Kinds, Offset, Resource, text, whole, words
-from mind.storage.index import Facets, Overview
+from mind.storage.index import Overview
 from mind.text import LANGUAGES
-
-if TYPE_CHECKING:
-    from mind.memory.memory import Memory
 
 resource = Resource("Finding")
 _WHEN = 'Date or period: "2026-03-01", "last week", a release such as "v1.2".'
@@ -63,7 +61,7 @@ _AROUND = shape("Around", day=date, days=int, entries=ENTRIES, total=int)
 
 @resource.operation("GET", "/api/v1/search", _SEARCH)
 def search(
-    memory: "Memory",
+    memory: Memory,
     q: Annotated[
         str,
         words("Words in any order; may include filters: kind:decision tag:db.", 2_000),
@@ -107,14 +105,14 @@ def search(
 
 
 @resource.operation("GET", "/api/v1/recent", _RECENT)
-def recent(memory: "Memory", kind: Kinds = (), limit: Limit = 10, offset: Offset = 0) -> object:
+def recent(memory: Memory, kind: Kinds = (), limit: Limit = 10, offset: Offset = 0) -> object:
     """List the latest entries, newest first."""
     found = memory.recent(kinds=kind, limit=limit, offset=offset)
     entries = [as_json.entry_json(hit.entry, hit.verdict) for hit in found.hits]
     return members(_RECENT, found, entries=entries)
 
 
-def entry_of(memory: "Memory", identifier: str) -> Mapping[str, Any]:
+def entry_of(memory: Memory, identifier: str) -> Mapping[str, Any]:
     """Return an entry in full.
 
     Raises:
@@ -128,7 +126,7 @@ def entry_of(memory: "Memory", identifier: str) -> Mapping[str, Any]:
 
 
 @resource.operation("GET", "/api/v1/entries/{id}", shape("EntryInFull", ENTRY, html=str))
-def entry(memory: "Memory", id: Id) -> object:
+def entry(memory: Memory, id: Id) -> object:
     """Get an entry in full, also as HTML. Send its ETag as If-Match to update it."""
     return entry_of(memory, id)
 
@@ -143,7 +141,7 @@ class Ids(Body):
 
 
 @resource.operation("POST", "/api/v1/entries/batch", _BATCH)
-def entries(memory: "Memory", sent: Ids) -> object:
+def entries(memory: Memory, sent: Ids) -> object:
     """Get several entries in full."""
     found = memory.get(sent.ids)
     return members(_BATCH, found, entries=as_json.details_json(found))
@@ -163,7 +161,7 @@ _HISTORY = shape(
 
 
 @resource.operation("GET", "/api/v1/entries/{id}/history", _HISTORY)
-def history(memory: "Memory", id: Id) -> object:
+def history(memory: Memory, id: Id) -> object:
     """Get the history of an entry: earlier versions, why they changed, and later commits."""
     found = overview.past(memory, id)
     return members(_HISTORY, found, versions=[as_json.version_json(one) for one in found.versions])
@@ -173,7 +171,7 @@ def history(memory: "Memory", id: Id) -> object:
     "GET", "/api/v1/timeline", shape("Timeline", anchor=ENTRY, before=ENTRIES, after=ENTRIES)
 )
 def timeline(
-    memory: "Memory",
+    memory: Memory,
     anchor: Annotated[
         str,
         words("An id, or a query whose best match is used.", 2_000),
@@ -187,7 +185,7 @@ def timeline(
 
 @resource.operation("GET", "/api/v1/around", _AROUND)
 def around(
-    memory: "Memory",
+    memory: Memory,
     anchor: Annotated[
         str,
         words('Id or date: "2026-03-01", "last friday".'),
@@ -205,7 +203,7 @@ whole_memory = Resource("Overview")
 
 @whole_memory.operation("GET", "/api/v1/things", model(Overview))
 def things(
-    memory: "Memory", limit: Annotated[int, whole(1, 200, "Maximum number of things.")] = 80
+    memory: Memory, limit: Annotated[int, whole(1, 200, "Maximum number of things.")] = 80
 ) -> object:
     """List the things that entries name most often, and their relations."""
     return overview.things(memory, limit)
@@ -224,7 +222,7 @@ def things(
     ),
 )
 def graph(
-    memory: "Memory",
+    memory: Memory,
     start: Annotated[
         str,
         words("Name of a thing, in any spelling variant."),
@@ -247,7 +245,7 @@ def graph(
     shape("Archive", archived=several(ARCHIVED), total=int, offset=int),
 )
 def archive(
-    memory: "Memory",
+    memory: Memory,
     q: Annotated[str, text("Only entries with all these words.", 2_000)] = "",
     limit: Annotated[int, whole(1, 1_000, "Maximum number of results.")] = 50,
     offset: Offset = 0,
@@ -264,21 +262,21 @@ _TAGS = shape("Tags", tags=several(_TAG), untagged=int, allowed=list[str])
 
 
 @whole_memory.operation("GET", "/api/v1/tags", _TAGS)
-def tags(memory: "Memory") -> object:
+def tags(memory: Memory) -> object:
     """List the tags, most common first."""
     found = memory.tags()
     return members(_TAGS, found, tags=[members(_TAG, one) for one in found.tags])
 
 
 @whole_memory.operation("GET", "/api/v1/status", model(answers.MemoryStatus))
-def status(memory: "Memory") -> object:
+def status(memory: Memory) -> object:
     """Get counts, dates and problems of a memory."""
     return memory.status()
 
 
 @whole_memory.operation("GET", "/api/v1/health", model(Health))
 def health(
-    memory: "Memory", days: Annotated[int, whole(1, 3_660, "Period in which use is counted.")] = 30
+    memory: Memory, days: Annotated[int, whole(1, 3_660, "Period in which use is counted.")] = 30
 ) -> object:
     """Get the health of a memory: used, stale, wrong and duplicate entries, and what to do."""
     return memory.health(days)

@@ -1,6 +1,6 @@
 """Write operations: record, correct, forget, remind."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import Header, Query
 from pydantic import Field
@@ -9,6 +9,7 @@ from mind.documents.reminders import Reminder
 from mind.domain.entry import LOGGED, Kind
 from mind.memory import as_json, overview
 from mind.memory.answers import Curated, Logged, Related, Synced
+from mind.memory.memory import Memory
 from mind.memory.overview import PendingClaim, RecordPreview
 from mind.memory.tidy import TidyPlan
 from mind.server.http.models import ARCHIVED, ENTRIES, ENTRY, Among, model, several, shape
@@ -16,9 +17,6 @@ from mind.server.http.resources.finding import entry_of
 from mind.server.http.routing import Body, Id, Resource, check_match, member
 from mind.storage.pending import Pending
 from mind.storage.tokens import Scope
-
-if TYPE_CHECKING:
-    from mind.memory.memory import Memory
 
 resource = Resource("Recording")
 Fact = Annotated[
@@ -74,7 +72,7 @@ class NewFact(Body):
     scope=Scope.WRITE,
     status=201,
 )
-def log(memory: "Memory", sent: NewFact) -> object:
+def log(memory: Memory, sent: NewFact) -> object:
     """Record one fact; a duplicate is not written again."""
     return memory.log(
         sent.message,
@@ -99,7 +97,7 @@ class Draft(Body):
 @resource.operation(
     "POST", "/api/v1/preview", shape("Preview", ENTRY, outlook=model(RecordPreview))
 )
-def preview(memory: "Memory", sent: Draft) -> object:
+def preview(memory: Memory, sent: Draft) -> object:
     """Preview the entry a fact would become, with warnings; nothing is written."""
     entry, outlook = overview.outlook(memory, sent.message, sent.type, instead=sent.instead)
     return as_json.entry_json(entry) | {"outlook": outlook}
@@ -120,7 +118,7 @@ class NewWords(Body):
 
 
 @resource.operation("PATCH", "/api/v1/entries/{id}", _CURATED, scope=Scope.WRITE, refusals=[412])
-def update(memory: "Memory", id: Id, sent: NewWords, if_match: Match = "") -> object:
+def update(memory: Memory, id: Id, sent: NewWords, if_match: Match = "") -> object:
     """Correct an entry in place, or set its keywords; the old version goes to the archive."""
     keywords = (sent.keywords or [""]) if sent.keywords is not None else ()
 
@@ -144,7 +142,7 @@ class Reason(Body):
 @resource.operation(
     "POST", "/api/v1/entries/{id}/forget", _CURATED, scope=Scope.WRITE, refusals=[412]
 )
-def forget(memory: "Memory", id: Id, sent: Reason, if_match: Match = "") -> object:
+def forget(memory: Memory, id: Id, sent: Reason, if_match: Match = "") -> object:
     """Archive an entry."""
 
     def forgotten() -> Curated:
@@ -157,7 +155,7 @@ def forget(memory: "Memory", id: Id, sent: Reason, if_match: Match = "") -> obje
 
 
 @resource.operation("POST", "/api/v1/entries/{id}/restore", _CURATED, scope=Scope.WRITE)
-def restore(memory: "Memory", id: Id) -> object:
+def restore(memory: Memory, id: Id) -> object:
     """Restore an archived entry to its place."""
     return as_json.curated_json(memory.restore(id))
 
@@ -169,13 +167,13 @@ class Note(Body):
 
 
 @resource.operation("POST", "/api/v1/entries/{id}/verify", _CURATED, scope=Scope.WRITE)
-def verify(memory: "Memory", id: Id, sent: Note = Note()) -> object:  # noqa: B008 - frozen
+def verify(memory: Memory, id: Id, sent: Note = Note()) -> object:  # noqa: B008 - frozen
     """Mark an entry as verified today."""
     return as_json.curated_json(memory.verify(id, sent.note))
 
 
 @resource.operation("GET", "/api/v1/pending", shape("Claims", claims=several(model(PendingClaim))))
-def pending(memory: "Memory") -> object:
+def pending(memory: Memory) -> object:
     """List claims about the user that wait for confirmation, with what they would change."""
     return {"claims": overview.claims(memory)}
 
@@ -198,7 +196,7 @@ class Decision(Body):
     ),
     scope=Scope.WRITE,
 )
-def confirm(memory: "Memory", id: Id, sent: Decision = Decision()) -> object:  # noqa: B008 - frozen
+def confirm(memory: Memory, id: Id, sent: Decision = Decision()) -> object:  # noqa: B008 - frozen
     """Record or drop a pending claim about the user."""
     done = memory.confirm(id, accept=sent.accept)
     summed = done.steps if isinstance(done, TidyPlan) else ()
@@ -219,13 +217,13 @@ class Triple(Body):
 
 
 @resource.operation("POST", "/api/v1/relations", model(Related), scope=Scope.WRITE, status=201)
-def relate(memory: "Memory", sent: Triple) -> object:
+def relate(memory: Memory, sent: Triple) -> object:
     """Record a relation between two things, once."""
     return memory.relate(sent.subject, sent.predicate, sent.object)
 
 
 @resource.operation("POST", "/api/v1/checkpoint", model(Synced), scope=Scope.WRITE)
-def checkpoint(memory: "Memory") -> object:
+def checkpoint(memory: Memory) -> object:
     """Read changed files, comments and commits, and refresh the context block."""
     return memory.checkpoint()
 
@@ -239,7 +237,7 @@ reminding = Resource("Reminders")
     shape("Reminders", reminders=several(model(Reminder))),
 )
 def reminders(
-    memory: "Memory",
+    memory: Memory,
     all: Annotated[bool, Query(description="Include completed ones.")] = False,
 ) -> object:
     """List pending reminders."""
@@ -260,7 +258,7 @@ class NewReminder(Body):
 
 
 @reminding.operation("POST", "/api/v1/reminders", model(Reminder), scope=Scope.WRITE, status=201)
-def remind(memory: "Memory", sent: NewReminder) -> object:
+def remind(memory: Memory, sent: NewReminder) -> object:
     """Set a reminder."""
     return memory.remind(sent.message, sent.when)
 
@@ -272,6 +270,6 @@ class Done(Body):
 
 
 @reminding.operation("POST", "/api/v1/reminders/{id}/done", model(Reminder), scope=Scope.WRITE)
-def reminder_done(memory: "Memory", id: Id, sent: Done = Done()) -> object:  # noqa: B008 - frozen
+def reminder_done(memory: Memory, id: Id, sent: Done = Done()) -> object:  # noqa: B008 - frozen
     """Mark a reminder as done."""
     return memory.reminder_done(id, dismiss=sent.dismiss)
