@@ -122,7 +122,9 @@ def _remind(
 def _reminder_done(
     memory: "Memory", id: str, dismiss: Annotated[bool, "Cancel it instead"] = False
 ) -> str:
-    return render.reminder_done(memory.reminder_done(id, dismiss=dismiss))
+    done = memory.reminder_done(id, dismiss=dismiss)
+    again = "" if done.done else f" (next: {render.short(done.when, render.TITLE)})"
+    return f"Done: {render.short(done.text)}{again}"
 
 
 @CORE.tool(
@@ -172,7 +174,7 @@ def _add_global_edge(
         pattern=pattern,
         severity=severity,
     )
-    return render.global_gotcha(added)
+    return f"Recorded for all projects: {render.short(added.title, render.TITLE)}."
 
 
 @CORE.tool(

@@ -3,27 +3,27 @@
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mind.domain.errors import InputError
+from mind.memory.answers import ArchivedEntries, Curated, Logged, Used
 from mind.server.mcp import render
 from mind.server.mcp.tool import Texts, Toolset, longest
+from mind.storage.pending import Pending
 
 if TYPE_CHECKING:
     from mind.documents.archive import Archived
-    from mind.memory.answers import ArchivedEntries, Curated, Used
     from mind.memory.memory import Memory
     from mind.memory.tags import TagCount, TagOverview
     from mind.memory.tidy import TidyPlan, TidyStep
 
 CURATE = Toolset()
 Id = Annotated[str, "Id of an entry"]
-_TITLE = 160
 
 
-def verified(done: "Curated") -> str:
+def verified(done: Curated) -> str:
     """Render an entry that was verified."""
     return f"Verified {render.entry_line(done.entry)[2:]}"
 
 
-def corrected(done: "Curated") -> str:
+def corrected(done: Curated) -> str:
     """Render a corrected entry, or the claim that waits for confirmation."""
     if done.pending:
         return render.pending(done.pending)
@@ -31,7 +31,7 @@ def corrected(done: "Curated") -> str:
     return f"Corrected {render.entry_line(done.entry)[2:]}{old}"
 
 
-def forgotten(done: "Curated", undo: str) -> str:
+def forgotten(done: Curated, undo: str) -> str:
     """Render an archived entry, and the call that restores it."""
     back = (
         f"To restore all of them, call {undo} with any of these ids."
@@ -42,27 +42,20 @@ def forgotten(done: "Curated", undo: str) -> str:
     return f"Archived {render.entry_line(done.entry)[2:]}{_along(done)}{over}\n{back}"
 
 
-def _along(done: "Curated") -> str:
+def _along(done: Curated) -> str:
     """Render the nested entries that moved with an entry."""
-    if not done.along:
-        return ""
-    within = "\n".join(f"  {render.entry_line(one)}" for one in done.along)
-    return f"\nWith its nested entries:\n{within}"
+    within = "".join(f"\n  {render.entry_line(one)}" for one in done.along)
+    return f"\nWith its nested entries:{within}" if within else ""
 
 
-def restored(done: "Curated") -> str:
-    """Render a restored entry."""
-    return f"Restored {render.entry_line(done.entry)[2:]}{_along(done)}{_was(done)}"
-
-
-def _was(done: "Curated") -> str:
+def restored(done: Curated) -> str:
+    """Render a restored entry, and why it was archived."""
     was = done.archived
-    if was is None:
-        return ""
-    return f"\nIt was archived on {was.day.isoformat()}: {render.short(was.reason)}"
+    why = f"\nIt was archived on {was.day.isoformat()}: {render.short(was.reason)}" if was else ""
+    return f"Restored {render.entry_line(done.entry)[2:]}{_along(done)}{why}"
 
 
-def archived(found: "ArchivedEntries", limit: int) -> str:
+def archived(found: ArchivedEntries, limit: int) -> str:
     """Render archived entries, one per line."""
     if not found.blocks:
         none = "No archived entries."
@@ -76,23 +69,19 @@ def archived(found: "ArchivedEntries", limit: int) -> str:
 def _block(one: "Archived") -> str:
     text = one.text.decode("utf-8", "replace").strip()
     by = f", replaced by {one.replaced_by}" if one.replaced_by else ""
-    why = f"{render.short(one.reason, _TITLE)}{by}"
-    return f"- {one.id} · {one.day.isoformat()} · {render.short(text, _TITLE)} [{why}]"
+    why = f"{render.short(one.reason, render.TITLE)}{by}"
+    return f"- {one.id} · {one.day.isoformat()} · {render.short(text, render.TITLE)} [{why}]"
 
 
-def confirmed(done: object, limit: int) -> str:
+def confirmed(done: "Logged | Curated | TidyPlan | Pending", limit: int) -> str:
     """Render a claim that was recorded or dropped."""
-    from mind.memory.answers import Curated, Logged  # noqa: PLC0415 - only for isinstance
-    from mind.memory.tidy import TidyPlan  # noqa: PLC0415 - the same
-    from mind.storage.pending import Pending  # noqa: PLC0415 - the same
-
     if isinstance(done, Logged):
         return render.logged(done, limit)
     if isinstance(done, Curated):
         return corrected(done)
-    if isinstance(done, TidyPlan):
-        return tidied(done, limit)
-    return f"Dropped: {render.short(done.message)}" if isinstance(done, Pending) else "Done."
+    if isinstance(done, Pending):
+        return f"Dropped: {render.short(done.message)}"
+    return tidied(done, limit)
 
 
 def _grouped(plan: "TidyPlan", limit: int) -> str:
@@ -121,7 +110,7 @@ def _step(step: "TidyStep") -> list[str]:
     return [told, *(f"  {render.entry_line(one)}" for one in step.entries), *new]
 
 
-def used(done: "Used") -> str:
+def used(done: Used) -> str:
     """Render the recorded outcome of entries."""
     missing = ", ".join(render.short(one) for one in done.missing)
     lines = [f"Recorded as {done.outcome}: {', '.join(one.id for one in done.entries)}."]

@@ -41,6 +41,8 @@ class RemoteService:
 
     def __init__(self, address: str, variable: str, open_memory: Callable[[], "Memory"]) -> None:
         self._parts = _address(address)
+        self.name = f"{self._parts.scheme}://{self._parts.netloc}"
+        """Name of the service for messages."""
         self._open_memory = open_memory
         self._token = os.environ.get(variable, "").strip()
         if not self._token.isascii() or not self._token.isprintable():
@@ -51,11 +53,6 @@ class RemoteService:
                 remedy="Set it to the token that `mind token add` printed, or name another "
                 "variable with --token-env.",
             )
-
-    @property
-    def name(self) -> str:
-        """Name of the service for messages."""
-        return f"{self._parts.scheme}://{self._parts.netloc}"
 
     def tool(self, name: str, given: Mapping[str, Any]) -> tuple[str, bool]:
         """Call a tool remotely; return its text and whether it failed.
@@ -85,27 +82,24 @@ class RemoteService:
 
     def _sent(self, body: bytes) -> tuple[int, bytes]:
         """Send a request and return the status and body of the answer."""
-        kind: type[http.client.HTTPConnection] = http.client.HTTPConnection
-        if self._parts.scheme == "https":  # which checks the certificate
-            kind = http.client.HTTPSConnection
-        try:
-            with closing(kind(self._parts.netloc, timeout=_SECONDS)) as connection:
-                query = f"?{self._parts.query}" if self._parts.query else ""
-                connection.request("POST", self._parts.path + query, body, self._headers())
-                response = connection.getresponse()
-                return response.status, response.read(LONGEST)
-        except (OSError, http.client.HTTPException) as error:
-            reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-            raise Unreachable(f"{self.name} cannot be reached: {reason}") from None
-
-    def _headers(self) -> dict[str, str]:
-        return {
+        is_plain = self._parts.scheme == "http"  # HTTPS checks the certificate
+        kind = http.client.HTTPConnection if is_plain else http.client.HTTPSConnection
+        headers = {
             "Authorization": f"Bearer {self._token}",
             "Content-Type": "application/json",
             "Accept": "application/json, text/event-stream",
             "MCP-Protocol-Version": _PROTOCOL,
             "User-Agent": f"mind/{__version__}",
         }
+        try:
+            with closing(kind(self._parts.netloc, timeout=_SECONDS)) as connection:
+                query = f"?{self._parts.query}" if self._parts.query else ""
+                connection.request("POST", self._parts.path + query, body, headers)
+                response = connection.getresponse()
+                return response.status, response.read(LONGEST)
+        except (OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise Unreachable(f"{self.name} cannot be reached: {reason}") from None
 
     async def call(
         self, tool: "Tool", name: str, arguments: dict[str, Any] | None, _request: object

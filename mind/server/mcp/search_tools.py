@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mind.domain.entry import counted
+from mind.memory.answers import RelationWalk
 from mind.server.mcp import render
 from mind.server.mcp.tool import Texts, Toolset, longest
+from mind.storage.index import GraphStep
 
 if TYPE_CHECKING:
-    from mind.memory.answers import Related, RelationWalk
     from mind.memory.memory import Memory
     from mind.sources.file_history import FileChange, FileHistory
-    from mind.storage.index import GraphStep
-
 SEARCH, GRAPH, FILES = Toolset(), Toolset(), Toolset()
 Types = Annotated[Texts, "Only these types"]
 
@@ -81,7 +80,9 @@ def _relate(
     predicate: Annotated[str, "For example depends-on, uses, owns, same-as"],
     object: str,
 ) -> str:
-    return related(memory.relate(subject, predicate, object))
+    answer = memory.relate(subject, predicate, object)
+    done = "Already recorded" if answer.known else f"Recorded in {answer.file}"
+    return f"{done}: {render.short(str(answer.relation))}"
 
 
 @GRAPH.tool(
@@ -135,13 +136,7 @@ def _file_history(
     return history(memory.file_history(path, limit=limit, offset=offset), longest(memory))
 
 
-def related(answer: "Related") -> str:
-    """Render a relation that was recorded, or was recorded before."""
-    done = "Already recorded" if answer.known else f"Recorded in {answer.file}"
-    return f"{done}: {render.short(str(answer.relation))}"
-
-
-def walked(answer: "RelationWalk", limit: int) -> str:
+def walked(answer: RelationWalk, limit: int) -> str:
     """Render relations, nearest first, and entries that name the start."""
     start = render.short(answer.start)
     also = f" (also: {render.short(', '.join(answer.aliases))})" if answer.aliases else ""
@@ -156,7 +151,7 @@ def walked(answer: "RelationWalk", limit: int) -> str:
     return render.capped(lines, limit, "use a smaller depth or a predicate")
 
 
-def _step(step: "GraphStep") -> str:
+def _step(step: GraphStep) -> str:
     one = step.edge
     relation = f"[[{one.subject}]] {one.predicate} [[{one.object}]]"
     return f"- {step.depth} · {render.short(relation)} [{render.short(one.entry.where)}]"
