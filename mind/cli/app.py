@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from keyword import iskeyword
 from pathlib import Path
@@ -94,13 +95,8 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
 class _Commands(Mapping[str, Any]):
     """Every command by name; each is built on first access."""
 
-    def __init__(self) -> None:
-        self._made: dict[str, Any] = {}
-
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - the framework exports its class under no name
-        if name not in self._made:
-            self._made |= registered(MODULES[name])
-        return self._made[name]
+        return registered(MODULES[name])[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(MODULES)
@@ -109,6 +105,7 @@ class _Commands(Mapping[str, Any]):
         return len(MODULES)
 
 
+@cache
 def registered(module: str) -> dict[str, Any]:
     """Commands that a module of this package defines, by name: its functions and groups."""
     within = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -277,9 +274,8 @@ def _code(arguments: list[str], servers: "Servers", *, as_json: bool) -> int:
         complain(error, as_json=as_json)
         return error.exit_code
     except _WrongUsage as error:
-        wrong = _wrong(error)
-        complain(wrong, as_json=True)
-        return wrong.exit_code
+        complain(_wrong(error), as_json=True)
+        return InputError.exit_code
     except typer.Abort:
         note("Aborted!")
         return 1

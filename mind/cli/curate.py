@@ -50,6 +50,9 @@ def _done(curated: Curated, what: str, *, as_json: bool) -> None:
 
 
 def _show_done(what: str, curated: Curated) -> None:
+    if curated.pending:
+        show_pending(curated.pending)
+        return
     say(f"{what} {curated.entry.id}: {curated.entry.title} [{curated.entry.where}]")
     if what == "Restored" and curated.archived:
         say(f"It was archived on {curated.archived.day}: {curated.archived.reason}")
@@ -75,9 +78,6 @@ def update(
     done = Memory.open().update(
         identifier, " ".join(text or ()), keywords=keyword or (), acknowledge=acknowledge
     )
-    if done.pending and not as_json:
-        show_pending(done.pending)
-        return
     _done(done, "Corrected", as_json=as_json)
 
 

@@ -1,9 +1,8 @@
 """`mind doctor`, `health`, `scan`, `verify`, `parse`: diagnosis of an installation and memory."""
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,14 +17,16 @@ from mind.cli.output import (
     show_json,
     table,
 )
-from mind.domain.entry import Entry
 from mind.memory.answers import Parsed
 from mind.memory.as_json import entry_json
-from mind.memory.health.figures import Debt, DueCheck
+from mind.memory.health import Health
+from mind.memory.health.figures import Debt
+from mind.memory.health.wording import sections
 from mind.memory.memory import Memory
 
 if TYPE_CHECKING:
-    from mind.memory.health import Health
+    from collections.abc import Sequence
+
     from mind.setup.doctor import Check
     from mind.sources.exposed import Exposed
 
@@ -103,9 +104,7 @@ def health(
         _show_health(found)
 
 
-def _show_health(found: "Health") -> None:
-    from mind.memory.health.wording import sections  # noqa: PLC0415 - only for this command
-
+def _show_health(found: Health) -> None:
     say(f"{found.project} on {found.day}")
     for title, lines in sections(found):
         say()
@@ -167,27 +166,23 @@ def parse(
 
 def _show_parsed(parsed: Parsed) -> None:
     if parsed.entries:
-        _show_entries(parsed.entries)
+        rows = [
+            (
+                _lines(one.line, one.end),
+                one.kind.value + (f" ({one.status.value})" if one.status else ""),
+                f"{one.confidence:.2f}",
+                str(one.date or "-"),
+                one.title,
+                one.why,
+            )
+            for one in parsed.entries
+        ]
+        table(("line", "type", "confidence", "date", "title", "reason"), rows)
     else:
         say("No entries. An entry looks like `decided: SQLite over Postgres - one file`.")
     if parsed.left_out:
         say("Left out:")
         table(("line", "reason"), [(_lines(one.line, one.end), one.why) for one in parsed.left_out])
-
-
-def _show_entries(entries: Sequence[Entry]) -> None:
-    rows = [
-        (
-            _lines(one.line, one.end),
-            one.kind.value + (f" ({one.status.value})" if one.status else ""),
-            f"{one.confidence:.2f}",
-            str(one.date or "-"),
-            one.title,
-            one.why,
-        )
-        for one in entries
-    ]
-    table(("line", "type", "confidence", "date", "title", "reason"), rows)
 
 
 def _lines(first: int, last: int) -> str:
@@ -224,26 +219,24 @@ def verify(
     """
     memory = Memory.open()
     if identifiers:
-        done = [memory.verify(one, how) for one in identifiers]
-        if as_json:
-            show_json([entry_json(one.entry) for one in done])
-            return
-        for one in done:
-            say(f"Verified {one.entry.id}: {one.entry.title} [{one.entry.where}]")
+        done = [memory.verify(one, how).entry for one in identifiers]
+        lines = (f"Verified {one.id}: {one.title} [{one.where}]" for one in done)
+        present(done, "\n".join(lines), as_json=as_json)
         return
     found = memory.debt(limit)
     if as_json:
-        show_json([_owed_json(one) for one in found.owed])
+        show_json(
+            [
+                entry_json(one.entry) | {"needs": one.why, "stale": one.stale, "uses": one.uses}
+                for one in found.owed
+            ]
+        )
     elif not found.owed:
         note("No entries need verification.")
     elif is_terminal():
         show_owed(memory, found)
     else:
         _list_owed(found)
-
-
-def _owed_json(one: DueCheck) -> dict[str, Any]:
-    return entry_json(one.entry) | {"needs": one.why, "stale": list(one.stale), "uses": one.uses}
 
 
 def _list_owed(found: Debt) -> None:

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,10 +14,6 @@ from mind.memory.answers import CheckResult, RelationWalk
 from mind.memory.as_json import walk_json
 from mind.memory.memory import Memory
 from mind.storage import files
-
-if TYPE_CHECKING:
-    from mind.memory.gotchas import MatchedGotcha
-
 
 graph = group("Record and follow relations between things.")
 
@@ -77,10 +73,9 @@ def _show(walk: RelationWalk) -> None:
         return
     if walk.aliases:
         say(f"{walk.start} is also called {', '.join(walk.aliases)}.")
-    edges = [(step.depth, step.edge) for step in walk.steps]
     rows = [
         (str(depth), one.subject, one.predicate, one.object, one.entry.where)
-        for depth, one in edges
+        for depth, one in ((step.depth, step.edge) for step in walk.steps)
     ]
     if rows:
         table(("depth", "subject", "predicate", "object", "where"), rows)
@@ -141,22 +136,18 @@ def edges(
 
 def _show_warnings(checked: CheckResult) -> None:
     for edge in checked.edges:
-        _show_edge(edge)
+        say(f"! [{edge.gotcha.severity}] {edge.gotcha.title}")
+        say(f"  why: {edge.reason}")
+        if edge.gotcha.workaround:
+            say(f"  do: {edge.gotcha.workaround}")
+        if edge.gotcha.reference:
+            say(f"  see: {edge.gotcha.reference}")
     if not checked.edges and not checked.loops:
         say("No warnings.")
     show_loops(checked.loops, checked.perhaps)
     for reminder in checked.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
     problems(checked.problems)
-
-
-def _show_edge(edge: "MatchedGotcha") -> None:
-    say(f"! [{edge.gotcha.severity}] {edge.gotcha.title}")
-    say(f"  why: {edge.reason}")
-    if edge.gotcha.workaround:
-        say(f"  do: {edge.gotcha.workaround}")
-    if edge.gotcha.reference:
-        say(f"  see: {edge.gotcha.reference}")
 
 
 def add_global_edge(

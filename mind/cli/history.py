@@ -10,7 +10,7 @@ from mind.cli.search import show_hits
 from mind.domain.entry import DESPITE, Entry
 from mind.memory.as_json import details_json, entry_json, timeline_json, version_json
 from mind.memory.memory import Memory
-from mind.search.results import Details, NearbyEntries, SearchResult, Timeline
+from mind.search.results import Details, NearbyEntries, Timeline
 from mind.sources.file_history import FileChange, FileHistory
 
 if TYPE_CHECKING:
@@ -127,12 +127,13 @@ def recent(
 ) -> None:
     """Show the latest entries, newest first."""
     found = Memory.open().recent(kinds=kind or [], limit=limit, offset=offset)
-    present(found, show_hits, as_json=as_json, form=_listed_json)
+    present(
+        found,
+        show_hits,
+        as_json=as_json,
+        form=lambda found: [entry_json(hit.entry, hit.verdict) for hit in found.hits],
+    )
     problems(found.problems)
-
-
-def _listed_json(found: SearchResult) -> list[dict[str, Any]]:
-    return [entry_json(hit.entry, hit.verdict) for hit in found.hits]
 
 
 def _row(one: Entry) -> tuple[str, str, str, str, str]:
@@ -153,12 +154,18 @@ def blame(
     Follows the entry through corrections, manual edits, moves to the archive and back, branches
     and merges. Uncommitted changes are marked.
     """
-    present(Memory.open().life(identifier), _show_blame, as_json=as_json, form=_blame_json)
+    present(
+        Memory.open().life(identifier),
+        _show_blame,
+        as_json=as_json,
+        form=lambda found: _life_json(
+            found, wrote=version_json(found.wrote), changed=version_json(found.changed)
+        ),
+    )
 
 
-def _blame_json(found: "EntryHistory") -> dict[str, Any]:
-    both = {"wrote": version_json(found.wrote), "changed": version_json(found.changed)}
-    return {"id": found.id, "where": found.where, **both, "shallow": found.cut}
+def _life_json(found: "EntryHistory", **versions: object) -> dict[str, object]:
+    return {"id": found.id, "where": found.where, **versions, "shallow": found.cut}
 
 
 def _show_blame(found: "EntryHistory") -> None:
@@ -182,12 +189,12 @@ def log_history(
     Includes when and why it was archived, and when it was restored. Versions are matched by id, or
     by a similarity of 0.6 or more within the same section.
     """
-    present(Memory.open().life(identifier), _show_life, as_json=as_json, form=_life_json)
-
-
-def _life_json(found: "EntryHistory") -> dict[str, Any]:
-    versions = [version_json(one) for one in found.versions]
-    return {"id": found.id, "where": found.where, "versions": versions, "shallow": found.cut}
+    present(
+        Memory.open().life(identifier),
+        _show_life,
+        as_json=as_json,
+        form=lambda found: _life_json(found, versions=[*map(version_json, found.versions)]),
+    )
 
 
 def _show_life(found: "EntryHistory") -> None:

@@ -120,7 +120,11 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Verify the checksums of installed models."""
-    found = _verified(name)
+    installed, broken = manifest.installed(home())
+    if name is None and broken:
+        raise broken[0]
+    names = [name] if name is not None else [one.folder.name for one in installed]
+    found = [installing.verify(home(), one) for one in names]
     lines = (f"{one.manifest.name}: {len(one.manifest.files)} files verified." for one in found)
     present([_json(one) for one in found], "\n".join(lines), as_json=as_json)
 
@@ -135,14 +139,6 @@ def remove(
     folder = installing.remove(home(), name, dry_run=dry_run)
     told = f"{'Would delete' if dry_run else 'Deleted'} {folder}"
     present({"folder": folder, "deleted": not dry_run}, told, as_json=as_json)
-
-
-def _verified(name: str | None) -> list["Installed"]:
-    found, broken = manifest.installed(home())
-    if name is None and broken:
-        raise broken[0]
-    names = [name] if name is not None else [model.folder.name for model in found]
-    return [installing.verify(home(), one) for one in names]
 
 
 def _row(model: "Installed") -> tuple[str, ...]:

@@ -89,10 +89,12 @@ def export(
     if output is not None:
         _refuse_another(output)
     made = memory.export(how.value, with_archive=with_archive, with_reminders=with_reminders)
-    if output is None:
-        _print(made.text)
-    else:
+    if output is not None:
         files.write(output, made.text.encode("utf-8"))
+    elif is_terminal():
+        sys.stdout.write(visible(made.text))
+    else:
+        write_utf8(made.text)
     if as_json:
         told = {
             name: getattr(made, name)
@@ -118,23 +120,15 @@ def _refuse_another(output: Path) -> None:
         )
 
 
-def _print(text: str) -> None:
-    if is_terminal():
-        sys.stdout.write(visible(text))
-    else:
-        write_utf8(text)
-
-
 def _warn(made: "Exported") -> None:
     if made.session:
         note(
             f"! The export lacks {made.session} notes of running sessions. Export again after "
             "those sessions end: the lasting notes are in memory then."
         )
-    exposed = made.exposed
-    for one in exposed:
+    for one in made.exposed:
         note(f"! {one.path}:{one.line} contains a secret ({one.name}), masked in the export.")
-    if exposed:
+    if made.exposed:
         note("Revoke it, then remove it from the file.")
 
 
@@ -181,7 +175,12 @@ def import_(
     elif path is None and _is_export(source):
         with progress(as_json=as_json) as told:
             done = memory.import_(Path(source), dry_run=dry_run, progress=told)
-        present(done, _show, as_json=as_json, form=_json)
+        present(
+            done,
+            _show,
+            as_json=as_json,
+            form=lambda done: _report(done, {"project": done.project}, {"whole": done.whole}),
+        )
     else:
         chosen = _asked(memory, path) if source == _TALK and not (yes or as_json) else None
         with progress(as_json=as_json) as told:
@@ -189,14 +188,21 @@ def import_(
                 source, path, everything=everything, dry_run=dry_run or chosen == set(),
                 progress=told, only=chosen,
             )  # fmt: skip
-        present(adopted, _show_adopted, as_json=as_json, form=_adopted_json)
+        present(
+            adopted,
+            _show_adopted,
+            as_json=as_json,
+            form=lambda done: _report(
+                done,
+                {"source": done.source, "places": done.places},
+                {"archived": done.count("archived"), "left_out": done.left_out},
+            ),
+        )
 
 
 def _asked(memory: Memory, path: Path | None) -> set[str]:
     """Show candidate sentences of sessions, and return those the user accepts."""
-    rows = [
-        row for row in memory.import_from(_TALK, path, dry_run=True).rows if row.outcome == "added"
-    ]
+    rows = memory.import_from(_TALK, path, dry_run=True).new
     chosen = set[str]()
     is_asked = is_terminal() and sys.stdin.isatty()
     for at, row in enumerate(rows, 1):
@@ -248,10 +254,13 @@ def _left_out(counts: "Mapping[str, int]") -> str:
     return ", ".join(f"{count:,} {why}" for why, count in counts.items())
 
 
-def _adopted_json(done: "ImportReport") -> dict[str, object]:
-    told = {"source": done.source, "places": done.places}
-    more = {"archived": done.count("archived"), "left_out": done.left_out}
-    return told | _counted(done) | more | _listed(done)
+def _report(
+    done: "ImportReport | ExportImportReport", origin: dict[str, object], more: dict[str, object]
+) -> dict[str, object]:
+    """Return the JSON form of an import: where it came from, counts, and rows."""
+    counts = {name: done.count(name) for name in ("added", "known", "refused")}
+    rows = {"written": done.written, "dry_run": done.dry_run, "records": done.rows}
+    return origin | counts | more | rows
 
 
 def _show_adopted(done: "ImportReport") -> None:
@@ -269,22 +278,9 @@ def _show_adopted(done: "ImportReport") -> None:
     _show_rows(done)
 
 
-def _json(done: "ExportImportReport") -> dict[str, object]:
-    return {"project": done.project} | _counted(done) | _listed(done, "whole")
-
-
 def _show(done: "ExportImportReport") -> None:
     _show_counts(done, done.project)
     _show_rows(done)
-
-
-def _counted(done: "ImportReport | ExportImportReport") -> dict[str, object]:
-    return {name: done.count(name) for name in ("added", "known", "refused")}
-
-
-def _listed(done: "ImportReport | ExportImportReport", *more: str) -> dict[str, object]:
-    names = (*more, "written", "dry_run")
-    return {name: getattr(done, name) for name in names} | {"records": done.rows}
 
 
 def _show_counts(done: "ImportReport | ExportImportReport", source: str) -> None:

@@ -1,11 +1,10 @@
 """Output: JSON for programs, plain lines for pipes, colour and tables for a terminal."""
 
-import contextlib
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Annotated, TextIO, TypeVar
 
 import typer
@@ -89,7 +88,8 @@ def complain(error: MindError, *, as_json: bool) -> None:
         }
         show_json({"error": error.code, "message": message, "remedy": mask(error.remedy), **data})
         return
-    _write(sys.stderr, f"{_red('error:')} {visible(message)}.")
+    mark = "\033[31merror:\033[0m" if sys.stderr.isatty() else "error:"
+    _write(sys.stderr, f"{mark} {visible(message)}.")
     note(for_a_shell(mask(error.remedy)))
 
 
@@ -112,10 +112,6 @@ def for_a_shell(advice: str) -> str:
 def program() -> str:
     """The command prefix for this memory: ``mind``, or ``mind --global`` for the user's own."""
     return "mind --global" if os.environ.get("MIND_DIR") == str(own_memory()) else "mind"
-
-
-def _red(text: str) -> str:
-    return f"\033[31m{text}\033[0m" if sys.stderr.isatty() else text
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -149,7 +145,7 @@ def unanswered(problem: str) -> None:
     _told.clear()
 
 
-@contextlib.contextmanager
+@contextmanager
 def progress(*, as_json: bool = False) -> Iterator[Callable[[str, int, int], None]]:
     """A function that shows progress; it takes (description, done, total).
 

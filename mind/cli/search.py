@@ -226,15 +226,11 @@ def when(
 def _understood(text: str) -> "RequestedTime":
     """Parse in the project's time zone, with its releases; outside a project, in the system's."""
     try:
-        memory = Memory.open()
+        return Memory.open().when(text)
     except ProjectError:
         from mind.text.dates.asked import understand  # noqa: PLC0415 - only for this command
 
         return understand(text, datetime.now(dates.zone("")))
-    try:
-        return memory.when(text)
-    finally:
-        memory.close()
 
 
 def _show_when(found: "RequestedTime") -> None:

@@ -347,12 +347,11 @@ _NO_REMINDERS = "No reminders. Run `mind remind TEXT --when WHEN` to set one."
 
 
 def _show_reminders(listed: Sequence[Reminder]) -> None:
-    rows = [(one.id, one.when, _shown(one), one.text) for one in listed]
+    rows = [
+        (one.id, one.when, str(one.shown) if one.shown and not one.done else "", one.text)
+        for one in listed
+    ]
     table(("id", "when", "shown", "reminder"), rows)
-
-
-def _shown(reminder: Reminder) -> str:
-    return reminder.shown.isoformat() if reminder.shown and not reminder.done else ""
 
 
 def remind(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -15,12 +15,10 @@ from mind.memory.memory import Memory
 from mind.setup import install
 from mind.setup import skills as door
 from mind.setup.clients import known as supported
+from mind.setup.clients.registrations import Registration
 from mind.setup.clients.skill_text import SkillState
+from mind.setup.install import InstallPlan
 from mind.storage.project import find
-
-if TYPE_CHECKING:
-    from mind.setup.clients.registrations import Registration
-    from mind.setup.install import InstallPlan
 
 
 def config(
@@ -90,7 +88,22 @@ def clients(
     """List clients, their configuration files, and whether Mind is registered there."""
     found = install.registrations()
     if as_json:
-        show_json([{**_plain(one), "state": state(one)} for one in found])
+        show_json(
+            [
+                {
+                    "client": one.client,
+                    "scope": one.scope,
+                    "file": one.path,
+                    "installed": one.installed,
+                    "registered": one.command is not None,
+                    "command": one.command,
+                    "there": one.there,
+                    "problem": one.problem or None,
+                    "state": state(one),
+                }
+                for one in found
+            ]
+        )
         return
     shown = [one for one in found if every or one.installed or one.command or one.problem]
     if shown:
@@ -115,7 +128,7 @@ def clients(
         say(f"{others} more clients are not on this machine; see `mind clients --all`.")
 
 
-def state(one: "Registration") -> str:
+def state(one: Registration) -> str:
     """One of registered, gone (the program is missing), damaged (the file is), not registered.
 
     Or "by hand", if Mind does not read files of the client's format.
@@ -125,19 +138,6 @@ def state(one: "Registration") -> str:
     if one.command is None:
         return "by hand" if supported.client(one.client).by_hand else "not registered"
     return "registered" if one.there else "gone"
-
-
-def _plain(one: "Registration") -> dict[str, object]:
-    return {
-        "client": one.client,
-        "scope": one.scope,
-        "file": one.path,
-        "installed": one.installed,
-        "registered": one.command is not None,
-        "command": one.command,
-        "there": one.there,
-        "problem": one.problem or None,
-    }
 
 
 def uninstall(
@@ -169,24 +169,17 @@ def uninstall(
     if client and purge:
         raise InputError("--client and --purge exclude each other", remedy="Use one of them.")
     plan = install.plan_removal(path, purge=purge, clients=client or [])
-    if dry_run:
-        show_plan(plan, as_json=as_json)
-        return
-    if purge and not yes:
+    if purge and not yes and not dry_run:
         typer.confirm("Delete .mind/ with the whole memory?", abort=True)
-    install.apply(plan)
-    if as_json:
-        show_plan(plan, as_json=True)
+    if not dry_run:
+        install.apply(plan)
+    if dry_run or as_json:
+        show_plan(plan, as_json=as_json)
         return
     for step in plan.changes:
         say(f"{step.action:>6}  {plan.name(step)}")
-    say(_outcome(plan, purge=purge))
-
-
-def _outcome(plan: "InstallPlan", *, purge: bool) -> str:
-    if not plan.changes:
-        return "Nothing to remove."
-    return "The memory was deleted." if purge else f"The memory stays in {plan.apart or '.mind/'}."
+    kept = "The memory was deleted." if purge else f"The memory stays in {plan.apart or '.mind/'}."
+    say(kept if plan.changes else "Nothing to remove.")
 
 
 skills = group("Install the skill that teaches agents to use Mind, for clients without a plugin.")
@@ -257,7 +250,7 @@ def _root(folder: Path | None) -> Path | None:
     return None if folder else find().root
 
 
-def _carry_out(planned: Sequence["InstallPlan"], *, dry_run: bool, as_json: bool) -> None:
+def _carry_out(planned: Sequence[InstallPlan], *, dry_run: bool, as_json: bool) -> None:
     steps = [step for one in planned for step in one.changes]
     if not dry_run:
         for one in planned:

@@ -30,7 +30,7 @@ from mind.server.http.models import (
     shape,
 )
 from mind.server.http.routing import Body, Id, Kinds, Offset, Resource, text, whole, words
-from mind.storage.index import Overview
+from mind.storage.index import Facets, Overview
 from mind.text import LANGUAGES
 
 resource = Resource("Finding")
