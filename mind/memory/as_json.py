@@ -177,13 +177,15 @@ def curated_json(one: "Curated") -> dict[str, Any]:
 def version_json(one: "EntryVersion") -> dict[str, Any]:
     """Return a version of an entry, and its commit."""
     commit = one.commit
-    told = None
-    if commit is not None:
-        told = {
+    told = (
+        None
+        if commit is None
+        else {
             "id": commit.id,
             "author": commit.author,
             "email": commit.email,
             "at": commit.at.isoformat(),
             "subject": commit.subject,
         }
+    )
     return {"what": one.what, "commit": told, "text": one.text, "reason": one.reason}

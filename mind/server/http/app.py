@@ -159,12 +159,15 @@ class ServedProjects:
         """Open the memory of a place with its current settings."""
         return Memory(place.project.anew(), meaning=self._meanings)
 
-    def use(self, place: ServedProject, work: Callable[[Memory], T], *, keep: bool) -> T:
+    def use(
+        self, place: ServedProject, work: Callable[[Memory], T], *, sees_others: bool, keep: bool
+    ) -> T:
         """Run ``work`` on a memory; it may be open already, as opening takes a third of a search.
 
         Args:
             place: The project.
             work: Called with the memory; its settings are read again.
+            sees_others: Searches may include other projects.
             keep: Leave the memory open. Writers close it, which secures what they wrote.
         """
         memory = self._kept.pop(place.id, None)
@@ -172,6 +175,7 @@ class ServedProjects:
             memory = self.open(place)
         else:
             memory.renew()
+        memory.sees_others = sees_others
         try:
             with Patience(GIT_SECONDS):
                 done = work(memory)
@@ -276,13 +280,9 @@ class Service:
         self, place: ServedProject, grant: Token, work: Callable[[Memory], T], *, keep: bool = False
     ) -> T:
         """Run ``work`` on a memory; ``keep`` leaves it open in this thread."""
-
-        def limited(memory: Memory) -> T:
-            memory.sees_others = not grant.projects and self.served.serves_all
-            return work(memory)
-
+        sees_others = not grant.projects and self.served.serves_all
         try:
-            return self.served.use(place, limited, keep=keep)
+            return self.served.use(place, work, sees_others=sees_others, keep=keep)
         finally:
             self.changed()
 

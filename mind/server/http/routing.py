@@ -30,7 +30,6 @@ from mind.storage.tokens import Scope, Token
 from mind.text.secrets import mask
 
 if TYPE_CHECKING:
-    from mind.memory.memory import Memory
     from mind.server.http.app import Service
 
 
@@ -239,12 +238,6 @@ class Project(Caller):
         super().__init__(request)
         self.place = self.service.served.place(name, self.grant)
 
-    async def __call__(self, work: "Callable[[Memory], object]") -> Response:
-        """Run ``work`` on the project's memory and answer with its result."""
-        return await self.answer(
-            lambda: self.service.on_memory(self.place, self.grant, work, keep=self.is_read)
-        )
-
 
 _NAME = "Name or id of the project, from /api/v1/projects; required if there are several."
 
@@ -340,7 +333,8 @@ def _on_memory(run: Callable[..., object]) -> Callable[..., Any]:
     taken = list(signature.parameters.values())[1:]
 
     async def answered(at: Project, **given: object) -> Response:
-        return await at(lambda memory: run(memory, **given))
+        work, keep = partial(run, **given), at.is_read
+        return await at.answer(lambda: at.service.on_memory(at.place, at.grant, work, keep=keep))
 
     at = inspect.Parameter("at", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=At)
     made = signature.replace(parameters=[at, *taken], return_annotation=Response)

@@ -116,8 +116,13 @@ async def _called(
     scope = getattr(request, "scope", {})
     asked: tuple[Run, bool] = scope[_STATE]
     run, may_write = asked
+    if not tool.reads_only and not may_write:
+        refusal = InputError(
+            f"{tool.name} writes, but this token is read-only",
+            remedy="Use a token with the scope write.",
+        )
+        return render.failed(refusal), True
     try:
-        _check(tool, may_write=may_write)
         return await run(
             lambda memory: app.answer(
                 tool, name, dict(arguments or {}), lambda: memory, (), keep=tool.reads_only
@@ -126,11 +131,3 @@ async def _called(
         )
     except MindError as error:
         return render.failed(error), True
-
-
-def _check(tool: Tool, *, may_write: bool) -> None:
-    if not tool.reads_only and not may_write:
-        raise InputError(
-            f"{tool.name} writes, but this token is read-only",
-            remedy="Use a token with the scope write.",
-        )

@@ -1,6 +1,7 @@
 """Write operations: record, correct, forget, remind."""
 
-from typing import Annotated
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
 
 from fastapi import Header, Query
 from pydantic import Field
@@ -121,12 +122,24 @@ class NewWords(Body):
 def update(memory: Memory, id: Id, sent: NewWords, if_match: Match = "") -> object:
     """Correct an entry in place, or set its keywords; the old version goes to the archive."""
     keywords = (sent.keywords or [""]) if sent.keywords is not None else ()
+    return _if_current(
+        memory,
+        id,
+        if_match,
+        lambda: memory.update(id, sent.text, keywords=keywords, acknowledge=sent.acknowledge),
+    )
 
-    def corrected() -> Curated:
-        check_match(if_match, lambda: entry_of(memory, id))
-        return memory.update(id, sent.text, keywords=keywords, acknowledge=sent.acknowledge)
 
-    return as_json.curated_json(memory.alone(corrected))
+def _if_current(
+    memory: Memory, identifier: str, match: str, change: Callable[[], Curated]
+) -> Mapping[str, Any]:
+    """Change an entry, unless it changed since the caller read it; other writers wait."""
+
+    def changed() -> Curated:
+        check_match(match, lambda: entry_of(memory, identifier))
+        return change()
+
+    return as_json.curated_json(memory.alone(changed))
 
 
 class Reason(Body):
@@ -144,14 +157,14 @@ class Reason(Body):
 )
 def forget(memory: Memory, id: Id, sent: Reason, if_match: Match = "") -> object:
     """Archive an entry."""
-
-    def forgotten() -> Curated:
-        check_match(if_match, lambda: entry_of(memory, id))
-        return memory.forget(
+    return _if_current(
+        memory,
+        id,
+        if_match,
+        lambda: memory.forget(
             id, sent.reason, replaced_by=sent.replaced_by, acknowledge=sent.acknowledge
-        )
-
-    return as_json.curated_json(memory.alone(forgotten))
+        ),
+    )
 
 
 @resource.operation("POST", "/api/v1/entries/{id}/restore", _CURATED, scope=Scope.WRITE)
