@@ -1,9 +1,9 @@
-"""The toolset ``core``, which is always served."""
+"""The toolset ``core``, which is always served; `mind_update` joins it in ``curate_tools``."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mind.domain.entry import LOGGED
-from mind.server.mcp import curate_tools, render
+from mind.server.mcp import render
 from mind.server.mcp.tool import Texts, Toolset, longest
 
 if TYPE_CHECKING:
@@ -175,39 +175,3 @@ def _add_global_edge(
         severity=severity,
     )
     return f"Recorded for all projects: {render.short(added.title, render.TITLE)}."
-
-
-@CORE.tool(
-    "Update",
-    "Change or rate an entry. correct: text is the new wording; or only keywords. forget: text is "
-    "the reason; restore undoes it. verify: still true. confirm, drop: a pending claim, after "
-    "asking the user. applied, ignored, contradicted, corrected: whether an entry helped.",
-)
-def _update(
-    memory: "Memory",
-    id: str,
-    action: Literal[
-        "correct", "forget", "restore", "verify", "confirm", "drop", "applied", "ignored",
-        "contradicted", "corrected",
-    ] = "correct",
-    text: str = "",
-    replaced_by: str = "",
-    acknowledge: bool = False,
-    keywords: Texts = (),
-) -> str:  # fmt: skip
-    match action:
-        case "correct":
-            done = memory.update(id, text, keywords=keywords, acknowledge=acknowledge)
-            return curate_tools.corrected(done)
-        case "forget":
-            done = memory.forget(id, text, replaced_by=replaced_by, acknowledge=acknowledge)
-            return curate_tools.forgotten(done, "mind_update with action=restore")
-        case "restore":
-            return curate_tools.restored(memory.restore(id))
-        case "verify":
-            return curate_tools.verified(memory.verify(id, text))
-        case "confirm" | "drop":
-            answer = memory.confirm(id, accept=action == "confirm")
-            return curate_tools.confirmed(answer, longest(memory))
-        case _:
-            return curate_tools.used(memory.record_use([id], action, text))

@@ -1,10 +1,11 @@
-"""The toolset ``curate``: correct, verify, merge and archive entries."""
+"""The toolset ``curate``, and `mind_update` of ``core``, which does the most common of it."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mind.domain.errors import InputError
-from mind.memory.answers import ArchivedEntries, Curated, Logged, Used
+from mind.memory.answers import ArchivedEntries, Curated, Logged
 from mind.server.mcp import render
+from mind.server.mcp.core_tools import CORE
 from mind.server.mcp.tool import Texts, Toolset, longest
 from mind.storage.pending import Pending
 
@@ -18,12 +19,7 @@ CURATE = Toolset()
 Id = Annotated[str, "Id of an entry"]
 
 
-def verified(done: Curated) -> str:
-    """Render an entry that was verified."""
-    return f"Verified {render.entry_line(done.entry)[2:]}"
-
-
-def corrected(done: Curated) -> str:
+def _corrected(done: Curated) -> str:
     """Render a corrected entry, or the claim that waits for confirmation."""
     if done.pending:
         return render.pending(done.pending)
@@ -31,7 +27,7 @@ def corrected(done: Curated) -> str:
     return f"Corrected {render.entry_line(done.entry)[2:]}{old}"
 
 
-def forgotten(done: Curated, undo: str) -> str:
+def _forgotten(done: Curated, undo: str) -> str:
     """Render an archived entry, and the call that restores it."""
     back = (
         f"To restore all of them, call {undo} with any of these ids."
@@ -48,14 +44,7 @@ def _along(done: Curated) -> str:
     return f"\nWith its nested entries:{within}" if within else ""
 
 
-def restored(done: Curated) -> str:
-    """Render a restored entry, and why it was archived."""
-    was = done.archived
-    why = f"\nIt was archived on {was.day.isoformat()}: {render.short(was.reason)}" if was else ""
-    return f"Restored {render.entry_line(done.entry)[2:]}{_along(done)}{why}"
-
-
-def archived(found: ArchivedEntries, limit: int) -> str:
+def _archived(found: ArchivedEntries, limit: int) -> str:
     """Render archived entries, one per line."""
     if not found.blocks:
         none = "No archived entries."
@@ -73,17 +62,6 @@ def _block(one: "Archived") -> str:
     return f"- {one.id} · {one.day.isoformat()} · {render.short(text, render.TITLE)} [{why}]"
 
 
-def confirmed(done: "Logged | Curated | TidyPlan | Pending", limit: int) -> str:
-    """Render a claim that was recorded or dropped."""
-    if isinstance(done, Logged):
-        return render.logged(done, limit)
-    if isinstance(done, Curated):
-        return corrected(done)
-    if isinstance(done, Pending):
-        return f"Dropped: {render.short(done.message)}"
-    return tidied(done, limit)
-
-
 def _grouped(plan: "TidyPlan", limit: int) -> str:
     """List groups of similar entries that a summary could replace."""
     if not plan.groups:
@@ -94,7 +72,7 @@ def _grouped(plan: "TidyPlan", limit: int) -> str:
     return render.capped(lines, limit, "merge these first")
 
 
-def tidied(done: "TidyPlan", limit: int) -> str:
+def _tidied(done: "TidyPlan", limit: int) -> str:
     """Render the archived entries and their replacements."""
     if done.pending:
         return render.pending(done.pending)
@@ -108,17 +86,6 @@ def _step(step: "TidyStep") -> list[str]:
     told = f"{step.what}: {render.short(step.reason)}"
     new = [f"  now: {render.short(step.line)} ^{step.replacement}"] if step.line else []
     return [told, *(f"  {render.entry_line(one)}" for one in step.entries), *new]
-
-
-def used(done: Used) -> str:
-    """Render the recorded outcome of entries."""
-    missing = ", ".join(render.short(one) for one in done.missing)
-    lines = [f"Recorded as {done.outcome}: {', '.join(one.id for one in done.entries)}."]
-    if done.problem:
-        lines = [render.short(done.problem)]
-    if missing:
-        lines.append(f"No entry has the id {missing}.")
-    return "\n".join(lines)
 
 
 def _tags_shown(found: "TagOverview", limit: int) -> str:
@@ -144,7 +111,7 @@ def _tag_line(one: "TagCount") -> str:
     idempotent=True,
 )
 def _verify(memory: "Memory", id: Id, note: Annotated[str, "How you checked it"] = "") -> str:
-    return verified(memory.verify(id, note))
+    return f"Verified {render.entry_line(memory.verify(id, note).entry)[2:]}"
 
 
 @CURATE.tool(
@@ -160,12 +127,15 @@ def _forget(
     acknowledge: bool = False,
 ) -> str:
     done = memory.forget(id, reason, replaced_by=replaced_by, acknowledge=acknowledge)
-    return forgotten(done, "mind_restore")
+    return _forgotten(done, "mind_restore")
 
 
 @CURATE.tool("Restore", "Put an archived entry back in its place.")
 def _restore(memory: "Memory", id: Id) -> str:
-    return restored(memory.restore(id))
+    done = memory.restore(id)
+    was = done.archived
+    why = f"\nIt was archived on {was.day.isoformat()}: {render.short(was.reason)}" if was else ""
+    return f"Restored {render.entry_line(done.entry)[2:]}{_along(done)}{why}"
 
 
 @CURATE.tool(
@@ -179,7 +149,7 @@ def _archive(
     limit: Annotated[int, "1-1000"] = 20,
     offset: int = 0,
 ) -> str:
-    return archived(memory.archive(query, limit=limit, offset=offset), longest(memory))
+    return _archived(memory.archive(query, limit=limit, offset=offset), longest(memory))
 
 
 @CURATE.tool(
@@ -195,7 +165,7 @@ def _consolidate(
 ) -> str:
     if not ids and not summary:
         return _grouped(memory.tidy(dry_run=True), longest(memory))
-    return tidied(memory.consolidate(ids, summary, acknowledge=acknowledge), longest(memory))
+    return _tidied(memory.consolidate(ids, summary, acknowledge=acknowledge), longest(memory))
 
 
 @CURATE.tool(
@@ -205,7 +175,14 @@ def _consolidate(
 def _confirm(
     memory: "Memory", id: Annotated[str, "Id of the pending claim"], accept: bool = True
 ) -> str:
-    return confirmed(memory.confirm(id, accept=accept), longest(memory))
+    done = memory.confirm(id, accept=accept)
+    if isinstance(done, Logged):
+        return render.logged(done, longest(memory))
+    if isinstance(done, Curated):
+        return _corrected(done)
+    if isinstance(done, Pending):
+        return f"Dropped: {render.short(done.message)}"
+    return _tidied(done, longest(memory))
 
 
 @CURATE.tool(
@@ -219,7 +196,12 @@ def _record_use(
     outcome: Literal["applied", "ignored", "contradicted", "corrected"],
     note: Annotated[str, "Details"] = "",
 ) -> str:
-    return used(memory.record_use(ids, outcome, note))
+    done = memory.record_use(ids, outcome, note)
+    recorded = f"Recorded as {done.outcome}: {', '.join(one.id for one in done.entries)}."
+    lines = [render.short(done.problem) if done.problem else recorded]
+    if done.missing:
+        lines.append(f"No entry has the id {', '.join(map(render.short, done.missing))}.")
+    return "\n".join(lines)
 
 
 @CURATE.tool(
@@ -258,3 +240,37 @@ def _scopes(
     unknown = action == "mute" and not memory.has_tag(scope)
     warning = f" No entry has the tag #{scope.strip().lstrip('#')}." * unknown
     return f"Muted until the session ends: {names}.{warning}" if tags else "No tag is muted."
+
+
+@CORE.tool(
+    "Update",
+    "Change or rate an entry. correct: text is the new wording; or only keywords. forget: text is "
+    "the reason; restore undoes it. verify: still true. confirm, drop: a pending claim, after "
+    "asking the user. applied, ignored, contradicted, corrected: whether an entry helped.",
+)
+def _update(
+    memory: "Memory",
+    id: str,
+    action: Literal[
+        "correct", "forget", "restore", "verify", "confirm", "drop", "applied", "ignored",
+        "contradicted", "corrected",
+    ] = "correct",
+    text: str = "",
+    replaced_by: str = "",
+    acknowledge: bool = False,
+    keywords: Texts = (),
+) -> str:  # fmt: skip
+    match action:
+        case "correct":
+            return _corrected(memory.update(id, text, keywords=keywords, acknowledge=acknowledge))
+        case "forget":
+            done = memory.forget(id, text, replaced_by=replaced_by, acknowledge=acknowledge)
+            return _forgotten(done, "mind_update with action=restore")
+        case "restore":
+            return _restore(memory, id)
+        case "verify":
+            return _verify(memory, id, text)
+        case "confirm" | "drop":
+            return _confirm(memory, id, action == "confirm")
+        case _:
+            return _record_use(memory, [id], action, text)

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mind.domain.entry import counted
-from mind.memory.answers import RelationWalk
 from mind.server.mcp import render
 from mind.server.mcp.tool import Texts, Toolset, longest
 from mind.storage.index import GraphStep
@@ -99,7 +98,17 @@ def _traverse(
     direction: Literal["out", "in", "both"] = "both",
 ) -> str:
     walk = memory.traverse(start, depth, predicate or None, direction)
-    return walked(walk, longest(memory))
+    start = render.short(walk.start)
+    also = f" (also: {render.short(', '.join(walk.aliases))})" if walk.aliases else ""
+    lines = [f"{counted(len(walk.steps), 'relation')} from {start}{also}. {render.NOTICE}"]
+    lines += map(_step, walk.steps)
+    if walk.entries:
+        lines += ["", f"Entries that name {start}, newest first:"]
+        lines += map(render.entry_line, walk.entries)
+    if not walk.steps and not walk.entries:
+        lines = [f"No relation or entry names {start!r}. Use mind_search to search by words."]
+    lines += render.problem_lines(walk.problems)
+    return render.capped(lines, longest(memory), "use a smaller depth or a predicate")
 
 
 @FILES.tool(
@@ -134,21 +143,6 @@ def _file_history(
     offset: int = 0,
 ) -> str:
     return history(memory.file_history(path, limit=limit, offset=offset), longest(memory))
-
-
-def walked(answer: RelationWalk, limit: int) -> str:
-    """Render relations, nearest first, and entries that name the start."""
-    start = render.short(answer.start)
-    also = f" (also: {render.short(', '.join(answer.aliases))})" if answer.aliases else ""
-    lines = [f"{counted(len(answer.steps), 'relation')} from {start}{also}. {render.NOTICE}"]
-    lines += map(_step, answer.steps)
-    if answer.entries:
-        lines += ["", f"Entries that name {start}, newest first:"]
-        lines += map(render.entry_line, answer.entries)
-    if not answer.steps and not answer.entries:
-        lines = [f"No relation or entry names {start!r}. Use mind_search to search by words."]
-    lines += render.problem_lines(answer.problems)
-    return render.capped(lines, limit, "use a smaller depth or a predicate")
 
 
 def _step(step: GraphStep) -> str:

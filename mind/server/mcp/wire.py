@@ -129,17 +129,14 @@ class Requests(ObjectReceiveStream[Received]):
             anyio.EndOfStream: The client closed the stream, and every request is answered.
         """
         try:
-            item = mended(await self._next())
+            line = next(self._early, None)
+            item = mended(parsed(line) if line is not None else await self._stream.receive())
         except anyio.EndOfStream:
             await self._answers.settled()
             raise
         if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
             self._answers.expect(item.message)
         return item
-
-    async def _next(self) -> Received:
-        line = next(self._early, None)
-        return parsed(line) if line is not None else await self._stream.receive()
 
     async def aclose(self) -> None:
         """Close the wrapped stream."""
