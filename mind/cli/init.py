@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mind.cli.output import AsJson, DryRun, is_terminal, note, problems, program, say, show_json
-from mind.domain.entry import DOCUMENT, Kind, counted
+from mind.domain.entry import DOCUMENT, Entry, Kind, counted
 from mind.domain.errors import MindError
 from mind.memory.memory import Memory
 from mind.setup import install
@@ -29,9 +29,8 @@ from mind.storage.project import Project
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mind.domain.entry import Entry
     from mind.memory.answers import Synced
-    from mind.memory.importing import ImportReport
+    from mind.memory.importing import ImportReport, SourceReport
     from mind.setup.install import InstallPlan
 
 _SECONDS = 20
@@ -310,9 +309,7 @@ def _leave_out(memory: Memory, done: "ImportReport") -> None:
 def show_offers(offered: "Sequence[ImportReport]") -> None:
     """Print the entries on offer, by source and type."""
     for one in offered:
-        kinds = Counter(row.kind for row in one.new)
-        told = ", ".join(counted(count, kind) for kind, count in kinds.items())
-        say(f"{one.source}: {told or 'nothing to record'}")
+        say(f"{one.source}: {_by_kind(one.new) or 'nothing to record'}")
         for row in one.new[:_SHOWN]:
             _say_row(row.kind, row.text, row.place)
         for why in (_OLD, _THERE, _MANY):
@@ -321,6 +318,11 @@ def show_offers(offered: "Sequence[ImportReport]") -> None:
                 say(f"  {told}: see `{program()} import {one.source} --dry-run`")
         if len(one.new) > _SHOWN:
             say(f"  … and {len(one.new) - _SHOWN} more; see `mind import {one.source} --dry-run`")
+
+
+def _by_kind(found: "Sequence[Entry | SourceReport]") -> str:
+    kinds = Counter(one.kind for one in found)
+    return ", ".join(counted(count, kind) for kind, count in kinds.items())
 
 
 def _say_row(kind: str, text: str, place: str) -> None:
@@ -336,9 +338,7 @@ def _from_commits(memory: Memory) -> "list[Entry]":
 def _show_commits(memory: Memory) -> None:
     """Print the entries that commit messages mark."""
     if found := _from_commits(memory):
-        kinds = Counter(one.kind for one in found)
-        told = ", ".join(counted(count, kind) for kind, count in kinds.items())
-        _say_latest(f"Read from commit messages, and found by search: {told}", found)
+        _say_latest(f"Read from commit messages, and found by search: {_by_kind(found)}", found)
 
 
 def _offer_turned_down(memory: Memory) -> None:

@@ -10,7 +10,6 @@ from collections.abc import (
     Iterator,
     Mapping,
     MutableMapping,
-    Sequence,
 )
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -74,22 +73,14 @@ class Access:
     def __init__(self, clock: Callable[[], datetime], run: str = "", code: str = "") -> None:
         self._clock = clock
         self._secret, self._code = run, code
-        self._run = (
-            Token(
-                name="this-run",
-                scope=Scope.ADMIN,
-                digest=tokens.digest(run),
-                created=clock().date(),
-            )
-            if run
-            else None
+        own = Token(
+            name="this-run",
+            scope=Scope.ADMIN,
+            digest=tokens.digest(run),
+            created=clock().date(),
         )
+        self._run = (own,) if run else ()
         self._noted: dict[str, object] = {}
-
-    def known(self) -> Sequence[Token]:
-        """Return the current tokens, which other processes may change at any time."""
-        known = tokens.listed()
-        return (*known, self._run) if self._run else known
 
     def exchange(self, code: str) -> str:
         """Exchange the one-time code for the secret of this run.
@@ -119,7 +110,8 @@ class Access:
         kind, _, secret = header.partition(" ")
         if kind.lower() != "bearer" or not secret.strip():
             raise _unknown("no token was sent", _CHALLENGE)
-        found = tokens.matching(secret.strip(), self.known())
+        # other processes may change the listed tokens at any time
+        found = tokens.matching(secret.strip(), (*tokens.listed(), *self._run))
         invalid = _CHALLENGE + ', error="invalid_token"'
         if found is None:
             raise _unknown("the token is not valid", invalid)

@@ -461,21 +461,18 @@ class FrontApplication:
         except Exception:  # noqa: BLE001 - the boundary: answered already, logged here
             _log.exception("failed", extra={"request": number, "route": _route(inner)})
         finally:
-            self._tell(known, scope["method"], status, perf_counter() - began)
-
-    def _tell(self, request: Request, method: str, status: int, seconds: float) -> None:
-        _log.info(
-            "answered",
-            extra={
-                "request": request.scope["mind.request"],
-                "route": _route(request.scope),
-                "method": method[:20],
-                "status": status,
-                "ms": round(seconds * 1000, 1),
-                "token": getattr(request.state, "token", ""),
-                "client": request.client.host if request.client else "",
-            },
-        )
+            _log.info(
+                "answered",
+                extra={
+                    "request": number,
+                    "route": _route(inner),
+                    "method": scope["method"][:20],
+                    "status": status,
+                    "ms": round((perf_counter() - began) * 1000, 1),
+                    "token": getattr(known.state, "token", ""),
+                    "client": known.client.host if known.client else "",
+                },
+            )
 
 
 def _route(scope: Mapping[str, Any]) -> str:

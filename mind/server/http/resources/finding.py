@@ -90,10 +90,15 @@ def search(
     ] = True,
 ) -> object:
     """Search entries; best matches first, with facets on request."""
-    named = {"since": since, "until": until, "tag": tag, "status": status, "order": order}
+    named = {
+        "since": since,
+        "until": until,
+        "tag": tag,
+        "status": status,
+        "order": order,
+        "lang": ",".join(lang),
+    }
     filters = {name: value for name, value in named.items() if value}
-    filters |= {"lang": ",".join(lang)} if lang else {}
-
     if not noted:
         memory.is_noted = False
     find = partial(overview.browse if facets else searching.search, memory)
