@@ -74,8 +74,14 @@ def _show(walk: RelationWalk) -> None:
     if walk.aliases:
         say(f"{walk.start} is also called {', '.join(walk.aliases)}.")
     rows = [
-        (str(depth), one.subject, one.predicate, one.object, one.entry.where)
-        for depth, one in ((step.depth, step.edge) for step in walk.steps)
+        (
+            str(step.depth),
+            step.edge.subject,
+            step.edge.predicate,
+            step.edge.object,
+            step.edge.entry.where,
+        )
+        for step in walk.steps
     ]
     if rows:
         table(("depth", "subject", "predicate", "object", "where"), rows)

@@ -233,18 +233,17 @@ def _list(memory: Memory, *, as_json: bool) -> None:
         return
     from mind.sources.importers import importers  # noqa: PLC0415 - only for an import
 
-    others = {one.name: one.about for one in importers().values()}
-    for one in offers:
-        others.pop(one.source, None)
-    if not offers:
-        say("No data of another tool found at its usual location.")
     rows = [
         (one.source, one.problem or f"{one.memories:,}", _left_out(one.left_out) or "-", one.place)
         for one in offers
     ]
-    if offers:
+    if rows:
         table(("source", "memories", "left out", "location"), rows)
         say("Run `mind import SOURCE --dry-run` to see what would be added.")
+    else:
+        say("No data of another tool found at its usual location.")
+    found = {one.source for one in offers}
+    others = {one.name: one.about for one in importers().values() if one.name not in found}
     if others:
         say("Other tools, for `mind import SOURCE PATH`:")
         table(("source", "data"), sorted(others.items()))

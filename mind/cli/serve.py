@@ -1,9 +1,10 @@
 """`mind mcp`, `serve`, `ui` and `token`: the servers, and access tokens."""
 
 import os
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -11,11 +12,7 @@ from mind.cli.app import group
 from mind.cli.output import AsJson, note, present, say, show_json, table
 from mind.memory.as_json import plain
 from mind.storage import tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mind.storage.tokens import Token
+from mind.storage.tokens import Token
 
 
 def serve(
@@ -171,7 +168,7 @@ def list_(as_json: AsJson = False) -> None:
     present(tokens.listed(), _show_tokens, as_json=as_json, form=lambda known: [*map(_json, known)])
 
 
-def _show_tokens(known: "Sequence[Token]") -> None:
+def _show_tokens(known: Sequence[Token]) -> None:
     if not known:
         note("No tokens. Run `mind token add NAME` to create one.")
         return
@@ -200,13 +197,13 @@ def revoke(
     present(gone, f"Revoked {gone.name}.", as_json=as_json, form=_json)
 
 
-def _json(one: "Token") -> dict[str, Any]:
+def _json(one: Token) -> dict[str, Any]:
     shown: dict[str, Any] = plain(one)
     del shown["digest"]
     return shown
 
 
-def _end(one: "Token", now: datetime) -> str:
+def _end(one: Token, now: datetime) -> str:
     if one.expires is None:
         return "never"
     return "expired" if one.is_expired(now) else one.expires.date().isoformat()

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 import anyio.to_thread
@@ -27,13 +27,11 @@ from mcp_types import Tool as ToolDefinition
 
 from mind import __version__
 from mind.domain.errors import MindError, PathOutside, ProjectError
+from mind.memory.memory import Memory
 from mind.server.mcp import render, wire
 from mind.server.mcp.tool import Tool
 from mind.server.mcp.tools import INSTRUCTIONS, chosen
 from mind.storage.process import GIT_SECONDS, Patience, return_free_memory
-
-if TYPE_CHECKING:
-    from mind.memory.memory import Memory
 
 _UNEXPECTED = (
     "failed unexpectedly; no data was lost. Run `mind doctor` in the project. The server's "
@@ -43,8 +41,8 @@ _FRESH = CacheHint(ttl_ms=3_600_000)
 """Instructions and tools do not change while the server runs."""
 _log = logging.getLogger("mind.server")
 
-Opener = Callable[[], "Memory"]
-OpenerIn = Callable[[Path], "Memory"]
+Opener = Callable[[], Memory]
+OpenerIn = Callable[[Path], Memory]
 Caller = Callable[[Tool, str, dict[str, Any] | None, object], Awaitable[tuple[str, bool]]]
 """Function that answers a call: tool, called name, arguments, HTTP request."""
 
@@ -201,7 +199,7 @@ def answer(  # noqa: PLR0913 - independent options, by name only
 def _first(open_memory: Opener, open_in: OpenerIn | None, others: Sequence[Path]) -> Opener:
     """Return an opener that falls back to the first of ``others`` with a memory."""
 
-    def opened() -> "Memory":
+    def opened() -> Memory:
         try:
             return open_memory()
         except ProjectError:
@@ -215,7 +213,7 @@ def _first(open_memory: Opener, open_in: OpenerIn | None, others: Sequence[Path]
     return opened
 
 
-def _close(memory: "Memory") -> None:
+def _close(memory: Memory) -> None:
     """Close ``memory``; errors are logged and do not change the call's answer."""
     try:
         memory.close()

@@ -5,26 +5,24 @@ The HTTP service authenticates the caller and runs tools on the requested memory
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import Request
 from starlette.responses import Response
 
 from mind.domain.errors import InputError, MindError
+from mind.memory.memory import Memory
 from mind.server.mcp import app, render
 from mind.server.mcp.tool import Tool
 from mind.server.mcp.tools import TOOLSETS
-
-if TYPE_CHECKING:
-    from mind.memory.memory import Memory
 
 _STATE = "mind.call"
 """Key in the ASGI scope for the caller's rights and the function that runs tools."""
 _FILES = "files"
 
 
-Run = Callable[[Callable[["Memory"], tuple[str, bool]], bool], Awaitable[tuple[str, bool]]]
+Run = Callable[[Callable[[Memory], tuple[str, bool]], bool], Awaitable[tuple[str, bool]]]
 """Function that runs a tool call on the requested memory, in a thread: the call, and whether the
 memory stays open for the next one because nothing is written."""
 
@@ -105,7 +103,7 @@ def _without_files(toolsets: str) -> str:
     return ",".join(name for name in TOOLSETS if name != _FILES) if "all" in named else toolsets
 
 
-def _closed() -> "Memory":
+def _closed() -> Memory:
     raise InputError("there is no memory outside of a request")
 
 

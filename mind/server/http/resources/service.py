@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import closing
 from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -73,11 +74,8 @@ def _opens(served: "ServedProjects", place: "ServedProject") -> bool:
     if not place.project.folder.is_dir():  # the index would be made in memory instead
         return False
     try:
-        memory = served.open(place)
-        try:
+        with closing(served.open(place)) as memory:
             memory.index.meta("memory_hash")
-        finally:
-            memory.close()
     except MindError:
         _log.exception("not ready")
         return False
