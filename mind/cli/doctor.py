@@ -21,7 +21,7 @@ from mind.memory.answers import Parsed
 from mind.memory.as_json import entry_json
 from mind.memory.health import Health
 from mind.memory.health.figures import Debt
-from mind.memory.health.wording import sections
+from mind.memory.health.wording import sections, write
 from mind.memory.memory import Memory
 
 if TYPE_CHECKING:
@@ -93,9 +93,7 @@ def health(
     memory = Memory.open()
     found = memory.health(days)
     if html is not None:
-        from mind.memory.health import wording  # noqa: PLC0415 - only for this option
-
-        wording.write(found, html)
+        write(found, html)
         if not as_json:
             say(f"Wrote {html}.")
     if as_json:
