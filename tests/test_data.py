@@ -124,7 +124,7 @@ def test_words_about_time_have_a_meaning(path: Path) -> None:
 )
 def test_words_of_the_parser_announce_kinds(path: Path) -> None:
     found = tomllib.loads(path.read_text(encoding="utf-8"))
-    assert set(found) <= {"labels", "openers", "closers", "sentences", "hints"}
+    assert set(found) <= {"labels", "openers", "sentences", "hints"}
     assert {kind for part in found.values() for kind in part} <= {kind.value for kind in Kind}
     structure = tomllib.loads((DATA / "words" / "structure.toml").read_text(encoding="utf-8"))
     tried = {kind for name in ("sentences", "hints") for kind in found.get(name, ())}

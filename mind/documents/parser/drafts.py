@@ -16,16 +16,13 @@ from mind.documents.parser.lexicon import (
     canonical,
     field_of,
     has_subject,
-    is_alternative,
-    is_dated_line,
     is_empty,
     is_placeholder,
     label_of,
     pattern,
     state_of,
-    undated,
 )
-from mind.documents.parser.place import HeadingContext, SectionHeading
+from mind.documents.parser.place import HeadingContext, SectionHeading, Title
 from mind.documents.tags import tags_in
 from mind.domain.entry import (
     ORIGIN,
@@ -177,13 +174,9 @@ STRUCK = re.compile(r"^~~(?P<text>.+?)~~")
 RESOLVED = pattern("resolved")
 REMEDY = pattern("remedy")
 UNRESOLVED = pattern("unresolved")
-_DONE = pattern("done")
 _BLOCKED = pattern("blocked")
-_NOT_BLOCKED = pattern("unblocked")
-_WITHDRAWN = pattern("withdrawn")
-_BEHIND = re.compile(r"\s*(?P<arrow>[-=]>|→|⇒)?\s*(?P<text>[\w`*\"“«„].*)")
-"""Text behind struck text that may replace it; remarks are in brackets or begin with a mark."""
-_REPLACED = "replaced"
+_BEHIND = re.compile(r"\s*(?:[-=]>|→|⇒)?\s*(?P<text>[\w`*\"“«„].*)")
+"""Text behind struck text; remarks in brackets or after a mark are left as they are."""
 _PROPOSED = frozenset({Kind.DECISION, Kind.GOAL, Kind.ASSUMPTION})
 _ASIDE = re.compile(r"#[\w/-]+|[(\[][^()\[\]]*\d[^()\[\]]*[)\]]")
 """A tag, or a date in brackets."""
@@ -243,9 +236,7 @@ class Draft:
 
     def under(self, name: str) -> None:
         """Put the ``name`` above in front of the text, unless the text has its own subject."""
-        said = bare(self.text).casefold().startswith(bare(name).casefold())
-        own = said or has_subject(_joined(self.text, self.more)) or STRUCK.match(self.text)
-        if not (self.exact or own):
+        if not (self.exact or has_subject(_joined(self.text, self.more))):
             self.text = f"{bare(name)}: {self.text}"
 
     def reach(self, line: int, end: int) -> None:
@@ -260,13 +251,9 @@ class Draft:
         if self.exact and struck is not None and struck.end() < len(self.text.rstrip()):
             struck = None
         base = self.text if struck is None else STRUCK.sub(r"\g<text>", self.text, count=1)
-        if struck and (behind := _BEHIND.match(struck.string[struck.end() :].rstrip())):
-            if self._is_replaced(struck["text"], behind):
-                name = "alternatives" if self.kind is Kind.DECISION else _REPLACED
-                self.add(name, struck["text"])
-                base, struck = behind["text"], None
-            elif self.kind in _PROPOSED:  # what is said of it is no part of it
-                base = f"{struck['text']} - {behind['text']}"
+        behind = _BEHIND.match(struck.string[struck.end() :].rstrip()) if struck else None
+        if struck and behind and self.kind in _PROPOSED:  # what is said of it is no part of it
+            base = f"{struck['text']} - {behind['text']}"
         whole = _joined(" ".join([base, *self.further]), self.more)
         found = marks(" ".join(whole.split()))
         if is_empty(found.text) and not self.exact:
@@ -297,7 +284,7 @@ class Draft:
             line=self.line,
             end=self.end,
             span=self.span,
-            beside="\n".join([*self.parts.get(_REPLACED, ()), self.beside]).strip("\n"),
+            beside=self.beside,
             code=self.code,
         )
 
@@ -329,25 +316,11 @@ class Draft:
         last = (only_day(found[1]) for found in map(_LAST_DATE.search, ends) if found)
         return leading_day(self.said) or next(filter(None, last), None) or self.day
 
-    def _is_replaced(self, old: str, behind: re.Match[str]) -> bool:
-        """Return whether text took the place of struck text, and is no remark on it.
-
-        An arrow says so, or the same words around other ones: "We use ~~Yarn~~", "We use pnpm".
-        """
-        plain = marks(behind["text"]).text.lstrip("*_")
-        is_remark = any(one.match(f"~~{plain}") for one in (_WITHDRAWN, RESOLVED))
-        stays = self.kind.traits.has_status or self.kind in (Kind.REJECTED, Kind.RELATION)
-        if is_remark or stays or is_empty(plain):
-            return False
-        is_labelled = not self.said.startswith("~~")
-        return bool(behind["arrow"]) or is_labelled or is_alternative(old, plain)
-
     def _strike(self, after: str) -> None:
         """Apply struck-through text: a proposal is withdrawn, anything else no longer in force."""
         remark = marks(after).text
-        withdrawn = self.said.startswith("~~") and bool(_WITHDRAWN.match(remark))
         over = not (self.kind.traits.has_status or UNRESOLVED.search(remark))
-        if self.kind in _PROPOSED or (withdrawn and not self.kind.traits.lesson):
+        if self.kind in _PROPOSED:
             self.kind = Kind.REJECTED
             remarked = any(map(str.isalpha, _ASIDE.sub("", remark)))
             over = not remarked or bool(RESOLVED.search(f"~~{remark.lstrip('*_')}"))
@@ -359,20 +332,16 @@ class Draft:
         reopened = bool(UNRESOLVED.search(said))
         if not self.kind.traits.has_status:
             return Status.RESOLVED if struck and not reopened else None
-        told = "" if told == "proposed" else told
         if told in ("open", "blocked"):
             return Status(told)
         if by and not reopened and self.checked is not False:
             return Status.RESOLVED
-        if self.kind is Kind.TODO:
-            says = self.checked is None and bool(_DONE.search(said))
-        else:
-            remedied = self.kind is Kind.PROBLEM and REMEDY.search(said)
-            says = bool(RESOLVED.search(said) or remedied)
+        remedied = self.kind is Kind.PROBLEM and REMEDY.search(said)
+        says = self.kind is not Kind.TODO and (RESOLVED.search(said) or remedied)
         if self.checked or told or ((struck or says) and not reopened):
             return Status.RESOLVED
-        stuck = _BLOCKED.search(said[:400]) and not _NOT_BLOCKED.search(said[:400])
-        return Status.BLOCKED if self.kind is Kind.BLOCKER or stuck else Status.OPEN
+        stuck = self.kind is Kind.BLOCKER or _BLOCKED.search(said[:400])
+        return Status.BLOCKED if stuck else Status.OPEN
 
 
 def _joined(text: str, more: list[str]) -> str:
@@ -455,9 +424,6 @@ def unescaped(text: str) -> str:
     return _ESCAPED.sub("", text, count=1) if text.startswith("\\") else text
 
 
-_BULLET_STAMP = re.compile(r"^\[(?:19|20)\d\d[^\]]{4,24}\]\s*[-–—:]?\s*")
-
-
 @dataclass(slots=True)
 class _Collected:
     """The fields of a record in order: ("what", text) …; "" for unlabelled text."""
@@ -482,7 +448,7 @@ def draft(
     title = first.title
     assert title is not None  # noqa: S101 - groups passed here have a title
     found = _collect(document)
-    text, confidence = _text(first, found, document)
+    text, confidence = _text(title, found)
     if not text or is_placeholder(text):
         return None
     kind = title.kind or first.above.kind or Kind.DECISION
@@ -498,29 +464,19 @@ def draft(
         said=" ".join([first.section.headings[-1][1], *found.of("status")]),
     )
     for name, value in found.texts:
-        if name != "what" and value != text:
+        if name != "what":
             made.add(name, value)
     return made
 
 
-def _text(first: SectionHeading, found: _Collected, document: Document) -> tuple[str, float]:
+def _text(title: Title, found: _Collected) -> tuple[str, float]:
     """The record's title, or its description if the title is not informative."""
-    title = first.title
-    assert title is not None  # noqa: S101 - as above
-    what = [_BULLET_STAMP.sub("", text) for text in found.of("what")]
-    found.texts += [("date", text[:24]) for text in found.of("what") if _BULLET_STAMP.match(text)]
-    named = "" if title.role == "field" else title.text.strip("*_ ")
-    if title.role == "field" and document.blocks[0].type == "paragraph":
-        line = " ".join(line.text for line in document.blocks[0].lines)
-        named = undated(line).strip("*_ ")
-        found.add("date", line[:24])
-    if is_placeholder(named):
-        named = ""
-    plain = [text for name, text in found.texts if name == ""]
+    what, plain = found.of("what"), found.of("")
+    named = title.text.strip("*_ ")
     if " ".join(named.casefold().split("_")) in GENERIC and (what or plain):
         named = ""
     told = bool(what or found.of("why"))
-    confidence = 0.85 if told or (title.role == "record" and plain) else 0.55
+    confidence = 0.85 if told or plain else 0.55
     if not named and not what:
         what = plain[:1]
         found.texts = [(name, text) for name, text in found.texts if text not in what]
@@ -544,8 +500,6 @@ def _collect(document: Document) -> _Collected:
             if seen_title and not name and not is_empty(text):
                 found.add("", f"{text}:")
             seen_title = True
-        elif not seen_title and block.type == "paragraph" and is_dated_line(block.lines[0].text):
-            continue
         else:
             _block(block, name, found)
     return found
@@ -555,9 +509,8 @@ def _block(block: Block, name: str, found: _Collected) -> None:
     if block.type == "paragraph":
         _lines([line.text for line in block.lines], name, found)
     elif block.type == "list":
-        own = name
         for item in block.children:
-            own = _item(item, name, own, found)
+            _item(item, name, found)
     elif block.type == "quote":
         for child in block.children:
             _block(child, name, found)
@@ -572,8 +525,7 @@ def _lines(lines: Sequence[str], name: str, found: _Collected) -> None:
     own = name
     for line in lines:
         head, rest = label_of(line)
-        labelled = field_of(head) if name in ("", "meta", "date", "status") else ""
-        if labelled:
+        if labelled := field_of(head):
             found.add(own, " ".join(text))
             own, text = labelled, [rest]
         else:
@@ -581,14 +533,14 @@ def _lines(lines: Sequence[str], name: str, found: _Collected) -> None:
     found.add(own, " ".join(text))
 
 
-def _item(item: Block, name: str, before: str, found: _Collected) -> str:
-    """Add an item under the heading's field ``name``; return the field that it opened."""
+def _item(item: Block, name: str, found: _Collected) -> None:
+    """Add an item, and what is below it, under the heading's field ``name``."""
     text = " ".join(line.text for line in item.lines)
     head, rest = label_of(text)
     labelled = field_of(head)
     if name not in ("", "meta") and labelled not in ("date", "status", "meta"):
         labelled = ""
-    own = labelled or name or ""
+    own = labelled or name
     if labelled:
         found.add(own, rest)
     elif name == "alternatives" and head:
@@ -598,7 +550,6 @@ def _item(item: Block, name: str, before: str, found: _Collected) -> str:
     for child in item.children:
         if child.type == "list":
             for nested in child.children:
-                _item(nested, own, before, found)
+                _item(nested, own, found)
         elif child.type == "paragraph":
             found.add(own, " ".join(line.text for line in child.lines))
-    return own

@@ -7,12 +7,10 @@ from mind.documents.parser.lexicon import (
     Announcement,
     Force,
     Lexicon,
-    is_detail,
     is_hypothetical,
     is_negated,
     is_question,
     label_of,
-    pattern,
     read,
     sign_of,
     state_of,
@@ -21,7 +19,6 @@ from mind.documents.parser.lexicon import (
 from mind.documents.parser.place import ANNOUNCED, HeadingContext
 from mind.documents.parser.statements import (
     ABOUT,
-    ANSWER,
     GENERAL,
     LABEL_WORDS,
     OPEN_TO_THEM,
@@ -32,7 +29,6 @@ from mind.documents.parser.statements import (
 from mind.domain.entry import Kind, Layer, Span
 from mind.text.relations import relation
 
-_UNSETTLED = pattern("unsettled")
 _CONFIDENCE: dict[Force, float] = {
     "mind": 0.95,
     "marker": 0.8,
@@ -74,6 +70,8 @@ def draft(made: Statement, place: HeadingContext, words: Lexicon, shift: tuple[i
         shift: Number of lines and bytes before its section.
     """
     found = _verdict(made, place, words)
+    # the items of a list do not repeat the label above it, unless that only gives their kind
+    is_topic = made.form == "item" and words.heading(made.lead.name) is None
     drafted = Draft(
         kind=found.kind,
         text=": ".join([*(text for name, text in made.parts if name == ABOUT), found.text]),
@@ -83,7 +81,7 @@ def draft(made: Statement, place: HeadingContext, words: Lexicon, shift: tuple[i
         end=made.last + shift[0],
         span=Span(made.span.start + shift[1], made.span.end + shift[1]),
         said=made.text,
-        beside="\n".join(_topic(made, words)),
+        beside=made.lead.name if is_topic else "",
         code=tuple(made.code),
         checked=made.checked,
         day=made.day,
@@ -91,31 +89,19 @@ def draft(made: Statement, place: HeadingContext, words: Lexicon, shift: tuple[i
     for name, text in made.parts:
         if name != ABOUT:
             drafted.add(name, text)
-    for name in _topic(made, words):
-        about(drafted, name, made.lead.kind or place.kind)
     return drafted
 
 
-def _topic(made: Statement, words: Lexicon) -> list[str]:
-    """The label above a list, which its items do not repeat; not one that only gives their kind."""
-    is_topic = made.form == "item" and made.lead.name and words.heading(made.lead.name) is None
-    return [made.lead.name] if is_topic else []
-
-
-def about(drafted: Draft, name: str, section: Kind | None, *, alone: bool = False) -> None:
-    """Put a label or heading above an entry in front of it, where its text needs one.
+def about(drafted: Draft, name: str, section: Kind | None) -> None:
+    """Put a heading in front of the only entry below it: both are one statement.
 
     Args:
         drafted: The entry.
-        name: The label or heading.
-        section: The kind that the place gives; a trap or a rejection needs its subject.
-        alone: Whether nothing else is below the name, so that both are one statement.
+        name: The heading.
+        section: The kind that the headings above it give.
     """
-    if section not in ANNOUNCED:
-        return
-    short = len(WORD.findall(name)) <= LABEL_WORDS
-    is_name = short and section.traits.layer is Layer.REALIZE
-    if is_detail(drafted.text) if is_name else alone:
+    is_name = len(WORD.findall(name)) <= LABEL_WORDS
+    if section in ANNOUNCED and not (is_name and section.traits.layer is Layer.REALIZE):
         drafted.under(name)
 
 
@@ -127,20 +113,17 @@ def _verdict(made: Statement, place: HeadingContext, words: Lexicon) -> Statemen
     reading = read(bare, words)
     marked = reading is not None and reading.force == "marker"
     if not marked and (is_question(text) or (made.lines and _is_asked(made.lines[0].text))):
-        return _asked(made, words)
+        return _asked(made)
     if made.form == "dated":
         return _dated(made, place, words)
-    found = (
+    return (
         _stated(made)
         or _boxed(made, reading, place)
         or _in_section(made, reading, place)
-        or _read(reading, place)
+        or _read(reading)
         or _hinted(made, words, place)
         or StatementKind(Kind.NOTE, _unsigned(text), 0.5, f"plain {made.form}")
     )
-    is_sure = found.kind is not Kind.DECISION or found.sure >= _CONFIDENCE["marker"]
-    is_open = not is_sure and _UNSETTLED.search(text)
-    return StatementKind(Kind.TODO, text, 0.5, "not decided yet") if is_open else found
 
 
 def _dated(made: Statement, place: HeadingContext, words: Lexicon) -> StatementKind:
@@ -157,22 +140,11 @@ def _is_asked(text: str) -> bool:
     return is_question(text) or QUESTION.match(text) is not None
 
 
-def _answer_behind(text: str) -> str:
-    """The answer on the line of its question: "Q: do we need it? A: no"."""
-    _, mark, rest = text.replace("？", "?").partition("?")
-    return rest.lstrip("*_ ") if mark and ANSWER.match(rest.lstrip("*_ ")) else ""
-
-
-def _asked(made: Statement, words: Lexicon) -> StatementKind:
-    """An open question; one with an answer has the answer's kind."""
-    text = made.text
-    answer = " ".join(line.text for line in made.lines[1:]) or _answer_behind(text)
-    if not answer or is_question(text):
-        return StatementKind(Kind.TODO, _unsigned(text), 0.5, "question")
-    reading = read(ANSWER.sub("", answer).lstrip("*_ "), words)
-    plain = reading is not None and reading.force in ("marker", "opener")
-    kind = reading.kind if reading is not None and plain else Kind.NOTE
-    return StatementKind(kind, text, 0.6, "question and answer")
+def _asked(made: Statement) -> StatementKind:
+    """An open question, or a note of one with its answer."""
+    if len(made.lines) < 2 or is_question(made.text):
+        return StatementKind(Kind.TODO, _unsigned(made.text), 0.5, "question")
+    return StatementKind(Kind.NOTE, made.text, 0.6, "question and answer")
 
 
 def _stated(made: Statement) -> StatementKind | None:
@@ -180,8 +152,6 @@ def _stated(made: Statement) -> StatementKind | None:
     if made.form != "row":
         return None
     state = next((state_of(text) for name, text in made.parts if name == "status"), "")
-    if state == "proposed" and made.lead.kind is Kind.DECISION:
-        return StatementKind(Kind.NOTE, made.text, 0.6, "status column")
     if state not in ("rejected", "decision"):
         return None
     return StatementKind(Kind(state), made.text, 0.7, "status column")
@@ -201,8 +171,7 @@ def _boxed(
     text = reading.text if reading is not None and marked else made.text
     if not made.checked:
         return StatementKind(Kind.TODO, text, 0.6, "open box")
-    told = reading is not None and reading.force != "sentence"
-    if reading is None or not told or reading.kind in (Kind.TODO, Kind.GOAL):
+    if reading is None or reading.force == "sentence":
         kind = Kind.TODO if base is not Kind.PROGRESS else Kind.PROGRESS
         return StatementKind(kind, text, 0.55, "ticked box")
     return StatementKind(reading.kind, text, _sure(reading), reading.why)
@@ -251,19 +220,14 @@ def _speaks(reading: Announcement, base: Kind) -> bool:
 
 def _overrides(reading: Announcement, base: Kind) -> bool:
     """Return whether an item's own keyword overrides its section's heading."""
-    if not reading.strong or base is Kind.EXPERIENCE:
-        return False
-    return reading.kind not in GENERAL or base in OPEN_TO_THEM
+    return reading.strong and (reading.kind not in GENERAL or base in OPEN_TO_THEM)
 
 
-def _read(reading: Announcement | None, place: HeadingContext) -> StatementKind | None:
+def _read(reading: Announcement | None) -> StatementKind | None:
     """A statement that announces its own kind."""
     if reading is None:
         return None
-    weak = reading.kind is Kind.GOAL and reading.force == "marker" and not reading.strong
-    if weak and place.mode != "state":
-        return None
-    if reading.kind is Kind.NOTE and reading.force == "marker" and not reading.strong:
+    if reading.kind is Kind.GOAL and reading.force == "marker" and not reading.strong:
         return None
     return StatementKind(reading.kind, reading.text, _sure(reading), reading.why)
 

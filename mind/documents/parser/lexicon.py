@@ -7,7 +7,7 @@ files, in every language.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -15,7 +15,6 @@ from mind.domain.entry import LOGGED, Kind
 from mind.domain.settings import Settings
 from mind.text import languages, lazy_pattern, table
 from mind.text.dates import only_day
-from mind.text.terms import function_words
 
 CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SPACE = re.compile(r"\s+")
@@ -40,7 +39,6 @@ _TEXT: Mapping[str, list[str]] = _STRUCTURE["text"]
 
 DESCRIPTIONS = frozenset(_TITLES["descriptions"])
 PLANS = frozenset(_TITLES["plans"])
-STATE = frozenset(_TITLES["state"])
 LOG = frozenset(_TITLES["log"])
 TEMPLATE = frozenset(_TITLES["template"])
 NOUNS = frozenset(_TITLES["nouns"])
@@ -83,7 +81,6 @@ class Lexicon:
         strong: Labels that override the kind of their section.
         openers: First word → (phrase, kind), longest phrase first; "" has those in scripts
             without spaces.
-        closers: Phrases that end a Japanese sentence, with their kind.
         sentences: Expressions that a sentence of a kind contains, in the order they are tried.
         hints: Expressions used only if nothing else announces a kind.
     """
@@ -91,7 +88,6 @@ class Lexicon:
     labels: dict[str, Kind]
     strong: frozenset[str]
     openers: dict[str, tuple[tuple[str, Kind], ...]]
-    closers: tuple[tuple[str, Kind], ...]
     sentences: tuple[tuple[Kind, re.Pattern[str]], ...]
     hints: tuple[tuple[Kind, re.Pattern[str]], ...]
 
@@ -129,14 +125,6 @@ class Lexicon:
                 return phrase, kind
         return None
 
-    def closer(self, text: str) -> tuple[str, Kind] | None:
-        """The phrase that ends the sentence ``text``, and its kind."""
-        tail = text.rstrip(" 。.!！*_")[-24:]
-        for phrase, kind in self.closers:
-            if tail.endswith(phrase):
-                return phrase, kind
-        return None
-
 
 @lru_cache(maxsize=4096)
 def label_forms(text: str) -> tuple[str, ...]:
@@ -150,8 +138,6 @@ def label_forms(text: str) -> tuple[str, ...]:
     if CJK.search(form):
         return (*forms, _CJK_SUFFIX.sub("", form))
     words = re.split(r"[ /&,+]+", form)
-    if len(words) > 7:
-        return tuple(forms)
     while len(words) > 1 and words[0] in _QUALIFIERS:
         words = words[1:]
         forms.append(" ".join(words))
@@ -200,21 +186,18 @@ def _compiled(chosen: tuple[str, ...], extra: tuple[tuple[str, tuple[str, ...]],
             labels |= {fold(word): Kind(kind) for word in words}
             strong |= {fold(word) for word in words}
     phrases: list[tuple[str, Kind]] = []
-    closers: list[tuple[str, Kind]] = []
     files = [table(f"words/{language}") for language in chosen]
     for own in files:
         for kind, words in own["labels"].items():
             for word in words:
                 labels.setdefault(word, Kind(kind))
             strong |= set(words[:_STRONGEST])
-        for place, found in (("openers", phrases), ("closers", closers)):
-            for kind, words in own.get(place, {}).items():
-                found += [(word, Kind(kind)) for word in words]
+        for kind, words in own.get("openers", {}).items():
+            phrases += [(word, Kind(kind)) for word in words]
     return Lexicon(
         labels,
         frozenset(strong),
         _by_first_word(phrases),
-        tuple(_longest_first(closers)),
         _expressions(files, "sentences"),
         _expressions(files, "hints"),
     )
@@ -238,11 +221,9 @@ def _by_first_word(
     for phrase, kind in phrases:
         key = "" if CJK.match(phrase) else phrase.split(" ", 1)[0].rstrip(":,.")
         grouped.setdefault(key, []).append((phrase, kind))
-    return {key: tuple(_longest_first(found)) for key, found in grouped.items()}
-
-
-def _longest_first(phrases: list[tuple[str, Kind]]) -> list[tuple[str, Kind]]:
-    return sorted(phrases, key=lambda pair: -len(pair[0]))
+    return {
+        key: tuple(sorted(found, key=lambda pair: -len(pair[0]))) for key, found in grouped.items()
+    }
 
 
 Force = Literal["mind", "marker", "opener", "sentence", "sign"]
@@ -280,7 +261,6 @@ _DATED = lazy_pattern(
     r"(?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?(?:[T ]\d\d?:\d\d(?::\d\d)?Z?)?(?:\*\*|__)?"
     r"\s*(?:[-–—|]|:(?!\d))\s*(?:\*\*|__)?\s*)(?=\S)"
 )
-_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]{1,14}")
 _COLON = re.compile(r"[:：](?![:/\\])(?!\d)")
 _ADVERB = pattern("adverbs")
 _DASH = re.compile(r"\s+(?:--|[-–—])\s+")
@@ -294,7 +274,6 @@ _SENTENCE_WINDOW = 400
 
 _NEGATED = pattern("negations")
 _HYPOTHETICAL = pattern("hypothetical")
-_AFTER = pattern("undecided")
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,22 +308,14 @@ def canonical(text: str) -> Announcement | None:
 
 def read(text: str, words: Lexicon) -> Announcement | None:
     """Parse the line ``text`` (without list marker and checkbox); None if it announces nothing."""
-    text = _after_day(_STAMP.sub("", text, count=1).strip())
-    if not text or is_placeholder(text):
-        return None
-    sign, text = _sign(text)
+    sign, text = _sign(_after_day(_STAMP.sub("", text, count=1).strip()))
     if not text or _QUOTE.match(text.lstrip("*_ ")):
         return sign
     flag = _FLAG.match(text)
-    found = _announced(text[flag.end() :], words) if flag else None
-    if found is not None:
+    rest = text[flag.end() :].strip() if flag else text
+    found = _announced(rest, words) or (None if flag else sign)
+    if found is not None or flag is None:
         return found
-    if not flag:
-        found = _announced(text, words)
-        return found if found is not None else sign
-    rest = text[flag.end() :].strip()
-    if is_empty(rest):
-        return None
     return Announcement(Kind.LEARNING, rest, "sign", f'keyword "{text[: flag.end()].strip(" *_")}"')
 
 
@@ -370,18 +341,12 @@ def _sign(text: str) -> tuple[Announcement | None, str]:
     if found is None:
         return None, text
     rest = text[found.end() :].strip()
-    if is_empty(rest):
-        return None, ""
     kind = _SIGNS[found.group(1)]
     return Announcement(kind, rest, "sign", f"sign {found.group(1)}"), rest
 
 
 def marker(text: str, words: Lexicon) -> Announcement | None:
     """A keyword set off by a colon, brackets or a dash, in any markup, followed by text."""
-    return _marker(text, words) or _said_by(text, words)
-
-
-def _marker(text: str, words: Lexicon) -> Announcement | None:
     for head, rest in _splits(text):
         form = words.label_form(head)
         if form and not is_empty(rest):
@@ -393,15 +358,6 @@ def _marker(text: str, words: Lexicon) -> Announcement | None:
                 form in words.strong,
             )
     return None
-
-
-def _said_by(text: str, words: Lexicon) -> Announcement | None:
-    """A keyword of Mind's own behind a name: ``Tom: decided: one queue``."""
-    head, rest = label_of(text)
-    if not _NAME.fullmatch(head) or label_of(rest)[0].lower() not in CANONICAL:
-        return None
-    found = _marker(rest, words)
-    return replace(found, text=f"{head}: {found.text}") if found else None
 
 
 _QUOTES = frozenset('"“”„«»`')
@@ -437,23 +393,6 @@ def has_subject(text: str) -> bool:
     """Return whether ``text`` begins with its subject: "Redux: too much code"."""
     head, _ = label_of(text)
     return len(head.split()) in (1, 2) and not field_of(head)
-
-
-def is_alternative(one: str, other: str) -> bool:
-    """Return whether two texts begin or end alike, around other words: "use npm", "use pnpm"."""
-    own, new = (
-        [word for word in re.findall(r"\w+", fold(text)) if word not in function_words()]
-        for text in (one, other)
-    )
-    is_like = bool(own and new) and (own[0] == new[0] or own[-1] == new[-1])
-    return is_like and not set(own) <= set(new)
-
-
-def is_detail(text: str) -> bool:
-    """Return whether ``text`` says something of what is above it, and is no name: "too slow"."""
-    head, _ = label_of(text)
-    begins = text[:1].islower() or text[:1].isdigit()
-    return begins and len((head or text).split()) > 1 and not has_subject(text)
 
 
 def _splits(text: str) -> Iterator[tuple[str, str]]:
@@ -493,14 +432,8 @@ def opening(text: str, words: Lexicon) -> Announcement | None:
         bare = bare[adverb.end() :]
         found = words.opener(bare)
     if found is None:
-        found = words.closer(text)
-        if found is None or _HYPOTHETICAL.match(bare):
-            return None
-    elif _AFTER.match(bare[len(found[0]) :].lstrip("*_")):
         return None
     phrase, kind = found
-    if is_empty(bare[len(phrase) :].strip(" *_:")) and not words.closer(text):
-        return None
     return Announcement(kind, text.strip(), "opener", f'words "{phrase}"')
 
 

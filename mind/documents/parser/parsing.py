@@ -15,7 +15,6 @@ from mind.documents.parser.place import (
     ChunkStart,
     HeadingContext,
     SectionHeading,
-    Title,
     groups,
     is_record,
     place,
@@ -133,8 +132,9 @@ class _Section:
         made, head = list(found), self.group[0]
         title = head.title
         if title is not None and head.level > 1 and title.role in ("neutral", "record"):
+            if len(made) == 1:
+                kinds.about(made[0], title.text, self.here.kind)
             for one in made:
-                kinds.about(one, title.text, self.here.kind, alone=len(made) == 1)
                 one.beside = f"{self.here.section[-1]}\n{one.beside}".strip()
         return iter(made)
 
@@ -147,8 +147,7 @@ class _Section:
         yield from drafts.drafts(body, line, self.shift[1] + len(heading))
 
     def _stated(self, document: markdown.Document, words: Lexicon) -> list[Draft]:
-        mode = self.here.mode
-        reader = Reader(self.text, words, mode, self.here.kind)
+        reader = Reader(self.text, words, self.here.mode, self.here.kind)
         reader.read(document.blocks)
         first = self.shift[0]
         self.left += (
@@ -178,16 +177,11 @@ def _alone(here: HeadingContext, heading: bytes, shift: tuple[int, int]) -> Draf
     title = here.title
     if title is None or here.kind is None or title.role != "neutral":
         return None
-    by_section = here.weight == "section" and _states(title)
+    by_section = here.weight == "section" and len(title.text.split()) > 2
     if not (by_section or (title.dated and title.text)):
         return None
     line, span = shift[0] + 1, Span(shift[1], shift[1] + len(heading))
     return Draft(here.kind, title.text, 0.55, f'section "{here.name}"', line, line, span)
-
-
-def _states(title: Title) -> bool:
-    """Return whether a heading is informative, so that it is indexed with the text below."""
-    return title.role in ("neutral", "record") and len(title.text.split()) > 2
 
 
 def _divided(text: bytes) -> tuple[bytes, bytes]:

@@ -18,7 +18,6 @@ from mind.documents.parser.lexicon import (
     NOUNS,
     PENDING,
     PLANS,
-    STATE,
     TEMPLATE,
     TITLE_KINDS,
     Lexicon,
@@ -26,17 +25,14 @@ from mind.documents.parser.lexicon import (
     fold,
     is_dated_line,
     is_one_of,
-    is_placeholder,
     label_forms,
-    pattern,
 )
 from mind.domain.entry import Kind, Span
-from mind.text.dates import heading_date, only_day
-from mind.text.terms import function_words
+from mind.text.dates import heading_date
 
 Headings = tuple[tuple[int, str], ...]
 Weight = Literal["", "title", "section"]
-Role = Literal["kind", "field", "silent", "template", "state", "log", "record", "neutral"]
+Role = Literal["kind", "field", "silent", "template", "log", "record", "neutral"]
 
 _ID = re.compile(
     r"^\[?(?P<id>(?P<prefix>[A-Z]{1,6})[-_ ]?(?:\d{1,8}|[A-Z0-9]{1,8}-\d{1,6})(?:-[A-Z0-9]{1,6})?)"
@@ -73,10 +69,6 @@ _DATE = re.compile(
 _DATE_CJK = re.compile(r"(?:19|20)\d\d年\d{1,2}月\d{1,2}日")
 _AROUND_DATES = " \t:-–—|,·()[]"
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+\S*", re.IGNORECASE)
-_AGAIN = pattern("again")
-_ATTEMPTS = pattern("attempts")
-_DENIED = pattern("denied")
-_YET = frozenset({"yet", "noch", "encore", "aún", "todavía", "ainda", "ещё"})
 _PLURAL = re.compile(r"(?:s|en|и|ы|ые|志|录|ログ|事項)$")
 
 
@@ -107,14 +99,11 @@ def title(text: str, level: int, words: Lexicon) -> Title:
     dated = own != plain
     if not fold(own):
         return Title("log", plain, dated=dated)
-    if is_placeholder(own):
-        return Title("neutral", own, dated=dated)
     return (
         _whole(own, dated, words)
         or _identified(own, dated)
         or _labelled(own, level, dated, words)
         or _by_noun(own, dated, words)
-        or _failed(own, dated)
         or _day(own)
         or Title("neutral", _unnumbered(own), dated=dated)
     )
@@ -141,8 +130,6 @@ def without_date(text: str) -> str:
 def _whole(text: str, dated: bool, words: Lexicon) -> Title | None:
     """Parse a heading that is entirely a label."""
     folded = fold(text)
-    if folded in STATE:
-        return Title("state", text, dated=dated)
     if not TEMPLATE.isdisjoint(folded.split()):
         return Title("template", text, dated=dated)
     named = next((TITLE_KINDS[form] for form in label_forms(text) if form in TITLE_KINDS), None)
@@ -197,7 +184,7 @@ def _labelled(text: str, level: int, dated: bool, words: Lexicon) -> Title | Non
             return Title("log", text, dated=dated)
         tail = words.label(rest) if level == 1 else None
         return Title("kind", text, kind=tail, dated=dated) if tail else None
-    titles_section = level == 1 or _PLURAL.search(fold(head)) or _VERSION.fullmatch(rest)
+    titles_section = level == 1 or _PLURAL.search(fold(head))
     if titles_section and not re.search(r"\d", head):
         return Title("kind", text, kind=kind, dated=dated)
     return Title("record", rest, kind=kind, dated=dated)
@@ -223,16 +210,6 @@ def _by_noun(text: str, dated: bool, words: Lexicon) -> Title | None:
     return Title("kind", text, kind=kind, dated=dated) if kind is not None else None
 
 
-def _failed(text: str, dated: bool) -> Title | None:
-    """A section of what failed: ``Things not to try again``, ``Lo que no funcionó``."""
-    said, denied = _DENIED.subn(" ", fold(text))
-    told = re.findall(r"[^\W_]+", said)
-    other = [one for one in told if not (_AGAIN.fullmatch(one) or _ATTEMPTS.fullmatch(one))]
-    about = denied and _AGAIN.search(said) and function_words().issuperset(other)
-    about = about and _YET.isdisjoint(told)
-    return Title("kind", text, kind=Kind.REJECTED, dated=dated) if about else None
-
-
 def _unnumbered(text: str) -> str:
     return re.sub(r"^\s*#?\d{1,3}\s*[.)]\s+", "", text)
 
@@ -248,8 +225,8 @@ class HeadingContext(NamedTuple):
     Attributes:
         kind: The kind they announce.
         weight: Whether it comes from a section's heading or the file's title.
-        mode: ``log`` under a day or session, ``state`` for the project's state, ``relation`` for
-            relations, ``template`` for a blank form, else ``open``.
+        mode: ``log`` under a day or session, ``relation`` for relations, ``template`` for a blank
+            form, else ``open``.
         date: Of the nearest dated heading.
         section: The headings' texts, outermost first.
         name: The heading that announced the kind.
@@ -258,7 +235,7 @@ class HeadingContext(NamedTuple):
 
     kind: Kind | None = None
     weight: Weight = ""
-    mode: Literal["open", "log", "state", "relation", "template"] = "open"
+    mode: Literal["open", "log", "relation", "template"] = "open"
     date: Date | None = None
     section: tuple[str, ...] = ()
     name: str = ""
@@ -284,18 +261,16 @@ def _file(path: str, words: Lexicon) -> HeadingContext:
 
 def _under(above: HeadingContext, head: Title, level: int, text: str) -> HeadingContext:
     kind, weight, mode, name = above.kind, above.weight, above.mode, above.name
-    day = _date(text, above.section)
+    day = heading_date(text)
     if day is not None and not head.dated and head.role == "neutral":  # "3 March" below "2026"
         head = replace(head, role="log", dated=True)
-    if above.mode == "relation" and level > 2 and head.role != "kind":
-        pass
-    elif head.role in ("kind", "record") and head.kind is not None:
+    if head.role in ("kind", "record") and head.kind is not None:
         kind, weight, name = head.kind, "title" if level == 1 else "section", text.strip()
         mode = "relation" if kind is Kind.RELATION else "open"
     elif head.role == "template":
         mode = "template"
-    elif level > 1 and head.role in ("state", "silent"):
-        kind, weight, mode = None, "", "state" if head.role == "state" else "open"
+    elif level > 1 and head.role == "silent":
+        kind, weight, mode = None, "", "open"
     elif head.role == "log":
         mode, weight = "log", "section" if head.dated and kind is not None else weight
     elif head.role in ("neutral", "silent", "record") and level <= 2:
@@ -310,24 +285,6 @@ def _under(above: HeadingContext, head: Title, level: int, text: str) -> Heading
         name=name,
         title=head,
     )
-
-
-_FULL_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-
-
-def _date(text: str, above: Sequence[str]) -> Date | None:
-    """The day of a heading; a missing year, and month, are those of the headings above."""
-    if not any(mark.isdigit() for mark in text):
-        return None
-    if (day := heading_date(text)) or _FULL_YEAR.search(text):
-        return day
-    for heading in reversed(above):
-        if year := _FULL_YEAR.search(heading):
-            is_time = only_day(f"1 January {heading}") or only_day(f"1 {heading}")
-            whole = only_day(f"{text} {heading}")
-            return whole or (only_day(f"{text} {year[0]}") if is_time else None)
-        text = f"{text} {heading}"
-    return None
 
 
 _MAYBE_DATED = re.compile(r"^(?:\*\*|__)?\[(?:19|20)\d\d", re.MULTILINE)
@@ -422,23 +379,10 @@ def _end_of_record(heads: Sequence[SectionHeading], at: int) -> int:
     """The index after the last section of the record at ``at``; at + 1 if it has only one."""
     head = heads[at]
     end = at + 1
-    if head.title is None:
-        return end
-    ided = head.title.name == "id"
-    if is_record(head) and (ided or _has_fields(heads, at)):
+    if is_record(head) and head.title is not None and head.title.name == "id":
         while end < len(heads) and (heads[end].level > head.level or not heads[end].level):
             end += 1
     return end
-
-
-def _has_fields(heads: Sequence[SectionHeading], at: int) -> bool:
-    child = next((other for other in heads[at + 1 :] if other.level), None)
-    return (
-        child is not None
-        and child.level > heads[at].level
-        and child.title is not None
-        and child.title.role == "field"
-    )
 
 
 def is_record(head: SectionHeading) -> bool:

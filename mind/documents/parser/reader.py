@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from functools import cached_property
 
 from mind.documents.markdown import Block, Line
 from mind.documents.parser.drafts import is_imported, without_fields
@@ -21,13 +20,11 @@ from mind.documents.parser.lexicon import (
     field_of,
     has_subject,
     is_dated_line,
-    is_detail,
     is_one_of,
     is_question,
     label_of,
     marker,
     read,
-    state_of,
 )
 from mind.documents.parser.place import ANNOUNCED
 from mind.documents.parser.statements import (
@@ -37,7 +34,6 @@ from mind.documents.parser.statements import (
     MARKUP,
     QUESTION,
     SENTENCE_END,
-    SPEAKER,
     Lead,
     LeftOut,
     Statement,
@@ -58,49 +54,19 @@ from mind.documents.parser.statements import (
     told_below,
     within,
 )
-from mind.domain.entry import Kind, Layer, Span
-from mind.text.dates import day_from, only_day
+from mind.domain.entry import Kind, Span
+from mind.text.dates import only_day
 from mind.text.relations import relation
 
 _CALLOUT = re.compile(r"\[!(\w+)\][+-]?\s*")
+_LONGEST_DAY = 40
 
 
-_BOX = re.compile(r"\[([ xX-])\]\s+(?=\S)")
-_LONGEST_DAY, _MONTHS = 40, 12
-
-
-_NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})[/-](\d{1,2})[/-]((?:19|20)\d\d)(?![\d./-])")
-
-
-def _is_day(line: Line) -> bool:
-    """Return whether a line is only a date."""
+def _day(line: Line) -> date | None:
+    """The day of a line that is only a date."""
     text = line.text
-    if len(text) > _LONGEST_DAY or not any(mark.isdigit() for mark in text):
-        return False
-    return only_day(text) is not None or not re.search(r"\w", _NUMERIC.sub("", text, count=1))
-
-
-def _heads_what_follows(lines: Sequence[Line], at: int) -> bool:
-    """Return whether a line of a paragraph is a date above the next, and in no sentence."""
-    if not 0 < at < len(lines) - 1 or not _is_day(lines[at]):
-        return False
-    before, after = lines[at - 1].text, lines[at + 1]
-    is_title = before.startswith(("**", "__")) or before.rstrip("*_ ").endswith((":", ","))
-    first = after.text[:1]
-    begins = not first.isalpha() or first.isupper() or bool(SENTENCE_END.search(before))
-    return begins and not (is_title or first.islower() or field_at(after))
-
-
-def _is_marked(lines: Sequence[Line], at: int) -> bool:
-    """Return whether a line has a box or is struck through, and the next does not go on."""
-    is_struck = lines[at].text.startswith("~~")
-    goes_on = at + 1 < len(lines) and lines[at + 1].text[:1].islower()
-    return not goes_on and bool(is_struck or _BOX.match(lines[at].text))
-
-
-def _told_by(item: Block) -> str:
-    """The own text of an item, without what is nested."""
-    return " ".join(line.text for line in item.lines)
+    is_short = len(text) <= _LONGEST_DAY and any(mark.isdigit() for mark in text)
+    return only_day(text) if is_short else None
 
 
 class Reader:
@@ -122,7 +88,6 @@ class Reader:
         self._question: Statement | None = None
         self._contents = False
         self._day: date | None = None
-        self._apart: set[int] = set()
         self.found: list[Statement] = []
         self.left: list[LeftOut] = []
 
@@ -203,10 +168,6 @@ class Reader:
         self._question = None
         for lines in self._segments(block, form):
             last = lines[-1] is block.lines[-1]
-            if last and lines[0] is not block.lines[0] and _is_day(lines[0]) and self.found:
-                self.found[-1].day = self._day_of(lines[0])  # a date behind its text
-                self._leave_lines(lines, "date")
-                continue
             lead = self._segment(lines, lead, following if last else "", form)
         return lead
 
@@ -221,12 +182,7 @@ class Reader:
     def _segments(self, block: Block, form: str) -> list[tuple[Line, ...]]:
         """The lines of a paragraph, split at each new statement."""
         segments: list[list[Line]] = []
-        first = next((line for line in block.lines if not _is_day(line)), block.lines[0])
-        self._apart = {
-            line.number
-            for at, line in enumerate(block.lines)
-            if _heads_what_follows(block.lines, at) or _is_marked(block.lines, at)
-        }
+        first = next((line for line in block.lines if not _day(line)), block.lines[0])
         for line in block.lines:
             if segments and not self._begins(line, segments[-1], first, form):
                 segments[-1].append(line)
@@ -236,7 +192,8 @@ class Reader:
 
     def _begins(self, line: Line, before: Sequence[Line], first: Line, form: str) -> bool:
         """Return whether ``line`` begins a new statement after the lines ``before``."""
-        if self.canonical(line) is not None or _is_day(before[0]) or self._is_apart(line):
+        is_relation = self._relations and relation(line.text)
+        if self.canonical(line) is not None or _day(before[0]) or is_relation:
             return True
         if self.canonical(before[0]) is not None and self.indent(line) == 2:
             return False
@@ -247,34 +204,9 @@ class Reader:
             return False
         return bool(
             is_like(line.text, first.text)
-            or (SPEAKER.match(line.text) and SPEAKER.match(before[-1].text))
             or self._announces(line.text, before)
             or (form == "paragraph" and ends_there(before[-1].text, line.text))
         )
-
-    def _is_apart(self, line: Line) -> bool:
-        """Return whether a line is a statement whatever is above: a date, a task, struck text."""
-        return line.number in self._apart or bool(self._relations and relation(line.text))
-
-    def _day_of(self, line: Line) -> date | None:
-        """The day of a line that is only a date; None for 3/4/2026 where no other date decides."""
-        found = _NUMERIC.search(line.text)
-        if (day := only_day(line.text)) or found is None:
-            return day
-        first, second, year = found.groups()
-        order = self._is_day_first
-        return (
-            None
-            if order is None
-            else day_from(year, *((second, first) if order else (first, second)))
-        )
-
-    @cached_property
-    def _is_day_first(self) -> bool | None:
-        """True if numeric dates of the section begin with the day; None if that is unclear."""
-        dates = _NUMERIC.findall(self._source.decode("utf-8", "replace"))
-        days = {at for one in dates for at in (0, 1) if int(one[at]) > _MONTHS}
-        return None if len(days) != 1 else days == {0}
 
     def _announces(self, text: str, before: Sequence[Line]) -> bool:
         reading = read(text, self._words)
@@ -283,12 +215,7 @@ class Reader:
         marked = reading.force == "marker" and bool(LABEL.match(text))
         opened = read(before[0].text, self._words)
         own = opened is not None and opened.force != "sentence"
-        return (
-            own
-            or marked
-            or text.startswith(("**", "__"))
-            or bool(SENTENCE_END.search(before[-1].text))
-        )
+        return own or marked or bool(SENTENCE_END.search(before[-1].text))
 
     def _segment(self, lines: tuple[Line, ...], lead: Lead, following: str, form: str) -> Lead:
         reading = self.canonical(lines[0])
@@ -302,10 +229,7 @@ class Reader:
         text = " ".join(line.text for line in lines).strip()
         if (aside := self._aside(lines, text, lead, following)) is not None:
             return aside
-        box = _BOX.match(text)
-        text = text[box.end() :] if box else text
         made = Statement(form, text, lines[0].number, lines[-1].number, self.span(lines), lead)
-        made.checked = None if box is None else box[1] != " "
         made.lines = lines
         if form == "quote":  # its marker precedes the text of its lines
             made.span = Span(made.span.start - self.indent(lines[0]), made.span.end)
@@ -321,8 +245,8 @@ class Reader:
 
     def _aside(self, lines: tuple[Line, ...], text: str, lead: Lead, following: str) -> Lead | None:
         """Leave out a date, a label or nothing, and return the lead it forms; None for others."""
-        if _is_day(lines[0]) and not lead.name:  # "Valid until:" takes the date below it
-            self._day = self._day_of(lines[0])
+        if (day := _day(lines[0])) and not lead.name:  # "Valid until:" takes the date below it
+            self._day = day
             self._leave_lines(lines, "date")
             return Lead()
         if is_label(text, following, self._words):
@@ -337,7 +261,7 @@ class Reader:
     def _with_fields(self, made: Statement) -> None:
         """Parse the labelled lines after the first as fields of ``made``."""
         at = next((n for n, line in enumerate(made.lines) if n and field_at(line)), 0)
-        if not at or QUESTION.match(made.text):
+        if not at:
             return
         made.text = " ".join(line.text for line in made.lines[:at])
         name = ""
@@ -345,13 +269,14 @@ class Reader:
             head, rest = label_of(line.text)
             own = field_of(head)
             name = own or name
-            made.parts += _told(name, rest if own else line.text, head)
+            made.parts.append(_part(name, rest if own else line.text))
 
     def _item(self, item: Block, lead: Lead) -> None:
         text = " ".join(line.text for line in item.lines).strip()
-        dated = self._is_dated(item)
-        if not text or dated:
-            self._without_text(item, dated=dated)
+        if not text:
+            if not item.children:
+                self._leave(item, "empty")
+            self.read(item.children)
             return
         nested = any(child.type == "list" for child in item.children)
         kind = lead.kind or self._kind
@@ -374,25 +299,7 @@ class Reader:
         made.lines = item.lines
         self._with_fields(made)
         self._add(made)
-        below_it = [one for child in item.children for one in child.children]
-        detailed = kind is Kind.REJECTED and all(is_detail(_told_by(one)) for one in below_it)
-        self._children(item, made, detailed=is_name or detailed)
-
-    def _is_dated(self, item: Block) -> bool:
-        """Return whether an item is a date above other items."""
-        is_plain = len(item.lines) == 1 and item.checked is None and bool(item.children)
-        return is_plain and _is_day(item.lines[0])
-
-    def _without_text(self, item: Block, *, dated: bool) -> None:
-        """Read what is below an item that is empty, or only a date."""
-        before = self._day
-        if dated:
-            self._day = self._day_of(item.lines[0])
-            self._leave_lines(item.lines, "date")
-        elif not item.children:
-            self._leave(item, "empty")
-        self.read(item.children)
-        self._day = before
+        self._children(item, made, detailed=is_name)
 
     def _is_own(self, item: Block) -> bool:
         """Return whether an item is in Mind's own format."""
@@ -404,22 +311,19 @@ class Reader:
     def _has_details(self, text: str, item: Block, kind: Kind | None) -> bool:
         """Return whether a name has details: "Kubernetes", with "too much work" below.
 
-        Items that stand alone are none. Decisions, lessons and troubles have several.
+        Items that stand alone are none. A decision, lesson or trouble may have several.
         """
         details = [detail for child in item.children for detail in child.children]
         if self._words.heading(bare(text)) is not None or any(
             detail.children or detail.checked is not None for detail in details
         ):
             return False
-        told = [_told_by(detail) for detail in details]
+        told = [" ".join(line.text for line in detail.lines) for detail in details]
         if kind in ANNOUNCED and not any(stand_alone(one, self._words) for one in item.children):
-            return all(map(is_detail, told)) or (
-                kind.traits.layer is not Layer.REALIZE and not any(map(has_subject, told))
-            )
+            return not any(map(has_subject, told))
         if len(told) != 1 or COLON_END.search(text):
             return False
-        reading = read(told[0], self._words)
-        return reading is None or reading.force == "sentence"
+        return read(told[0], self._words) is None
 
     def _children(self, item: Block, made: Statement, *, detailed: bool) -> None:
         """Merge nested details into ``made``; independent items become statements.
@@ -458,11 +362,11 @@ class Reader:
         text = " ".join(line.text for line in nested.lines).strip()
         head, rest = label_of(text)
         name = field_of(head)
-        if nested.checked is not None or (not name and self._is_marked(nested)):
+        if nested.checked is not None:
             self._item(nested, Lead())
             made.last = max(made.last, nested.line - 1)
             return
-        made.parts += _told(name, " ".join([rest if name else text, *below(nested)]), head)
+        made.parts.append(_part(name, " ".join([rest if name else text, *below(nested)])))
         made.code += [code_of(one) for one in within(nested) if one.type == "code"]
         made.last = max(made.last, nested.end)
 
@@ -470,15 +374,12 @@ class Reader:
         children = list(block.children)
         first = children[0] if children else None
         if first is not None and first.type == "paragraph":
-            callout = _CALLOUT.match(first.lines[0].text)
+            callout = _CALLOUT.fullmatch(first.lines[0].text)
             if callout:
                 lead = Lead(self._words.label(callout[1]), callout[1])
-                rest = first.lines[0].text[callout.end() :].strip()
-                lines = (replace(first.lines[0], text=rest), *first.lines[1:])
-                children[0] = replace(first, lines=lines if rest else lines[1:])
-                if not children[0].lines:
-                    self._leave_lines(first.lines[:1], "label")
-                    children = children[1:]
+                self._leave_lines(first.lines[:1], "label")
+                rest = first.lines[1:]
+                children[:1] = [replace(first, lines=rest)] if rest else []
         for child in children:
             if child.type == "paragraph":
                 self._paragraph(child, lead, "", "quote")
@@ -491,11 +392,9 @@ class Reader:
         self._leave(block, "code")
 
     def _table(self, table: Block, lead: Lead) -> None:
-        if not table.children:
-            return
         header = [cell.strip() for cell in table.children[0].cells]
         self._leave(table.children[0], "table head")
-        key, kind = key_of(header, self._words, self._kind)
+        key, kind = key_of(header, self._words)
         lead = Lead(kind, header[key]) if kind is not None else lead
         for row in table.children[1:]:
             made = row_of(row, header, key, lead)
@@ -522,7 +421,7 @@ class Reader:
 
         In Markdown, an unindented line may continue the item, quote or table above it.
         """
-        if block.type not in ("list", "item", "quote", "table"):
+        if block.type not in ("list", "item", "table"):
             return block
         if block.type == "table":
             rows = block.children
@@ -540,15 +439,9 @@ class Reader:
         if cut is not None:
             self._paragraph(replace(block, type="paragraph", lines=lines[cut:]), Lead(), "")
             lines = lines[:cut]
-        children = tuple(
-            self._cut(child)
-            if child.type == "paragraph" and block.type == "quote"
-            else self._without_appended(child)
-            for child in block.children
-        )
+        children = tuple(map(self._without_appended, block.children))
         if cut is None and children == block.children:
             return block
-        children = tuple(child for child in children if child.lines or child.children)
         last = children[-1] if children else None
         number = last.end if last is not None else lines[-1].number
         end = last.span.end if last is not None else self.span(lines).end
@@ -556,31 +449,11 @@ class Reader:
             block, lines=lines, children=children, end=number, span=Span(block.span.start, end)
         )
 
-    def _cut(self, block: Block) -> Block:
-        """A quote's paragraph without the lines that Mind appended to it."""
-        lines = block.lines
-        cut = next((at for at, line in enumerate(lines) if at and self.canonical(line)), None)
-        if cut is None:
-            return block
-        self._paragraph(replace(block, lines=lines[cut:]), Lead(), "")
-        end = lines[cut - 1].number
-        return replace(
-            block,
-            lines=lines[:cut],
-            end=end,
-            span=Span(block.span.start, self.span(lines[:cut]).end),
-        )
-
     def _is_appended(self, line: Line) -> bool:
-        if self.indent(line):
-            return False
-        if self.canonical(line) is not None or LABEL.match(line.text):
-            return True
-        reading = read(line.text, self._words)
-        return reading is not None and reading.force in ("marker", "sign")
+        is_labelled = self.canonical(line) is not None or LABEL.match(line.text)
+        return bool(is_labelled) and self.indent(line) == 0
 
 
-def _told(name: str, text: str, label: str) -> list[tuple[str, str]]:
-    """Return a part of a statement; "Fixed:" says its state too, "Fix:" does not."""
-    told = [("" if name == "what" else name, text)]
-    return [*told, ("status", label)] if name == "fix" and state_of(label) == "resolved" else told
+def _part(name: str, text: str) -> tuple[str, str]:
+    """A part of a statement: its field and text."""
+    return "" if name == "what" else name, text

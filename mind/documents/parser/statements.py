@@ -19,7 +19,6 @@ from mind.documents.parser.lexicon import (
     CONTENTS,
     NOT_TITLES,
     Lexicon,
-    bare,
     field_of,
     is_dated_line,
     is_empty,
@@ -61,8 +60,6 @@ LABEL = re.compile(
     r"(?:\*\*|__)?[^\W\d_][^:：*_`\n.!?]{0,39}(?:\*\*|__)?\s?[:：](?:\*\*|__)?(?=\s+\S|$)"
 )
 
-SPEAKER = re.compile(r"(?!\d)[^\W_a-z]\w{1,15}:\s")
-"""Beginning of a message in a chat."""
 GENERAL = frozenset({Kind.PROBLEM, Kind.PROGRESS, Kind.NOTE, Kind.GOAL, Kind.EXPERIENCE})
 """Kinds whose keywords may be part of any text: "error:" below "Decisions"."""
 OPEN_TO_THEM = frozenset({Kind.PROBLEM, Kind.PROGRESS, Kind.NOTE, Kind.TODO})
@@ -149,18 +146,12 @@ def _is_unfilled(text: str) -> bool:
     return bool(head) and is_empty(rest) and (short or not COLON_END.search(text))
 
 
-def _is_short(text: str) -> bool:
-    words = WORD.findall(text)
-    return len(words) < 2 and len("".join(words)) < (2 if CJK.search(text) else 3)
-
-
 _NOTHING: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("empty", is_empty),
     ("stamp", lambda text: _STAMP.search(text.strip("*_ ()[]"))),
     ("code", lambda text: not _CODE.sub("", text).strip(" *_.,;:")),
     ("links", lambda text: not WORD.search(_LINK.sub("", text))),
     ("empty", _is_unfilled),
-    ("too short", _is_short),
 )
 """Reasons for leaving a text out, in the order of the checks."""
 
@@ -171,25 +162,20 @@ def names(text: str, item: Block, words: Lexicon) -> bool:
     if item.checked is not None or _CODE.search(text) or (head and not is_empty(rest)):
         return False
     found = WORD.findall(text)
-    if len(found) > LABEL_WORDS or SENTENCE_END.search(text):
-        return bool(COLON_END.search(text)) and words.label(bare(text)) is not None
+    if len(found) > LABEL_WORDS:
+        return False
     if COLON_END.search(text):
         return len(found[-1]) > 2 or bool(CJK.search(text))
-    reading = read(text, words)
-    return reading is None or reading.force == "sentence"
+    return read(text, words) is None
 
 
-def key_of(
-    header: Sequence[str], words: Lexicon, section: Kind | None = None
-) -> tuple[int, Kind | None]:
-    """The column with the statement, and the kind that its header gives in the ``section``."""
+def key_of(header: Sequence[str], words: Lexicon) -> tuple[int, Kind | None]:
+    """The column with the statement, and the kind that its header gives."""
     for at, cell in enumerate(header[:3]):
         kind = words.label(cell)
         common = words.label_form(cell) in NOT_TITLES and kind is not Kind.GOTCHA
         if kind in _COLUMNS and not common:
-            general = kind in GENERAL and section not in OPEN_TO_THEM | {None}
-            is_like = section is not None and section.traits.layer is kind.traits.layer
-            return at, None if general and is_like else kind
+            return at, kind
     for at, cell in enumerate(header):
         if not _COUNTER.fullmatch(cell.strip(". ") or "#") and field_of(cell) not in _ASIDE:
             return at, None
@@ -234,24 +220,16 @@ def row_of(row: Block, header: Sequence[str], key: int, lead: Lead) -> Statement
     if key >= len(cells) or is_empty(cells[key]) or any(_BLANK_FORM.search(cell) for cell in cells):
         return None
     made = Statement("row", cells[key].strip("*_ "), row.line, row.end, row.span, lead)
-    # what was rejected, or struck through, is recognised at the beginning
-    in_front = lead.kind is not Kind.REJECTED and not STRUCK.match(made.text)
+    is_struck = STRUCK.match(made.text)  # which is recognised at the beginning
     for at, cell in enumerate(cells[: len(header)]):
         if at == key or is_empty(cell) or _COUNTER.fullmatch(header[at].strip(". ") or "#"):
             continue
         told = _parts_of(cell, field_of(header[at]))
-        before = in_front and at == 0 and key == 1 and field_of(header[at]) != "meta"
-        before = before and any(map(str.isalpha, cell))
+        before = at == 0 and key == 1 and not is_struck and any(map(str.isalpha, cell))
         made.parts += [(ABOUT, cell)] if before and told == [("", cell)] else told
-    remark = next((text for name, text in made.parts if name == _REMARKED), "")
-    if remark:  # what another column argues was an argument for it
-        names = {"why": "context", _REMARKED: "why"}
-        made.parts = [(names.get(name, name), text) for name, text in made.parts]
     return made
 
 
-_REMARK = re.compile(r"\s+[-–—]\s+|[:：,，;]\s*")
-_REMARKED = "remark"
 ABOUT = "about"  # a cell before that of the statement: "VAT id" before "validate with VIES"
 
 
@@ -260,10 +238,6 @@ def _parts_of(cell: str, name: str) -> list[tuple[str, str]]:
     state = state_of(cell) if name in ("", "status") else ""
     if state and len(cell.split()) < 3:
         return [("status", cell)]
-    if state == "rejected" and name:
-        word, *remark = _REMARK.split(cell, maxsplit=1)
-        if remark and len(word.split()) < 3 and len(remark[0].split()) > 1:
-            return [("status", cell), (_REMARKED, remark[0])]
     if name == "status":
         return [*([("status", cell)] if state else []), ("", cell)]
     is_worded = name == "date" and heading_date(cell) is None and re.search(r"[^\W\d_]", cell)
@@ -312,15 +286,12 @@ def flat(block: Block) -> str:
 
 
 def below(block: Block) -> list[str]:
-    """The texts of all nested blocks, in order, with "…" for code between them."""
-    texts = [
-        "…" if one.type == "code" else " ".join(line.text for line in one.lines)
+    """The texts of all nested blocks, in order, without code."""
+    return [
+        " ".join(line.text for line in one.lines)
         for one in within(block)
-        if one.type in ("item", "paragraph", "code")
+        if one.type in ("item", "paragraph") and one.lines
     ]
-    while texts and texts[-1] == "…":
-        texts.pop()
-    return [text for text in texts if text]
 
 
 def told_below(block: Block) -> str:
