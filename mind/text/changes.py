@@ -356,7 +356,7 @@ def _covered(some: Sequence[_Token], others: Sequence[_Token]) -> float:
     return shared / (sum(map(_weight, words)) + _ROOM)
 
 
-def _same_type(a: _Token, b: _Token, after: Sequence[_Token]) -> bool:
+def _same_type(a: _Token, b: _Token) -> bool:
     """Return whether two different values have the same type.
 
     A bare number may have the type of any count, but two bare numbers may state anything.
@@ -370,8 +370,6 @@ def _same_type(a: _Token, b: _Token, after: Sequence[_Token]) -> bool:
     if a.kind == "name" or "" not in (a.type, b.type):
         return False
     sort = a.type or b.type
-    if sort.startswith("no. "):
-        return any(one.key == sort[4:] for one in after)
     return sort != "clock" and sort not in _lexicon().units.values()
 
 
@@ -447,24 +445,17 @@ def _slot(one: _Clause, other: _Clause) -> _Slot:
             or is_modifier
             or len(replaced) > 1
             or (early < 0.5 and (is_label or not is_number))
-            or (is_label and early <= 0.5)
         )
     ):
         return _Slot(is_subject=True)
-    is_pure = (
-        sum(t.tells for t in old) <= 3
-        and all(t.kind != "function" for t in old)
-        and sum(t.tells for t in new) <= 6
-        and (not new or new[0].kind != "function" or new[0].key in _lexicon().joining)
+    is_pure = all(t.kind != "function" for t in old) and (
+        not new or new[0].kind != "function" or new[0].key in _lexicon().joining
     )
     stands = left is not None and (left.kind in ("function", "mark", "name") or is_number)
     is_object = (follows is None or not follows.tells) and before >= 2 and len(shared) >= 3
     if share >= 0.4 and is_pure and (stands or is_object) and len(replaced) == 1:
-        lost = any(
-            step[0] == "delete" and any(t.tells for t in a[step[1] : step[2]]) for step in steps
-        )
-        return _Slot(share * (0.8 if lost else 1.0), old, _value(new))
-    return _swapped(a, b)
+        return _Slot(share, old, _value(new))
+    return _Slot()
 
 
 def _value(tokens: Sequence[_Token]) -> list[_Token]:
@@ -533,4 +524,4 @@ def _values(
     """Pairs of values with the same type, each unique to one of the texts."""
     gone = [token for token in one.content if not _is_in(token, after)]
     come = [token for token in other.content if not _is_in(token, before)]
-    return [(a, b) for a in gone for b in come if _same_type(a, b, after)]
+    return [(a, b) for a in gone for b in come if _same_type(a, b)]

@@ -36,7 +36,7 @@ STRENGTH = 1.0
 INTERRUPTING = {"prose": 0.07, "repeat": 0.2, "command": 0.04, "code": 0.07, "install": 0.04}
 """Share of harmless probes of projects left out that may be warned of; with less than twenty, one
 is a larger share."""
-RELATED = 0.2
+RELATED = 0.14
 """Share of unrelated probes at which something may be shown as perhaps related."""
 MEANT = 0.1
 """The same of prose, with an embedding model."""

@@ -91,22 +91,12 @@ _IMPORT = (
     r"['\"]?([\w./:-]+))|"
     r"(?:\bfrom|\bimport|require|import|resolve)[ \t]*\(?[ \t]*['\"]([^'\"\n]+)['\"]"
 )
-_QUALIFIED = r"(?<![\w:.])([a-z]\w+)::"
-"""A package used without an import: ``num_cpus::get()``."""
 _QUOTED = (
     r"(?m)['\"]([@A-Za-z][\w@./:+\[\]-]*)|^[ \t]*(?:-[ \t]+)?([@A-Za-z][\w./-]*)|"
     r">([A-Za-z][\w.-]+)<|:([a-z]\w+)\b|\b([\w-]+/[\w./-]+)|[\[({][ \t]*:?([A-Za-z][\w./-]*)|"
     r"[:,][ \t]*([A-Za-z][\w.-]*)(?=[ \t]*(?:[,><=~^(]|$))"
 )
-_NAME = r"[A-Za-z_@<][\w$.-]*[\w>]|\*|\d\w+"
-_BEFORE = (
-    r"^(?:py|go|node|js|lib|rb|ruby|rust|php|net|swift|aio|async|rd|j|react|vue|ng|django|flask)"
-)
-_AFTER = (
-    r"(?:js|py|rb|go|rs|php|net|kt|swift|lib|sdk|client|core|api|kit|db|orm|cli|bin|binary|sharp|"
-    r"rails|react|vue|android|ios|ts|node|cpp|pp|plus|\d+)$"
-)
-"""Affixes of package names."""
+_NAME = r"(?a)[A-Za-z_@<][\w$.-]*[\w>]|\*|\d\w+"
 _PIECE = r"[A-Z]+(?![a-z])|[A-Z]?[a-z\d]+|\d+"
 _SQUASHED = r"[^a-z0-9+#]+"
 _VERSION = r"(?:\[[^\]]*\])?(?:(?:[=<>~!^]=?|@|:)[~^<>=v]*[\d*][^\s]*|@(?:latest|next|beta|\w+))?$"
@@ -126,8 +116,6 @@ class Act:
         tests: Whether it edits a test.
         packages: Packages that it adds, without punctuation; ``~`` before a part of a name.
         names: Complete new names, in lower case.
-        marked: Words that prose may use as names, each with the stems of all other words of the
-            text: "use request"; None if it surely does: "the request package".
         stems: Stems of all new words.
         prefixes: Stems by their first letters.
         lower: The text in small letters, once it was needed.
@@ -135,7 +123,7 @@ class Act:
     """
 
     __slots__ = (
-        "before", "channel", "lower", "marked", "names", "packages", "path", "prefixes", "said",
+        "before", "channel", "lower", "names", "packages", "path", "prefixes", "said",
         "stems", "tests",
     )  # fmt: skip
 
@@ -146,7 +134,6 @@ class Act:
         self.tests = False
         self.packages: set[str] = set()
         self.names: set[str] = set()
-        self.marked: dict[str, set[str] | None] = {}
         self.stems: set[str] = set()
         self.prefixes: dict[str, list[str]] = {}
 
@@ -191,8 +178,6 @@ class Act:
         return self
 
 
-_LONG = 8
-"""Minimum letters of a word abbreviated to its first letter, a number and its last."""
 _SHARED, _LINES = 4, 6
 """Prefix length shared by equal words; lines that count as context of each other."""
 
@@ -231,21 +216,14 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def western(text: str) -> str:
-    """``text`` without East Asian script."""
-    return text if text.isascii() else re.sub(f"{_EAST}+", " ", text)
-
-
 def names(text: str) -> set[str]:
     """The names in ``text`` as written, and the parts of dotted ones, in lower case."""
     found: set[str] = set()
-    for name in re.findall(_NAME, western(text)):
+    for name in re.findall(_NAME, text):
         whole = name.lower()
         found.add(whole)
         if not whole.isalnum():
-            parts = [one for one in re.split(r"[._$-]", whole) if one]
-            found.update(parts)
-            found.update(map(".".join, pairwise(parts)))
+            found.update(filter(None, re.split(r"[._$-]", whole)))
     return found
 
 
@@ -257,33 +235,12 @@ def squash(name: str) -> str:
 def package_names(name: str) -> set[str]:
     """The names of a package, without version, path and extras; ``~`` before a part."""
     plain = re.sub(_VERSION, "", name.strip("'\"(),;")).rstrip("/").removesuffix(".git")
-    plain = plain.split("://")[-1]
     parts = [one for one in re.split(r"[/:\\]", plain.lstrip("@")) if one]
-    parts = [
-        one for one in parts if not re.fullmatch(r"v?\d[\w.]*|com|org|io|github\.com|cmd", one)
-    ]
     found = {squash(plain), *map(squash, parts)}
     if ":" in plain and parts and parts[0].count(".") > 1:  # the group of a Maven package
         found.add(squash(parts[0].rsplit(".", 1)[-1]))
-    for part in parts:
-        found.add(_unnumbered(squash(part)))
-        pieces = [one for one in re.findall(_PIECE, part) if len(one) > 1]
-        found.update("~" + squash("".join(pieces[:count])) for count in (2, 3) if pieces)
-        found.update("~" + _unnumbered(squash(one)) for one in pieces)
-        found.update("~" + one for one in _bare(squash(part)))
+    found.update("~" + squash(one) for part in parts for one in re.findall(_PIECE, part))
     return {one for one in found if len(one) > 1 and one not in _DECLARING}
-
-
-def _bare(name: str) -> "Iterator[str]":
-    """A name without affixes for the language: ``kafkajs`` and ``pykafka`` are Kafka."""
-    for pattern in (_BEFORE, _AFTER):
-        rest = re.sub(pattern, "", name)
-        if rest != name and len(rest) > _SHARED - 1:
-            yield rest
-
-
-def _unnumbered(name: str) -> str:
-    return name.rstrip("0123456789") if len(name) > 3 else name
 
 
 def of_prose(text: str, *, repeats: bool = False) -> Act:
@@ -293,12 +250,10 @@ def of_prose(text: str, *, repeats: bool = False) -> Act:
 
     said = text if repeats else prose.proposed(text)
     act = Act("repeat" if repeats else "prose", said).finish()
-    spoken = [squash(one) for one in re.findall(r"[\w.+#-]+", western(said))]
+    spoken = [squash(one) for one in re.findall(r"(?a)[\w.+#-]+", fold(said))]
     named = [bool(words(one)) for one in spoken]  # "a DB" is no name "adb"
     pairs = zip(pairwise(spoken), pairwise(named), strict=True)
     act.packages = {*spoken, *("".join(pair) for pair, told in pairs if all(told))}
-    act.marked = {squash(one): None if is_sure else {*stems(text)} - {*stems(one), squash(one)}
-                  for one, is_sure in prose.named(said).items()}  # fmt: skip
     return act
 
 
@@ -338,8 +293,6 @@ def of_command(command: str, said: str = "") -> Act:
                 act.packages |= package_names(one)
         else:
             act.packages.add(squash(words[0]))
-        plain = [squash(one.partition("=")[0]) for one in words[:5]]
-        act.names |= {"".join(plain[:count]) for count in range(2, len(plain) + 1)}
         act.names |= {one.lower() for one in given if "=" in one}
         doing.append(" ".join(words))
     first = re.match(r"\w+", said) if doing else None
@@ -382,18 +335,15 @@ def of_edit(path: str, new: str, old: str = "") -> Act:
         act.packages |= package_names(name)
     act.finish(old)
     parts = "/".join(path.lower().split("/")[-4:]).replace(".", "/").replace("_", "/")
-    act.tests = not _TESTS.isdisjoint(parts.replace("-", "/").split("/")) or bool(
-        re.search(r"(?:Test|Spec)s?\.\w+$", path)
-    )
+    act.tests = not _TESTS.isdisjoint(parts.replace("-", "/").split("/"))
     return act
 
 
 def _imported(code: str) -> "Iterator[str]":
-    """The names that code imports, or uses with the package's name."""
+    """The names that code imports."""
     for found in re.finditer(_IMPORT, code):
         for one in filter(None, found.groups()):
             yield from re.split(r"[ ,]+", one)
-    yield from re.findall(_QUALIFIED, code)
 
 
 def _is_prose(path: str) -> bool:
@@ -424,8 +374,7 @@ def _added(new: str, old: str) -> str:
 def _declared(text: str) -> "Iterator[str]":
     for found in re.finditer(_QUOTED, text):
         for one in filter(None, found.groups()):
-            if one.lower() not in _DECLARING:
-                yield from package_names(one)
+            yield from package_names(one)
 
 
 def files_of(diff: str) -> "Iterator[tuple[str, str]]":

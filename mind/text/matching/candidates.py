@@ -6,15 +6,13 @@ import re
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from mind.text import table
 from mind.text.matching import acts, score
 from mind.text.matching.acts import stems as stemmed
-from mind.text.matching.acts import western
 from mind.text.matching.programs import SORTS
 from mind.text.matching.score import RAREST
 from mind.text.matching.subjects import Subject, choice, function_words, subjects_of
@@ -27,9 +25,8 @@ _TECHNICAL = 6.5
 _LEAST, _TELLING = 4.0, 2.0
 """Minimum weight of a name's rarest word, and of an informative word."""
 _BACKTICKS = re.compile(r"`([^`]{3,60})`")
-_TOKEN = re.compile(r"[^\s(),;:!?\"“”„]+")
+_TOKEN = re.compile(r"[^\s(),;:!?\"“”„\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _MOST_NAMES, _SHORTEST = 3, 3
-_MOST_OF_IT = 0.5
 _CODE = re.compile(r"[a-z][A-Z]|\w[._:/]\w|_|[A-Z]{2}[a-z]|\(\)|\d\w")
 """A name in the form used in code."""
 _WRITTEN = re.compile(r"\w_\w|\w::\w|\w\(\)")
@@ -68,22 +65,10 @@ class Rarity:
         """The weight of a stem, 0–8."""
         if stem in function_words() or stem in self._own:
             return 0.05
-        return max(0.05, self._lowered(usual(stem), self._having.get(stem, ())))
-
-    def of_name(self, name: str) -> float:
-        """The weight of a name, lower if other entries have all of its words."""
-        stems = set(stemmed(name))
-        having = [self._having.get(one, set()) for one in stems]
-        general = min(RAREST, sum(map(self.named, stems)))
-        if not having or (" " not in name and _WRITTEN.search(name)):
-            return RAREST
-        return self._lowered(general, set.intersection(*having))
-
-    def _lowered(self, general: float, having: Collection[int]) -> float:
-        others = max(0, len(having) - 1)
+        others = max(0, len(self._having.get(stem, ())) - 1)
         known = self._entries + _UNKNOWN
-        here = -math.log((_UNKNOWN * math.exp(-general) + others) / known)
-        return min(general, here)
+        here = -math.log((_UNKNOWN * math.exp(-usual(stem)) + others) / known)
+        return max(0.05, min(usual(stem), here))
 
     def here(self, stems: Iterable[str]) -> float:
         """The share of the general weight of stems that they have in this memory."""
@@ -124,7 +109,7 @@ def rows_of(
                 given = [forms for one in told if (forms := _forms(one))]
                 names = filter(None, map(_name, told))
                 named = [one for one in names if not _is_chosen(one, subject, row)]
-                yield row | {"keywords": [*given, *_own(given, row)], "given": named}
+                yield row | {"keywords": given, "given": named}
 
 
 def _name(keyword: str) -> list[str]:
@@ -149,13 +134,6 @@ def _is_chosen(name: Sequence[str], subject: Subject, row: Row) -> bool:
     return acts.squash(name[1]) in runs or name[2] in row["cures"]
 
 
-def _own(given: Sequence[Sequence[str]], row: Row) -> Iterator[list[str]]:
-    """Yield names that are most of the subject: keywords of others do not hide them."""
-    known = {form for forms in given for form in forms}
-    own = [f"={name}" for name, _, share, _ in row["names"] if share >= _MOST_OF_IT]
-    yield from ([one] for one in own if given and one not in known)
-
-
 def _forms(keyword: str) -> list[str]:
     """The forms of a keyword, as of a synonym: an everyday word alone counts only as a package."""
     stems = list(dict.fromkeys(stemmed(keyword)))
@@ -172,7 +150,6 @@ def _forms(keyword: str) -> list[str]:
 
 
 def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
-    subject = replace(subject, named=tuple(_known_names(subject)))
     head = _weighed(_HYPHENATED.sub(_whole, subject.head), rarity)
     both = set(stemmed(f"{subject.chosen} {subject.shared}")) if subject.sort != "gotcha" else set()
     head = {one: weight / 2 if one in both else weight for one, weight in head.items()}
@@ -194,17 +171,9 @@ def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
         "chosen": list(map(list, chosen.items())),
         "names": _names(subject, rarity, sum(head.values())),
         "cures": _cures(subject),
-        "means": _means(subject),
         "tests": bool(_ABOUT_TESTS.search(f"{subject.head} {subject.condition} {subject.shared}")),
         "concepts": _concepts(subject, rarity) + _named_concepts(subject, rarity),
     }
-
-
-def _means(subject: Subject) -> list[str]:
-    """Forms of what a subject is done with: its first word and its synonyms."""
-    words = list(stemmed(subject.means.partition(" ")[0]))
-    groups = groups_of(subject.means, _runs(subject.means)) if words else ()
-    return [*words, *(form for group in groups for form in forms(group))]
 
 
 _HYPHENATED = re.compile(
@@ -272,7 +241,9 @@ def _written(subject: Subject, rarity: Rarity) -> Iterator[tuple[str, float]]:
         yield from ((one, _LEAST) for one in (*beside, *own) if _CODE.search(one))
         return
     if _is_everyday(subject.head):
-        yield from ((one, _TECHNICAL) for one in beside if rarity.of_name(one) >= _TECHNICAL)
+        yield from (
+            (one, _TECHNICAL) for one in beside if _weights_of(one, rarity)[0] >= _TECHNICAL
+        )
     yield from ((one, _LEAST) for one in (*own, *subject.named))
 
 
@@ -301,7 +272,7 @@ def _is_symbolic(name: str) -> bool:
 
 def _runs(text: str, most: int = _MOST_NAMES) -> list[str]:
     """The tokens of a text, and sequences of adjacent ones between words that tell something."""
-    tokens = [one.strip("`'.*<>[]{}") for one in _TOKEN.findall(western(text))]
+    tokens = [one.strip("`'.*<>[]{}") for one in _TOKEN.findall(text)]
     tokens = [part for one in tokens for part in (one, *_apart(one)) if part]
     told = [bool(stemmed(one)) or _is_symbolic(one) for one in tokens]
     return [
@@ -328,39 +299,21 @@ def _concepts(subject: Subject, rarity: Rarity) -> list[list[Any]]:
         stems = max((stems_of(one) or (acts.squash(one),) for one in called),
                     key=lambda one: sum(map(rarity.of, one)))  # fmt: skip
         mass = sum(map(rarity.of, set(stems))) or RAREST
-        others = [one for one in _unchosen(forms(group), subject) if not set(_parts(one)) <= said]
+        others = [one for one in forms(group) if not set(_parts(one)) <= said]
         if others:
             share = round(min(1.0, mass / total), 2)
             found.append([others, share, list(stems), rarity.here(stems)])
     return found
 
 
-def _unchosen(given: Iterable[str], subject: Subject) -> list[str]:
-    """Return the forms that are no name of the alternative."""
-    chosen = {*stemmed(subject.chosen), *map(acts.squash, _runs(subject.chosen))}
-    return [one for one in given if chosen.isdisjoint((one[1:], *_parts(one)))]
-
-
 def _named_concepts(subject: Subject, rarity: Rarity) -> list[list[Any]]:
     """Synonyms of the names beside a subject: each is all of it."""
     words = [*dict.fromkeys(stemmed(subject.head))]
     return [
-        [_unchosen(forms(group), subject), 1.0, words, rarity.here(stemmed(part))]
+        [list(forms(group)), 1.0, words, rarity.here(stemmed(part))]
         for part in subject.named
         for group in groups_of(part, _runs(part))
     ]
-
-
-def _known_names(subject: Subject) -> Iterator[str]:
-    """Yield the names beside a subject that are one: as code, or by a group that it names."""
-    known = {
-        form.lstrip("=#")
-        for group in (groups_of(subject.head, _runs(subject.head)) if subject.named else ())
-        for form in forms(group)
-    }
-    for one in subject.named:
-        if _CODE.search(one) or "-" in one or not known.isdisjoint((one.lower(), acts.squash(one))):
-            yield one
 
 
 def _parts(form: str) -> list[str]:

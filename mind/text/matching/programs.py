@@ -11,7 +11,7 @@ _READING = frozenset(
     lsof netstat ss printenv id uname date cal dmesg journalctl nm objdump readelf ldd strings
     otool xxd hexdump od md5sum sha256sum cmp comm column nl tac zcat zgrep bat exa eza lsd
     pipdeptree madge realpath basename dirname readlink info apropos gh open
-    xdg-open clear""".split()
+    xdg-open clear curl""".split()
 )
 """Read-only programs, or programs whose arguments are prose."""
 _GIT_LOOKS = frozenset(
@@ -104,8 +104,6 @@ def unwrapped(words: list[str]) -> list[str]:
             words.pop(0)
         elif second in _RUNNERS.get(first, ()):
             words = words[2:]
-        elif first in ("heroku", "fly", "dokku") and second.startswith("run"):
-            words = _without_options(words[2:])
         elif _goes_on(first, second) and (rest := words[3 if second in _VALUED else 2 :]):
             words = [first, *rest]
         else:
@@ -121,12 +119,6 @@ def _goes_on(program: str, option: str) -> bool:
     return ways != "*" and (is_option or (program, option) == ("yarn", "workspace"))
 
 
-def _without_options(words: list[str]) -> list[str]:
-    while words and words[0].startswith("-"):
-        words = words[1:] if "=" in words[0] or words[0].startswith("--no") else words[2:]
-    return words
-
-
 def only_looks(words: list[str]) -> bool:
     """Return whether a command only reads or removes."""
     program, rest = words[0], words[1:5]
@@ -139,8 +131,6 @@ def only_looks(words: list[str]) -> bool:
         return bool(rest) and rest[0] in _GIT_LOOKS and is_listing
     if program in _CLIENTS:
         return not _CHANGING.intersection(one.strip("'\"").lower() for one in words)
-    if program == "curl":
-        return not any(one.startswith(("-X", "-d", "--data", "--request", "-F")) for one in words)
     plain = [one for one in rest if not one.startswith("-")]
     parts = {part for one in plain for part in (one.lower(), *_parts(one))}
     looks = not _LOOKING.isdisjoint((*parts, *rest)) and _FIXING.isdisjoint((*parts, *words))
@@ -259,9 +249,5 @@ def installed(words: list[str]) -> list[str] | None:
     for count in (2, 1):
         head = "-".join(rest[:count])
         if len(rest) >= count and head in ways.split():
-            if program == "dotnet" and rest[0] == "add" and "package" in rest:
-                return rest[rest.index("package") + 1 :][:1]
             return _given(rest[count:])
-    if program == "dotnet" and rest[:1] == ["add"] and "package" in rest:
-        return rest[rest.index("package") + 1 :][:1]
     return None

@@ -65,15 +65,6 @@ _WHY = (
     rf"(?<=[\w,)`]\s){_BECAUSE}|{_BECAUSE},"
 )
 """A reason, which only mentions its subject."""
-_TAKEN_UP = rf"(?i)^\W*(?:{_ADOPTING})\s+it\b|\bthere\W*$"
-"""A clause that proposes the subject of a reason before it: "Because Redis is fast, use it"."""
-_AFFIRMED = (
-    r"(?i)^\W*(?:why not|(?:warum|wieso) nicht|pourquoi pas|por qu[ée] no|perch[ée] non)\b"
-    r"(?![^?]*\b(?:any ?more|any longer|mehr|más|più)\b)(?=[^?]*\?\W*$)|"
-    r"\b(?:not\s+without|nicht\s+ohne|pas\s+sans|no\s+sin|no\s+reason\s+not(?=\s+to\b)|"
-    r"can(?:not|['’]t)\s+do\s+without)\b"
-)
-"""A question that proposes, and the denial of a denial: "no reason not to", "not without"."""
 _FIRST = (
     r"(?i)\W*(?:(?:please|finally|also|now|then|next|let['’]?s|we|i|should|will|can|must|have to|"
     r"need to|want to|going to|start|finish|begin|complete|continue|bitte|endlich|jetzt|dann|wir|"
@@ -92,17 +83,6 @@ _CLAUSES = lazy_pattern(
     rf"(?=(?!{_DETERMINERS})[^\W\d_]{{1,40}}\s{_DETERMINERS})"
 )
 """Between two clauses, of which the second begins with a verb and its object."""
-_THROUGH = re.compile(
-    r"(?i).*\b(?:send|sent|publish|stream|transmit|deliver|forward|push|pull|fetch|expos|serv|run|"
-    r"transfer|copy|tunnel|rout|sync|replicat|broadcast|emit|dispatch|prox|connect|talk|download|"
-    r"upload)(?:e?s|i?ed|ing|e|y)?\b"
-)
-"""A clause that sends something over a medium; a choice is made over another."""
-_REMOVALS = frozenset(
-    """removal deletion replacement migration retirement entfernung ablösung abschaffung löschung
-    umstellung suppression retrait remplacement eliminación retirada sustitución migración
-    remoção substituição rimozione sostituzione""".split()
-)
 _GONE = (
     r"(?i)\b(?:is|are|was|were|been|be|gets?|got|ist|sind|wird|werden|wurde|wurden|est|sont|"
     r"es|son|fue|fueron)\s+(?:(?:now|finally|already|all|jetzt|nun)\s+)?(?:removed|dropped|deleted|"
@@ -111,19 +91,6 @@ _GONE = (
     r"remplacée?s?|eliminad[oa]s?|retirad[oa]s?|sustituid[oa]s?)\b"
 )
 """A clause stating that something was removed."""
-_SORT = rf"(?:{'|'.join(programs.SORTS.split())})\b"
-_ADOPTED = lazy_pattern(
-    rf"\b(?:{_ADOPTING}|with|via|"
-    r"(?:switch|mov|migrat|port)\w*\s(?:[^\s.;:]+\s){0,4}?to|mit|auf|avec|con)\s+"
-    rf"(?:(?:the|an?|das|die|le|la|el)\s+(?=\S+\s+{_SORT}))?"
-    r"(?P<list>(?:`[\w@/.-]+`(?:,|\s(?:and|und|et|y))\s)*)"
-    r"['\"“„`]?(?P<name>@?\w[\w@/-]*(?:\.\w+)*)['\"”“`]?"
-    rf"(?:\s+(?P<sort>{_SORT})|(?=\W*$|[.;:!?)]|(?<=`),\s(?!`)|\s[-–—(]|"
-    r"\sto the project\b|"
-    rf"\s(?:for|so|but|because|since|für|weil|damit|pour|para|{INSTEAD_OF})\b))",
-    re.IGNORECASE,
-)
-"""Matches what something is done with: in "add request logging" or "add next and last", no name."""
 _QUOTED_COMMAND = re.compile(r"`([\w./-]+ [^`\n(){};=]+)`")
 _LONGEST_COMMAND = 20
 """In words."""
@@ -134,14 +101,10 @@ _NEAR = 200
 _ONWARD = rf"{_TOWARDS}|{_END}"
 _RATHER = rf"(?i){_STOP}|\b(?:we|i|let['’]s|wir|ich|nous)\b"
 """End of what a sentence begins with, if no comma does: "Instead of Postgres we use Redis"."""
-_PERIOD = r"(?i)the\s+(?:weekend|week|next|last|past)\b|\d"
-_NOT_LEFT = r"(?i)^(?:\W*(?:only|just|need|needed|sure|yet|longer|more))\b"
-_JAPANESE_LEFT = r"(?<![\w.+#-])[\w.+#-]{1,60}(?=\s*(?:ではなく|でなく|なしで|をやめ|の代わりに))"
 
 
 def proposed(text: str) -> str:
     """The parts of an intent or decision that it proposes, without those that it abandons."""
-    text = re.sub(_AFFIRMED, " ", text)
     spans = _left_spans(text)
     kept, at = [], 0
     for begin, end in sorted(spans):
@@ -150,13 +113,6 @@ def proposed(text: str) -> str:
         at = max(at, end)
     kept.append(text[at:])
     return " ".join(kept)
-
-
-def named(text: str) -> dict[str, bool]:
-    """Return the words that a text may use as names; true if it surely does: "the next package"."""
-    adopted = list(_ADOPTED.finditer(text))
-    listed = (name for one in adopted for name in re.findall(r"`([^`]+)`", one["list"]))
-    return dict.fromkeys(listed, False) | {one["name"]: bool(one["sort"]) for one in adopted}
 
 
 def commands(text: str) -> Iterator[str]:
@@ -176,7 +132,7 @@ def commands(text: str) -> Iterator[str]:
 def is_leaving(word: str) -> bool:
     """Return whether a word is a verb of abandoning: imperative, participle or noun."""
     is_form = word not in function_words() and stem(word) in _leaving_stems()  # "not" is no "note"
-    return is_form or word in LEAVING or word in _REMOVALS
+    return is_form or word in LEAVING
 
 
 @cache
@@ -186,14 +142,10 @@ def _leaving_stems() -> frozenset[str]:
 
 def _left_spans(text: str) -> list[tuple[int, int]]:
     spans = [(found.end(), _end_of(text, found.end(), _mark_of(text, found)))
-             for found in re.finditer(_LEFT, text)
-             if not re.match(_NOT_LEFT, text[found.end() : found.end() + _NEAR])
-             and not _is_through(text, found)]  # fmt: skip
-    spans += [found.span() for found in re.finditer(_JAPANESE_LEFT, text)]
+             for found in re.finditer(_LEFT, text)]  # fmt: skip
     spans += [(_start_of(text, found.start()), found.end())
               for found in re.finditer(_GONE, text)]  # fmt: skip
-    spans += [found.span() for found in re.finditer(_WHY, text)
-              if not (found[0].endswith(",") and _is_taken_up(text[found.end() :]))]  # fmt: skip
+    spans += [found.span() for found in re.finditer(_WHY, text)]
     if re.search(_ENDING_VERBS, text):
         spans.append((0, len(text)))
     first = re.match(_FIRST, text)
@@ -211,10 +163,6 @@ def _mark_of(text: str, found: "re.Match[str]") -> str:
     return _STOP if text.startswith(",", _end_of(text, found.end(), _STOP)) else _RATHER
 
 
-def _is_taken_up(text: str) -> bool:
-    return re.search(_TAKEN_UP, text) is not None and not _left_spans(text)
-
-
 def _left_clauses(text: str, start: int) -> Iterator[tuple[int, int]]:
     """Yield what a text abandons whose first word, up to ``start``, is a verb of abandoning.
 
@@ -226,17 +174,6 @@ def _left_clauses(text: str, start: int) -> Iterator[tuple[int, int]]:
         if begin == start or (first is not None and is_leaving(first[1].lower())):
             onward = re.compile(_TOWARDS).search(text, begin, end)
             yield begin, onward.start() if onward else end
-
-
-def _is_through(text: str, found: "re.Match[str]") -> bool:
-    """Return whether "over" names a medium or a time, and nothing that is preferred.
-
-    "Send the events over Kafka", "Over the weekend, …".
-    """
-    before = text[_start_of(text, found.start()) : found.start()]
-    is_over = found[0].lower().startswith("over")
-    medium = _THROUGH.match(before) if before.strip() else re.match(_PERIOD, text[found.end() :])
-    return is_over and medium is not None
 
 
 def _start_of(text: str, end: int) -> int:

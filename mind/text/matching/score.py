@@ -44,10 +44,9 @@ class Met:
         why: Its words that occur in the act.
         score: Probability that it is the same, 0–1.
         called: Its keywords that are names and occur in the act.
-        is_other: The act does the same with something else.
     """
 
-    __slots__ = ("called", "is_other", "row", "score", "values", "why")
+    __slots__ = ("called", "row", "score", "values", "why")
 
     def __init__(self, row: "Row", why: "list[str]", values: "dict[str, float]") -> None:
         self.row = row
@@ -55,7 +54,6 @@ class Met:
         self.values = values
         self.score = 0.0
         self.called: list[str] = []
-        self.is_other = False
 
 
 def compare(act: "Act", row: "Row") -> Met | None:
@@ -101,8 +99,6 @@ def compare(act: "Act", row: "Row") -> Met | None:
         "listed": float(bool(row["keywords"])),
     })  # fmt: skip
     result.called = list(_called(act, row))
-    is_named = concept or result.called
-    result.is_other = is_said and not is_named and _has_other_means(act, row)
     return result
 
 
@@ -197,7 +193,7 @@ def _concepts(act: "Act", row: "Row", why: "list[str]") -> "tuple[float, dict[st
     best = 0.0
     covered: dict[str, float] = {}
     for forms, share, stems, here in row["concepts"]:
-        said = next((form for form in forms if _says(act, form, row)), None)
+        said = next((form for form in forms if _says(act, form)), None)
         if said is not None:  # a project installs a package once, and names it wherever it uses it
             best = max(best, share if act.channel == "install" else share * here)
             covered.update(dict.fromkeys(stems, _OTHERWISE))
@@ -208,33 +204,29 @@ def _concepts(act: "Act", row: "Row", why: "list[str]") -> "tuple[float, dict[st
 def _called(act: "Act", row: "Row") -> "Iterator[str]":
     """Yield the keywords, as they were given, that are names and occur in the act.
 
-    A plain word is one in code only where it is imported, and an everyday word elsewhere only where
-    a text marks it as a name.
+    A plain word is one in code only where it is imported, and in prose only if it is rare.
     """
     is_said = act.channel in ("prose", "repeat")
     for sort, said, squashed in row["given"]:
-        is_plain = said.isalnum()
-        is_met = (is_plain or not is_said) and not act.packages.isdisjoint((said, squashed))
-        is_met = is_met and (not is_said or sort == "code" or _is_meant(act, squashed, row))
-        is_met = is_met or (sort == "code" and said in act.names)
-        if is_met or (not is_plain and _stands_in(act, said)):
+        is_named = sort == "code" and said in act.names
+        is_brought = not is_said and not act.packages.isdisjoint((said, squashed))
+        if is_named or is_brought or (not said.isalnum() and _stands_in(act, said)):
             yield said
 
 
 def _stands_in(act: "Act", said: str) -> bool:
     """Return whether a phrase, or a name with punctuation, is in an act and in no longer name.
 
-    A call such as ".unwrap()" may follow a name; ".env" may not.
+    After a name, ".env" is another: "process.env".
     """
     if not act.lower:
         act.lower = act.said.lower()
-    is_call = said[0] == "." and "(" in said
     at = -1 if said in act.before else act.lower.find(said)
     while at >= 0:
         end = at + len(said)
         after = act.lower[end : end + 2].removeprefix("-")[:1]
         goes_on = _is_word(said[-1]) and _is_word(after)
-        if not goes_on and (is_call or at == 0 or not _is_word(act.lower[at - 1])):
+        if not goes_on and (at == 0 or not _is_word(act.lower[at - 1])):
             return True
         at = act.lower.find(said, at + 1)
     return False
@@ -249,7 +241,7 @@ def _keywords(act: "Act", row: "Row", why: "list[str]") -> int:
     found = 0
     met: set[str] = set()
     for forms in row["keywords"]:
-        said = next((one for one in forms if _says(act, one, row)), "")
+        said = next((one for one in forms if _says(act, one)), "")
         words = [said[1:]] if said[:1] in ("=", "#") else said.split("+") if said else []
         found += not met.issuperset(words)
         met.update(words)
@@ -261,28 +253,13 @@ _OTHERWISE = 0.9
 """Weight of a word matched by a synonym."""
 
 
-def _says(act: "Act", form: str, row: "Row") -> bool:
+def _says(act: "Act", form: str) -> bool:
     name = form[1:]
-    if form[0] == "#":  # an everyday word counts only as what is imported, installed or named
-        is_said = act.channel in ("prose", "repeat")
-        return _is_meant(act, name, row) if is_said else name in act.packages
+    if form[0] == "#":  # an everyday word counts only as what is imported or installed
+        return act.channel not in ("prose", "repeat") and name in act.packages
     if form[0] == "=":
         return name in act.packages or (act.channel != "install" and name in act.names)
     return act.channel != "install" and all(part in act.stems for part in form.split("+"))
-
-
-def _is_meant(act: "Act", name: str, row: "Row") -> bool:
-    """Return whether prose uses an everyday word as a name, and of what a row is about.
-
-    In "add next and previous buttons", it is none of "Next.js for the website".
-    """
-    if name not in act.marked:
-        return False
-    others = act.marked[name]
-    about = {word[:_LIKE] for word, _ in (*row["head"], *row["rest"])} - {name[:_LIKE]}
-    if others is None or not about:  # an entry may say nothing besides the name
-        return True
-    return not about.isdisjoint(one[:_LIKE] for one in others)
 
 
 def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates: int) -> None:
@@ -298,23 +275,11 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
         matched = max(one.values[name] for name in _OF_SUBJECT)
         is_named = any(one.values[name] for name in _NAMING) or one.values["best"] >= _TELLING
         if not matched or (
-            matched < _MOST_OF_IT or one.is_other or _lacks_name(one)
+            matched < _MOST_OF_IT or _lacks_name(one)
             if channel == "prose"
             else channel == "code" and not is_named
         ):
             one.score = min(one.score, weights.get("least", _UNFITTED) - _SHORT)
-
-
-def _has_other_means(act: "Act", row: "Row") -> bool:
-    """Return whether prose does with something else what a subject does with its means.
-
-    "Parse dates with datetime" is no return of "parsing dates with dateutil".
-    """
-    if not row["means"] or any(_says(act, form, row) for form in row["means"]):
-        return False
-    import re  # noqa: PLC0415 - hooks have no prose
-
-    return re.search(r"\b(?:with|via|through|using|by)\s+\S", act.said) is not None
 
 
 def _lacks_name(one: Met) -> bool:

@@ -15,8 +15,8 @@ from mind.text.matching.acts import stems
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
 _SEE = r"(?:(?:see|cf\.?|siehe|vgl\.?|voir|véase|vedi|zie)\s|https?://)"
 _SOURCE = re.compile(rf"[;,]\s+(?={_SEE})", re.IGNORECASE)
-_POINTER = re.compile(rf"{_SEE}|[^(]*(?:https?://|,\s{_SEE})", re.IGNORECASE)
-"""A sentence with its source, or that only points to one."""
+_POINTER = re.compile(rf"{_SEE}|[^(]*(?:https?://|,\s{_SEE})|\([^()]*\)$", re.IGNORECASE)
+"""A sentence with its source, or that is only a source or a remark."""
 _INSTEAD = re.compile(
     r"\b(?:instead(?! of)|stattdessen|à la place(?! d)|en su lugar|invece(?! di)|em vez disso|"
     r"in plaats daarvan)\b",
@@ -83,18 +83,13 @@ _TURNED_DOWN = lazy_pattern(
     r"\b|却下|不採用|禁止|見送",
     re.IGNORECASE,
 )
-_MUST = re.compile(
-    r"\s+(?:must|should|needs? to|has to|have to|doit|debe|muss|müssen)\s+"
-    r"(?!(?:not|never|no|nicht|nie|niemals|kein\w*)\b)",
-    re.IGNORECASE,
-)
+_CLAUSE = re.compile(r":\s+|,\s+(?:else|otherwise|sonst)\s+")
 _REMEDY = lazy_pattern(
     r"^(?:use|always|take|call|run|set|add|check|go|do|make|put|keep|pass|prefer|only|full|"
     r"instead|join|clone|get|write|read|pick|switch|let|ensure|first|immer|vorher|stattdessen|"
     r"utiliser|usar|passer|lire|usa|必ず)\b|\b(?:only|instead|beforehand)\b",
     re.IGNORECASE,
 )
-_REVERT = re.compile(r"^\s*revert(?:ed|s)?\b[:\s]*", re.IGNORECASE)
 _CHOOSING = re.compile(
     r"^(?:we (?:now )?use|use|now|instead|stattdessen|take|switched to|using|inject|through|"
     r"go with|stick to|stay with|keep|prefer)\b[:\s]*",
@@ -105,16 +100,12 @@ _DENIED = lazy_pattern(
     r"ning[uú]n\w*|sin|nada de|evitar|geen|nooit)\b",
     re.IGNORECASE,
 )
-_BACK = re.compile(r"^(?:it|they|ils|elles)\b", re.IGNORECASE)
-"""The beginning of a sentence about what an earlier one names."""
 _PATH = re.compile(
     r"\s+(?:in|at|of|under|im|dans|en)\s+`?[\w-]+/(?:[\w.-]+/)*[\w.-]+\.(?:py|[jt]sx?|[cm]js|rb|go|"
     r"rs|java|kts?|php|cs|cpp|[ch]|toml|ya?ml|json|md|sql|sh|s?css|html|vue|svelte|swift|dart|exs?)\b`?",
     re.IGNORECASE,
 )
 """Where something is, not what it is."""
-_ASIDE = re.compile(r"\([^()]*\)|\S*[/\\]\S*")
-"""A sentence that is only a remark or a source."""
 _NUMBER = re.compile(r"\s*(?:\(#\d+\)|(?<!\w)#\d+)")
 """A pull request or an issue: not part of the subject."""
 _WIDE = {
@@ -143,14 +134,13 @@ class Subject:
     """A subject that an entry rejected.
 
     Attributes:
-        sort: "rejected", "over", "revert" or "gotcha".
+        sort: "rejected", "over" or "gotcha".
         head: The rejected subject, in as few words as possible.
         condition: The circumstances in which it is rejected.
         reason: The reason, and the rest of the entry.
         chosen: The alternative; "" if the entry has none.
         clause: The clause that names it, for display; "" if it is ``chosen``.
         named: Names of the subject in parentheses: "third-party loggers (zap, logrus)".
-        means: What it is done with: "dateutil" of "parsing dates with dateutil".
         shared: Circumstances named with the alternative, which may be those of both.
     """
 
@@ -161,7 +151,6 @@ class Subject:
     chosen: str
     clause: str = ""
     named: tuple[str, ...] = ()
-    means: str = ""
     shared: str = ""
 
 
@@ -177,9 +166,6 @@ def subjects_of(kind: str, text: str) -> list[Subject]:
             " " not in one and (_is_rare(one) or one[:1].isupper()) for one in heads
         )
         return [replace(found, head=one) for one in heads] if is_choice else [found]
-    if _REVERT.match(text):
-        found = _rejected(_REVERT.sub("", text))
-        return [replace(found, sort="revert", chosen="")]
     if kind in ("decision", "learning") and _DENIED.match(text):
         found = _rejected(text)
         return [replace(found, sort="over")]
@@ -205,11 +191,7 @@ def _rejected(text: str) -> Subject:
     chosen = _chosen(others, head) or kept
     reasons = " ".join([reason, *(one for one in others if one != chosen)])
     chosen = _INSTEAD.sub("", _CHOOSING.sub("", chosen)).strip(" ,")
-    cut = _first(_REASON, first)
-    means = _MEANS.search(first[: cut.start()] if cut else first)
-    return Subject(
-        "rejected", head, condition, reasons, chosen, "", listed, means[1] if means else "", shared
-    )
+    return Subject("rejected", head, condition, reasons, chosen, "", listed, shared)
 
 
 def _without_kept(sentence: str) -> tuple[str, str, str]:
@@ -228,23 +210,15 @@ def _without_kept(sentence: str) -> tuple[str, str, str]:
 
 _LISTED = re.compile(r"(?<=\w)\s+\(([^()\s]+(?:,?\s[^()\s]+){0,9})\)")
 _BETWEEN = re.compile(r"\s*(?:,|/|;|\b(?:or|and|oder|und|ou|et|o|y|e)\b)\s+")
-_MOST_WORDS = 3
-"""Maximum words of a name."""
 _MOST_VERBS = 3
-_MEANS = re.compile(
-    r"[a-z]{3}ing\b[^,;:()]{0,60}?\s(?:with|via|through|using|by)\s+(\S+(?:\s\S+){0,2})"
-)
 
 
 def _names_aside(sentence: str) -> tuple[str, tuple[str, ...]]:
     """A sentence without the names in parentheses behind its subject, and those names."""
     found = _LISTED.search(sentence)
-    cut = _first(_REASON, sentence)
-    if found is None or (cut is not None and cut.start() < found.start()):
+    if found is None:
         return sentence, ()
     listed = [one for one in _BETWEEN.split(found[1]) if one]
-    if any(len(one.split()) > _MOST_WORDS or _CONDITION.search(one) for one in listed):
-        return sentence, ()
     return sentence[: found.start()] + sentence[found.end() :], tuple(listed)
 
 
@@ -296,13 +270,10 @@ def _chosen(others: Iterable[str], head: str) -> str:
     """The last sentence that states a choice, or is a name and neither negated nor a reason."""
     listed = list(others)
     for one in reversed([one for one in listed if _INSTEAD.search(one)] or listed):
-        if _ASIDE.fullmatch(one) or _DENIED.match(one) or _BACK.match(one):
+        if _DENIED.match(one) or _POINTER.match(one) or head.lower() in one.lower():
             continue
-        if head.lower() in one.lower():
-            continue
-        if _CHOOSING.match(one):
-            return one
-        if len(one.split()) <= _LONGEST_CHOICE and not (_tells(one) or _POINTER.match(one)):
+        is_name = len(one.split()) <= _LONGEST_CHOICE and not _tells(one)
+        if is_name or _CHOOSING.match(one):
             return one
     return ""
 
@@ -323,30 +294,13 @@ def _left(text: str) -> Iterator[Subject]:
             return
         found = _OVER.match(sentence) or _JAPANESE_OVER.match(sentence) or _NOT.match(sentence)
         if found:
-            left, listed = _names_aside(found["left"])
-            head, condition, reason = _apart(left)
+            head, condition, reason = _apart(found["left"])
             clause = _LEAD.sub("", found["chosen"])
-            chosen, shared = _contrast(clause, left)
+            chosen, _, shared = _halves(_CONDITION, clause)
             reasons = f"{reason} {text.replace(sentence, ' ')}"
-            yield Subject("over", head, condition, reasons, chosen, clause, listed, shared=shared)
+            yield Subject("over", head, condition, reasons, chosen, clause, shared=shared)
         elif _TURNED_DOWN.search(sentence):
             yield from _passive(sentence, text)
-
-
-def _contrast(clause: str, left: str) -> tuple[str, str]:
-    """The side chosen over ``left``, and what is said beside it.
-
-    If ``left`` begins with a preposition, so does that side: of "dates are kept in UTC, not in
-    local time", it is "in UTC".
-    """
-    begins = _CONDITION.match(f" {left}")
-    cuts = [one.start() for one in _CONDITION.finditer(clause)]
-    if begins and cuts:
-        at = clause.rfind(begins[0])
-        at = at if at > 0 else cuts[-1]
-        return clause[at:].strip(), clause[:at]
-    chosen, _, shared = _halves(_CONDITION, clause)
-    return chosen, shared
 
 
 def _passive(sentence: str, text: str) -> Iterator[Subject]:
@@ -363,30 +317,9 @@ def _passive(sentence: str, text: str) -> Iterator[Subject]:
 
 def _trap(text: str) -> Subject:
     """The trap of a gotcha, without its remedy."""
-    traps: list[str] = []
-    remedies: list[str] = []
-    clauses = list(_clauses(text))
-    last = len(clauses) - 1
-    for at, one in enumerate(clauses):
-        must = _MUST.search(one)
-        if must and not _DENIED.match(one):
-            traps.append(one[: must.start()])
-            remedies.append(one[must.end() :])
-        elif (at and _REMEDY.search(one)) or at > 1 or (0 < at == last and _is_choice(one)):
-            remedies.append(one)
-        else:
-            traps.append(one)
-    head, condition, rest = _apart(traps[0]) if traps else ("", "", "")
-    beside = " ".join([condition, rest, *traps[1:]])
-    return Subject("gotcha", head, beside, "", " ".join(remedies))
-
-
-def _is_choice(sentence: str) -> bool:
-    return len(sentence.split()) <= _LONGEST_CHOICE and not _DENIED.match(sentence)
-
-
-def _clauses(text: str) -> Iterator[str]:
-    for sentence in _sentences(text):
-        yield from (
-            one for one in re.split(r":\s+|,\s+(?:else|otherwise|sonst)\s+", sentence) if one
-        )
+    clauses = [one for said in _sentences(text) for one in _CLAUSE.split(said) if one]
+    first, *others = clauses or [text]
+    remedies = [one for one in others if _REMEDY.search(one)]
+    traps = [one for one in others if one not in remedies]
+    head, condition, rest = _apart(first)
+    return Subject("gotcha", head, " ".join([condition, rest, *traps]), "", " ".join(remedies))
