@@ -163,8 +163,9 @@ def resolved(body: str) -> str:
 
 def own(block: Block) -> str:
     """Return a block's own text on one line."""
-    raw = "\n".join(line.text for line in block.lines)
-    return " ".join(raw.split()) if block.type == "code" else plain(raw)
+    if block.type == "code":
+        return " ".join("\n".join(fenced(block).split("\n")[1:-1]).split())
+    return plain("\n".join(line.text for line in block.lines))
 
 
 def whole(block: Block) -> str:
@@ -234,19 +235,3 @@ def joined(heads: Iterable[str], items: Iterable[str]) -> str:
         return head or below
     is_open = head.rstrip("*_").endswith((":", "：", ".", "!", "?"))
     return f"{head} {below}" if is_open else f"{head}: {below}"
-
-
-def text(blocks: Iterable[Block]) -> str:
-    """Return the joined text of blocks."""
-    said = ""
-    for block in blocks:
-        if block.type in ("heading", "rule", "definition", "front_matter"):
-            continue
-        more = whole(block)
-        if not said or not more:
-            said = said or more
-        elif said.rstrip("*_").endswith((".", "!", "?", ":", "：", "。", ";")):
-            said = f"{said} {more}"
-        else:
-            said = f"{said}. {more}"
-    return said

@@ -25,7 +25,8 @@ def texts(title: str, body: str, place: str) -> list[str]:
     found = whole_note.WholeNote(named, body).lines(place)
     if found:
         return found
-    said = wording.safe(prose.joined([named], [prose.text(wording.blocks(body))]))
+    said = prose.stacked(map(prose.markdown, wording.blocks(body)))
+    said = wording.safe(wording.titled(named, said) or named)
     return wording.split(said, wording.MOST) if wording.says_something(said) else []
 
 

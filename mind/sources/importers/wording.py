@@ -86,7 +86,8 @@ def split(text: str, most: int) -> list[str]:
         at = ends[-1] if ends and ends[-1] >= most // 3 else text.rfind(" ", 0, most)
         at = at if at >= most // 3 else most
         head, text = text[:at].strip(), text[at:]
-        if fence := prose.left_open(head):
+        fence = prose.left_open(head)
+        if fence and len(fence.opening) < most // 4:
             head, text = f"{head}\n{fence.sign}", f"{fence.opening}\n{text.lstrip(chr(10))}"
         parts.append(head)
         text = text.lstrip()
