@@ -944,11 +944,11 @@ def test_a_package_can_bring_an_importer(
                 "* **[2025-01-02 10:00] - Decision:** Use Go\n    * **Rationale:** It is fast\n"
                 "    * **Implications:** New tools\n"
             ),
-            ["Use Go - It is fast. Implications: New tools"],
+            ["Use Go - It is fast\nImplications: New tools"],
         ),
         (
             "## 2025-01-02 - Language\n\n**Context:** Too slow.\n\n**Decision:** Use Go.\n",
-            ["2025-01-02 - Language: Use Go. Context: Too slow."],
+            ["2025-01-02 - Language: Use Go.\nContext: Too slow."],
         ),
         ("## Decision\n\n* [Brief summary of the decision]\n", []),
         ("# Log\n\nThis file is a log of what was decided.\n", []),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
+from itertools import zip_longest
 from textwrap import dedent
 from typing import NamedTuple
 
@@ -196,6 +197,22 @@ def listed(text: str, marker: str = "-") -> str:
     """Return an item of a list with further lines indented below its text."""
     marker = marker if marker[:1].isdigit() else "-"
     return f"{marker} {text}".replace("\n", f"\n{' ' * (len(marker) + 1)}").rstrip()
+
+
+def unlisted(text: str) -> str:
+    """Return a list of one item, with nothing below it, as its text; other texts as they are."""
+    first, *others = text.split("\n")
+    is_one = first.startswith("- ") and not any(_LISTED.match(one[2:]) for one in others)
+    is_one = is_one and all(not one or one.startswith("  ") for one in others)
+    return "\n".join((first[2:], *(one[2:] for one in others))) if is_one else text
+
+
+def rows(table: Block) -> Iterator[str]:
+    """Yield the rows of a table on one line each, every cell after the name of its column."""
+    names = [plain(cell) for cell in table.children[0].cells]
+    for row in table.children[1:]:
+        cells = zip_longest(names, map(plain, row.cells), fillvalue="")
+        yield "; ".join(f"{name}: {said}" if name else said for name, said in cells if said)
 
 
 def stacked(parts: Iterable[str]) -> str:

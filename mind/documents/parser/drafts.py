@@ -258,7 +258,9 @@ class Draft:
         found = marks(" ".join(whole.split()))
         if is_empty(found.text) and not self.exact:
             return None
-        confidence, named = self._weighed(found.text)
+        # What an imported text says below its first line is seldom about what was decided.
+        told = marks(base).text if ORIGIN in found.fields else found.text
+        confidence, named = self._weighed(told)
         if confidence < settings.parser_min_confidence:
             return None
         if struck is not None:

@@ -99,14 +99,15 @@ class DecisionRecord:
     def texts(self, most: int) -> list[str]:
         """Return the record, as :meth:`text`, and each part that does not fit."""
         others = list(self.others.items())
-        decided = self.parts.get("decision", "") or self.parts.get("text", "")
+        decided = prose.unlisted(self.parts.get("decision", "") or self.parts.get("text", ""))
         if not decided and others and others[0][0] != DETAILS:
             decided = wording.titled(*others.pop(0))
-        why = self.parts.get("rationale", "")
+        why = prose.unlisted(self.parts.get("rationale", ""))
         is_title = not decided or _says(self.title, decided)
         said = self.title if is_title else wording.titled(self.title, decided)
-        if why and len(why) <= _LONGEST_REASON and not _BREAK.search(f"{said}{why.strip()}"):
-            said, why = f"{said.rstrip('. ')} - {why}", ""
+        reason = prose.joined([], (line.removeprefix("- ") for line in why.split("\n")))
+        if why and len(reason) <= _LONGEST_REASON and not _BREAK.search(f"{said}{reason}"):
+            said, why = f"{said.rstrip('. ')} - {reason}", ""
         apart: list[str] = []
         shown, last = (
             [(self._named(role, name), self.parts.get(role, "")) for role, name in names]

@@ -70,20 +70,21 @@ class WholeNote:
         self.is_complete = len(body) <= _LONGEST
 
     def texts(self, block: Block, where: str) -> list[str]:
-        """Return the Markdown of a block: of an item without its marker, or in parts if it is long.
+        """Return the Markdown of a block: an item, in parts if it is long; the rows of a table.
 
         Args:
             block: The block.
             where: The file.
         """
         self._where = where
+        if block.type == "table":
+            return [one.text for one in self._said(map(_Piece, prose.rows(block)))]
         whole = self._markdown(block)
-        if block.type == "item" and len(whole) <= self._most:
+        if block.type == "item" and len(whole) > self._most:
+            block = replace(block, type="list", children=(block,))
+        elif block.type == "item":
             return [one.text for one in self._said([_Piece(whole)])]
-        found = self._of(
-            replace(block, type="list", children=(block,)) if block.type == "item" else block
-        )
-        return [_with_headings(one.headings, one.text) for one in self._said(found)]
+        return [_with_headings(one.headings, one.text) for one in self._said(self._of(block))]
 
     def lines(self, where: str, blocks: Sequence[Block] = ()) -> list[str]:
         """Return the parts; the last names the file if something is missing.
@@ -215,9 +216,12 @@ class WholeNote:
         if block.type == "list":
             items = ((self._markdown(one), one.marker) for one in block.children)
             return "\n".join(prose.listed(text, marker) for text, marker in items if text)
-        below = map(self._markdown, block.children) if block.type != "table" else ()
-        own = prose.markdown(block if block.type == "table" else replace(block, children=()))
-        return prose.stacked((own, *below))
+        if block.type == "table":
+            return prose.markdown(block)
+        is_off = is_dropped(self._source, block)
+        own = replace(block, children=(), checked=None if is_off else block.checked)
+        said = f"{prose.markdown(own)} (dropped)" if is_off else prose.markdown(own)
+        return prose.stacked((said, *map(self._markdown, block.children)))
 
 
 def _first(lines: Sequence[Line], most: int) -> tuple[Line, ...]:
@@ -267,14 +271,22 @@ def _packed(pieces: Iterable[_Piece], most: int) -> Iterator[str]:
         if made:
             yield made
             made, above = "", ()
-        for text in texts:
-            more = prose.stacked((made, text)) if made else _with_headings(headings, text)
-            if made and len(more) > most:
-                yield made
-                more = _with_headings(headings, text)
-            made, above = more, headings
+        *full, last = _filled(texts, headings, most)
+        yield from full
+        made, above = last, headings
     if made:
         yield made
+
+
+def _filled(texts: Sequence[str], headings: Sequence[str], most: int) -> Iterator[str]:
+    """Yield texts below their headings, as many as fit into each part."""
+    taken: list[str] = []
+    for text in texts:
+        if taken and len(_with_headings(headings, prose.stacked((*taken, text)))) > most:
+            yield _with_headings(headings, prose.stacked(taken))
+            taken = []
+        taken.append(text)
+    yield _with_headings(headings, prose.stacked(taken))
 
 
 def _fitting(piece: _Piece, most: int) -> list[str]:
@@ -295,4 +307,4 @@ def _shared(headings: Sequence[str], above: Sequence[str]) -> int:
 def _with_headings(headings: Sequence[str], text: str) -> str:
     """Return a text below headings, the last of which announces it."""
     named = " ".join(map(wording.announced, headings))
-    return f"{named}{wording.gap_before(text)}{text}".strip()
+    return f"{named}{wording.set_off(text)}" if named and text else named or text

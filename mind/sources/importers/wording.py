@@ -83,8 +83,8 @@ def split(text: str, most: int) -> list[str]:
     while len(text) > most:
         found = (one.end() for one in _END.finditer(text, 0, most))
         ends = [at for at in found if text.count("`", 0, at) % 2 == 0]
-        at = ends[-1] if ends and ends[-1] >= most // 3 else text.rfind(" ", 0, most)
-        at = at if at >= most // 3 else most
+        ends = [*ends[-1:], text.rfind("\n", 0, most), text.rfind(" ", 0, most)]
+        at = next((at for at in ends if at >= most // 3), most)
         head, text = text[:at].strip(), text[at:]
         fence = prose.left_open(head)
         if fence and len(fence.opening) < most // 4:
@@ -108,13 +108,14 @@ def is_stub(text: str) -> bool:
 def titled(title: str, text: str) -> str:
     """Return ``text`` preceded by ``title``, unless it begins with it."""
     if not title or not text or _begins(title, text):
-        return text
-    return f"{announced(title)}{gap_before(text)}{text}"
+        return prose.unlisted(text)
+    return f"{announced(title)}{set_off(text)}"
 
 
-def gap_before(text: str) -> str:
-    """Return what stands between a title and a text: a line end before a list, code or a table."""
-    return "\n" if _STRUCTURED.match(text) else " "
+def set_off(text: str) -> str:
+    """Return a text as it follows a title: a list, code or a table on the next line."""
+    text = prose.unlisted(text)
+    return f"\n{text}" if _STRUCTURED.match(text) else f" {text}"
 
 
 def announced(title: str) -> str:
