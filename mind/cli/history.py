@@ -1,5 +1,6 @@
 """`mind timeline`, `show`, `history`, `blame` and others: the history of entries and files."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +11,7 @@ from mind.cli.search import show_hits
 from mind.domain.entry import DESPITE, Entry
 from mind.memory.as_json import details_json, entry_json, timeline_json, version_json
 from mind.memory.memory import Memory
+from mind.memory.overview import markdown_of
 from mind.search.results import Details, NearbyEntries, Timeline
 from mind.sources.file_history import FileChange, FileHistory
 
@@ -54,8 +56,9 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show entries in full."""
-    found = Memory.open().get(ids)
-    present(found, _show, as_json=as_json, form=details_json)
+    memory = Memory.open()
+    found = memory.get(ids)
+    present(found, partial(_show, memory), as_json=as_json, form=details_json)
     for old, new in found.edited.items():
         note(f"{old} was edited; its id is now {new}.")
     if found.missing:
@@ -63,7 +66,7 @@ def show(
         raise typer.Exit(1)
 
 
-def _show(found: Details) -> None:
+def _show(memory: Memory, found: Details) -> None:
     from mind.text.language import foreign  # noqa: PLC0415 - takes 10 ms, only needed here
 
     for one in found.entries:
@@ -71,7 +74,7 @@ def _show(found: Details) -> None:
             ("id", one.id),
             ("type", f"{one.kind.value}{f' ({one.status.value})' if one.status else ''}"),
             ("date", str(one.date or "-")),
-            ("text", one.text),
+            ("text", one.statement),
             ("why", one.reasoning),
             ("instead of", ", ".join(one.alternatives)),
             ("workaround", one.workaround),
@@ -85,7 +88,8 @@ def _show(found: Details) -> None:
             ("stale", "; ".join(found.verdicts[one.id].reasons)),
         ]
         table(("", ""), [row for row in rows if row[1]])
-        for line in one.code_lines:
+        below = markdown_of(memory, one).splitlines()[1:] if one.lead else one.code_lines
+        for line in below:
             say(f"  {line}".rstrip())
         say("")
 

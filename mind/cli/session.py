@@ -52,9 +52,9 @@ def _show_recall(answer: Recall) -> None:
         say("## Not in the context block, most relevant to current work first")
     for entry in answer.omitted:
         despite = "".join(f"; despite {one}" for one in answer.despite.get(entry.id, ()))
-        text, mark = entry.text[:_LONGEST], "…" if len(entry.text) > _LONGEST else ""
+        text, mark = entry.told[:_LONGEST], "…" if len(entry.told) > _LONGEST else ""
         say(f"- {entry.kind.value}: {text}{mark} ({entry.id}){despite}")
-    if any(len(entry.text) > _LONGEST for entry in answer.omitted):
+    if any(len(entry.told) > _LONGEST for entry in answer.omitted):
         say("To show a shortened entry, run `mind show ID`.")
     if answer.new_session:
         say("\nA new session began.")
@@ -86,7 +86,7 @@ def _show_session(view: SessionView) -> None:
     if view.started:
         say(f"Session since {view.started.astimezone().strftime('%Y-%m-%d %H:%M')}")
     for entry in view.entries:
-        say(f"- {entry.kind.value}: {entry.text}")
+        say(f"- {entry.kind.value}: {entry.told}")
     if not view.entries:
         say("No notes yet. Run `mind log TEXT` to add one.")
     if view.waiting:
@@ -278,7 +278,7 @@ def show_loops(loops: Sequence[Loop], perhaps: Sequence[Entry]) -> None:
     for loop in loops:
         day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
         sure = f"{loop.severity.value}, {loop.score:.2f}"
-        say(f"! {loop.judgement}{day} ({sure}): {loop.earlier.text} [{loop.earlier.id}]")
+        say(f"! {loop.judgement}{day} ({sure}): {loop.earlier.told} [{loop.earlier.id}]")
         say(f"  matched: {loop.matched}")
         say(f"  from: {loop.earlier.where}")
         if loop.alternative:

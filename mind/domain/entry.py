@@ -199,6 +199,7 @@ class Entry:
         masked: Number of secrets in its source that are masked here.
         beside: Text searched with it but not part of it: the label or heading above.
         code: The blocks of code that belong to it, each fenced; its text has "…" for one within.
+        lead: Of an imported entry with more lines, the length of its first one in its text; else 0.
     """
 
     id: str
@@ -223,6 +224,7 @@ class Entry:
     masked: int = 0
     beside: str = ""
     code: tuple[str, ...] = ()
+    lead: int = 0
 
     @property
     def layer(self) -> Layer:
@@ -252,11 +254,17 @@ class Entry:
         return title_of(self.told)
 
     @property
+    def statement(self) -> str:
+        """The first line of an imported entry, else all of its text."""
+        return self.text[: self.lead] if self.lead else self.text
+
+    @property
     def told(self) -> str:
-        """The text as shown, after a heading without which it says the opposite: "Don't"."""
+        """The statement as shown, after a heading without which it says the opposite: "Don't"."""
         above = _DENYING.fullmatch(self.section[-1]) if self.section else None
         is_told = self.why.startswith("keyword") or _DENIED.match(self.text) is not None
-        return f"{above['said']}: {self.text}" if above and not is_told else self.text
+        said = self.statement
+        return f"{above['said']}: {said}" if above and not is_told else said
 
     @property
     def whole(self) -> str:

@@ -137,7 +137,7 @@ def of_entries(entries: Iterable[Entry], project: str) -> Iterator[Row]:
 
     listed = list(entries)
     subjects: dict[str, list[Row]] = {}
-    said = ((one.id, one.kind.value, one.text) for one in listed)
+    said = ((one.id, one.kind.value, one.statement) for one in listed)
     for row in rows_of(said, project, {one.id: one.keywords for one in listed if one.keywords}):
         subjects.setdefault(row["id"], []).append(row)
     for entry in listed:

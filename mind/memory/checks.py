@@ -116,12 +116,12 @@ def _catalogue(project: Project, index: Index) -> RejectedApproaches:
         read_from, known = _known.get(index.path, (None, None))
     if known is None or read_from != mark:
         entries = {one.id: one for one in turning_down(index)}
-        listed = ((one.id, one.kind.value, one.text) for one in entries.values())
+        listed = ((one.id, one.kind.value, one.statement) for one in entries.values())
         named = {one.id: one.keywords for one in entries.values() if one.keywords}
         made = Catalogue(listed, project.name, named)
         turned_down = [one for one in entries.values() if one.kind is not Kind.DECISION]
-        said = {normalise(title_of(one.text)): one.id for one in turned_down}
-        said |= {normalise(one.text): one.id for one in turned_down}
+        said = {normalise(title_of(one.statement)): one.id for one in turned_down}
+        said |= {normalise(one.statement): one.id for one in turned_down}
         known = RejectedApproaches(made, entries, said)
     with _lock:
         _known.pop(index.path, None)
@@ -134,7 +134,8 @@ def _catalogue(project: Project, index: Index) -> RejectedApproaches:
 def turning_down(index: Index) -> list[Entry]:
     """Return the entries that advise against something."""
     listed = index.entries(Filter(kinds=tuple(one for one in Kind if one.traits.lesson)))
-    return [one for one in listed if not one.is_struck and subjects_of(one.kind.value, one.text)]
+    in_force = (one for one in listed if not one.is_struck)
+    return [one for one in in_force if subjects_of(one.kind.value, one.statement)]
 
 
 def find(

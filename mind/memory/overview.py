@@ -198,6 +198,13 @@ def html_of(at: Workspace, entry: Entry) -> str:
     """Render an entry as HTML, from its Markdown if it is in Mind's own files."""
     from mind.documents import html  # noqa: PLC0415 - only where entries are shown
 
+    return html.rendered(markdown_of(at, entry))
+
+
+def markdown_of(at: Workspace, entry: Entry) -> str:
+    """Return the Markdown of an entry as it stands in Mind's own files, else its text."""
+    from mind.documents import html  # noqa: PLC0415 - only where entries are shown
+
     text = html.with_code(entry, entry.text)
     if not entry.masked:
         with suppress(InputError, FileError, NotFound):
@@ -205,7 +212,7 @@ def html_of(at: Workspace, entry: Entry) -> str:
             text = html.source_of(locating.located(at.project, source, entry), source)
             hide = secret_entries.hider(source.decode("utf-8", "replace"), text)
             text = hide(text) if hide else text
-    return html.rendered(text)
+    return text
 
 
 def outlook(

@@ -81,7 +81,7 @@ class Hit:
         from mind.text.terms import terms  # noqa: PLC0415 - only where hits are shown
 
         if self.entry.why != DOCUMENT:
-            return self.entry.told
+            return self.entry.text if self.entry.lead else self.entry.told
         told, wanted = sentences(self.entry.text), set(terms(" ".join(self.matched)))
         found = [len(wanted.intersection(terms(one))) for one in told]
         best = found.index(max(found))

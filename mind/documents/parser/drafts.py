@@ -258,9 +258,9 @@ class Draft:
         found = marks(" ".join(whole.split()))
         if is_empty(found.text) and not self.exact:
             return None
-        # What an imported text says below its first line is seldom about what was decided.
-        told = marks(base).text if ORIGIN in found.fields else found.text
-        confidence, named = self._weighed(told)
+        is_longer = ORIGIN in found.fields and (self.further or self.more)
+        lead = len(marks(" ".join(base.split())).text) if is_longer else 0
+        confidence, named = self._weighed(found.text[: lead or None])
         if confidence < settings.parser_min_confidence:
             return None
         if struck is not None:
@@ -288,6 +288,7 @@ class Draft:
             span=self.span,
             beside=self.beside,
             code=self.code,
+            lead=lead,
         )
 
     def _weighed(self, text: str) -> tuple[float, Details]:

@@ -66,7 +66,7 @@ def entry_in_full(entry: Entry, hit: Hit | None = None, stale: Sequence[str] = (
     """Render every field of an entry, beginning with its line."""
     from mind.text.language import foreign  # noqa: PLC0415 - 10 ms, only where it is shown
 
-    is_cut = len(entry.told) > _INDEXED or (hit is not None and hit.text != entry.told)
+    is_cut = len(entry.told) > _INDEXED or entry.lead or (hit and hit.text != entry.told)
     text = [f"text: {short(entry.text, _WHOLE)}"] if is_cut else []
     parts = (
         ("why", entry.reasoning),
@@ -232,7 +232,7 @@ def _loops(loops: Sequence[Loop]) -> list[str]:
         is_told = not earlier.reasoning or earlier.reasoning in earlier.text
         reason = "" if is_told else f" Reason: {short(earlier.reasoning)}"
         place = short(earlier.where)
-        before = f"{earlier.id}, {_day(earlier)} ({place}): {short(earlier.text)}{reason}"
+        before = f"{earlier.id}, {_day(earlier)} ({place}): {short(earlier.told)}{reason}"
         sure = f"{loop.severity.value} ({loop.score:.2f})"
         lines.append(f"! LOOP, {sure}: {loop.judgement}, {before}")
         met = f"Matched: {short(loop.matched, TITLE)}. " if loop.matched else ""

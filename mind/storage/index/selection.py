@@ -44,6 +44,7 @@ def payload(entry: Entry, line: int, offset: int) -> str:
         "masked": entry.masked,
         "beside": entry.beside,
         "code": entry.code,
+        "lead": entry.lead,
     }
     return json.dumps({key: value for key, value in rest.items() if value}, ensure_ascii=True)
 
