@@ -32,6 +32,7 @@ _INDEXED = re.compile(r"\[\[[^\[\]]*\]\]\s*(?:[-–—:：]\s|$)")
 """Matches an item of an index: a link, and at most what it is about."""
 _TERM = re.compile(r"^[^:：]+? +[-–—] ")
 """Matches a term before its explanation."""
+_LONGEST_ENTRY = 8_000
 _OPEN_BOX = "open box"
 """The recorded reason of a task that is not ticked."""
 _TEMPLATES = frozenset({"templates", "template", "_templates"})
@@ -129,7 +130,8 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
         said = wording.titled(lead, said)
         is_placed = above != sole and _is_placed(above, reading)
         said = wording.titled(above, said) if is_placed else said
-        said = wording.cut(said if wording.is_stub(title) else wording.titled(title, said))
+        said = said if wording.is_stub(title) else wording.titled(title, said)
+        said = wording.cut(said, _LONGEST_ENTRY)
         yield ImportedNote(
             text=said,
             kind=one.kind,
@@ -139,21 +141,37 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
             place=f"{where}:{one.line}",
             tags=wording.tags(own, said),
         )
-    left_over = whole_note.WholeNote(title, note.body, taken)
     inside = where if text.path.is_relative_to(reading.root) else text.name
-    lines = [mask(said) for said in left_over.lines(inside)]
-    for number, said in enumerate(lines):
+    lines = [
+        (mask(said), wording.day(of) or day)
+        for of, before, part in _days(note.body)
+        for said in whole_note.WholeNote(title, part, {at - before for at in taken}).lines(inside)
+    ]
+    for number, (said, of_part) in enumerate(lines):
         yield ImportedNote(
             text=said,
             kind=Kind.NOTE if number else _kind(text, reading),
             source=source,
             key=wording.key(name) if len(lines) == 1 else wording.part_key(name, said),
-            day=day,
+            day=of_part,
             place=where,
             tags=wording.tags(own, said),
         )
     if source == OBSIDIAN:
         yield from _related(text, title, reading)
+
+
+def _days(body: str) -> Iterator[tuple[str, int, str]]:
+    """Yield the parts of a diary: the day of the heading, the number of lines before, the text."""
+    begins, level = [(1, "")], 0
+    for block in wording.blocks(body):
+        day = wording.dated(prose.own(block))[0] if block.type == "heading" else ""
+        if day or (block.type == "heading" and 0 < block.level <= level):
+            begins.append((block.line, day))
+            level = block.level if day else 0
+    lines = body.split("\n")
+    for (line, day), (after, _) in zip(begins, [*begins[1:], (len(lines) + 1, "")], strict=True):
+        yield day, line - 1, "\n".join(lines[line - 1 : after - 1])
 
 
 def _whole(entry: Entry, block: Block, following: Entry | None) -> str:
