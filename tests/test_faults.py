@@ -5,6 +5,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,6 +63,16 @@ def test_a_merge_conflict_is_reported_and_both_sides_are_read(project: Project) 
     assert "merge conflict" in memory.recall().problems[0]
     assert {"left", "right"} <= {one.text for one in memory.index_entries()}
     assert "merge conflict" in memory.recall().context
+
+
+def test_lines_of_many_conflicts_without_an_end_take_no_time(project: Project) -> None:
+    """One expression for the three lines of a conflict took minutes for 18 KB."""
+    write(project, b"<<<<<<< a\n" * 2_000 + b"=======\n" * 2_000 + b"\n- decided: left\n")
+    began = time.process_time()
+    memory = Memory(project)
+    assert memory.recall().problems == ()
+    assert "left" in {one.text for one in memory.index_entries()}
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize("broken", ["[]", "{", "", "null", "3", '{"last_activity": "x"}'])
