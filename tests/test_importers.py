@@ -6,6 +6,7 @@ import random
 import re
 import shutil
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
@@ -1817,6 +1818,35 @@ def test_signs_and_words_without_end_are_read_in_linear_time(tmp_path: Path) -> 
     bank = tmp_path / "memory-bank"
     made.write(bank / "progress.md", f"# P\n\n## Done\n\n- {word}\n- finished the login\n")
     assert "finished the login" in said(read("memory-bank", bank))[-1][1]
+
+
+@pytest.mark.parametrize("flood", ["<!-- a\n", "\n", "supersedes\n"])
+def test_floods_in_a_decision_record_take_time_as_they_are_long(tmp_path: Path, flood: str) -> None:
+    record = "# Use Go\n\n## Status\n\nAccepted\n\n## Decision\n\nGo.\n\n## Options\n\n- Rust\n\n"
+    made.write(tmp_path / "adr" / "0001-x.md", record + flood * (50_000 // len(flood)) + "x\n")
+    began = time.process_time()
+    assert said(read("adr", tmp_path / "adr"))[0][1].startswith("Use Go")
+    assert time.process_time() - began < 5
+
+
+def test_more_options_than_a_record_weighs_are_none(tmp_path: Path) -> None:
+    def rejected(count: int) -> int:
+        listed = "".join(f"- Tool{at} (rejected)\n" for at in range(count))
+        record = "# Use Go\n\n## Status\n\nAccepted\n\n## Decision\n\nGo.\n\n## Options\n\n"
+        made.write(tmp_path / "adr" / "0001-x.md", record + listed)
+        return [kind for kind, _ in said(read("adr", tmp_path / "adr"))].count("rejected")
+
+    assert [rejected(count) for count in (13, 30, 31, 600)] == [13, 30, 0, 0]
+
+
+def test_addresses_of_links_do_not_make_a_note_much_longer() -> None:
+    """A file of 640 KB took 10 GB."""
+    far, near = f"http://{'x' * 3_000}", f"http://{'y' * 1_500}"
+    defined = f"\n[far]: {far}\n[near]: {near}\n"
+    found = prose.resolved("[far][]\n[near][]\n" * 10_000 + defined)
+    assert found.startswith(f"[far][]\n[near]({near})\n[far][]\n")
+    assert found.endswith(f"[far][]\n[near][]\n{defined}")
+    assert len(found) < 600_000
 
 
 def test_a_section_that_fits_into_a_line_is_not_parted(tmp_path: Path) -> None:

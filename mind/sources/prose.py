@@ -105,11 +105,15 @@ def is_image(block: Block) -> bool:
     return _PICTURE.search(raw) is not None and not plain(raw)
 
 
-_DEFINITION = re.compile(r"^ {0,3}\[([^\[\]\n^][^\[\]\n]{0,200})\]:[ \t]*<?([^\s<>]+)>?(?=\s|$)")
+_DEFINITION = re.compile(
+    r"^ {0,3}\[([^\[\]\n^][^\[\]\n]{0,200})\]:[ \t]*<?([^\s<>]{1,2000})>?(?=\s|$)"
+)
+_MOST_ADDED = 200_000
+"""Maximum number of characters that the addresses of links add to a text."""
 _REFERENCE = re.compile(r"(?<![\]!)A-Za-z0-9_])\[([^\[\]\n]{1,400})\]\[(?!\^)([^\[\]\n]{0,200})\]")
 
 
-_FENCE = re.compile(r"\s*(?:[-*+>]\s+)?(?P<sign>`{3,}(?!.*`)|~{3,})(?P<rest>.*)")
+_FENCE = re.compile(r"\s*(?:[-*+>]\s+)?(?P<sign>`{3,}+(?!.*`)|~{3,})(?P<rest>.*)")
 
 
 class Fence(NamedTuple):
@@ -143,7 +147,11 @@ def left_open(text: str) -> Fence | None:
 
 
 def resolved(body: str) -> str:
-    """Return Markdown with the addresses of its link definitions where the links stand."""
+    """Return Markdown with the addresses of its link definitions where the links stand.
+
+    Addresses that make the text much longer are left where they are defined.
+    """
+    room = _MOST_ADDED
     lines = body.split("\n")
     fenced = in_fences(lines)
     told = [not one and line.count("`") % 2 == 0 for line, one in zip(lines, fenced, strict=True)]
@@ -151,8 +159,10 @@ def resolved(body: str) -> str:
     targets = {" ".join(one[1].casefold().split()): one[2] for one in found if one}
 
     def link(found: re.Match[str]) -> str:
-        target = targets.get(" ".join((found[2] or found[1]).casefold().split()))
-        return f"[{found[1]}]({target})" if target else found[0]
+        nonlocal room
+        target = targets.get(" ".join((found[2] or found[1]).casefold().split()), "")
+        room -= len(target)
+        return f"[{found[1]}]({target})" if target and room >= 0 else found[0]
 
     for at, line in enumerate(lines) if targets else ():
         if told[at] and "][" in line:

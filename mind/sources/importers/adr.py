@@ -59,11 +59,13 @@ _ANY_NUMBER = re.compile(r"(?<!\d)(?<!\d-)\d{1,9}(?!\d|-\d)")
 _PARTLY = re.compile(r"\bpart(?:s|ly|ial\w*)?\b|\bteilweise\b", re.IGNORECASE)
 """Matches words for an end of only a part of a record."""
 _SUPERSEDES = re.compile(
-    r"^[\s>*_+-]*super[sc]edes[\s:*_]*(?:\[(?:(?:adr|rfc)[-_ #]*)?|(?:adr|rfc)[-_ #]*|(?=\d{3}))"
+    r"^[ \t>*_+-]*super[sc]edes[\s:*_]*(?:\[(?:(?:adr|rfc)[-_ #]*)?|(?:adr|rfc)[-_ #]*|(?=\d{3}))"
     rf"(\d{{1,9}})(?!\d|-\d\d-)(?!.*(?:{_PARTLY.pattern}))",
     re.IGNORECASE | re.MULTILINE,
 )
-_NO_TEXT = re.compile(r"^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)|<!--.*?-->", re.MULTILINE | re.DOTALL)
+_NO_TEXT = re.compile(
+    r"^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)|<!--.*?(?:-->|\Z)", re.MULTILINE | re.DOTALL
+)
 """Matches fenced code and comments."""
 
 

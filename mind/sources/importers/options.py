@@ -6,7 +6,7 @@ names with that choice is left out.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -30,7 +30,8 @@ _FORM = re.compile(r"[\[{<].{0,80}[\]}>]|.*\boption \d\W*\Z|.{0,2}\Z", re.IGNORE
 _ENDS = " \t*_:：.,;—–-"
 _ITEM = "- "
 _NOT = "".join(rf"(?<!\b{no}\W{{{n}}})" for no in ("not", "nicht", "no", "non") for n in (1, 2, 3))
-_LONGEST, _SHORT = 300, 3
+_LONGEST, _SHORT, _MOST = 300, 3, 30
+"""Lengths of a reason and of a title in characters, and number of options; more are a list."""
 
 
 class Option(NamedTuple):
@@ -71,12 +72,15 @@ def turned_down(body: str, title: str, decision: str) -> Iterator[tuple[str, str
         decision: Its decision.
     """
     options = _options(body)
+    if len(options) > _MOST:
+        return
     found = _words("chosen").search(decision)
     named = _named(options, found["why"]) if found else []
     chosen = named + [one for one in options if one not in named and _is_chosen(one, title)]
     others = (title, *(one.title for one in chosen))
+    taken = {one.key for said in others for one in scan(said)}
     for one in options:
-        rejected, subject = one.whys("rejected"), _subject(one.title, others)
+        rejected, subject = one.whys("rejected"), _subject(one.title, others, taken)
         if one in chosen or (rejected is None and not chosen) or _FORM.match(subject):
             continue
         reasons = rejected or one.whys("bad")
@@ -87,13 +91,12 @@ def turned_down(body: str, title: str, decision: str) -> Iterator[tuple[str, str
         yield subject, wording.cut("; ".join(reasons), 2 * _LONGEST)
 
 
-def _subject(title: str, others: Sequence[str]) -> str:
+def _subject(title: str, others: Sequence[str], taken: Container[str]) -> str:
     """Return what tells an option from the record's title and choice, if they share names.
 
     A warning about "PostgreSQL with Prisma" must not be one about PostgreSQL. It is "" unless only
     another name stands in the same place.
     """
-    taken = {one.key for said in others for one in scan(said)}
     names = scan(title)
     left = [one for one in names if one.key not in taken]
     if len(left) == len(names):
