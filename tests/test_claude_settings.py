@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,14 @@ def test_a_comment_anywhere_near_stays_and_comments_out_nothing(text: str) -> No
     assert "mine" in left
     assert not present(left)
     assert add(left, "mind-hook", shared=True)
+
+
+@pytest.mark.parametrize("opened", ["/*", "/* ", '"\\\\'])
+def test_comments_and_strings_without_an_end_are_an_error_at_once(opened: str) -> None:
+    began = time.process_time()
+    with pytest.raises(FileError, match="not a JSON object"):
+        jsontext.load('{"a": 1} ' + opened * 50_000)
+    assert time.process_time() - began < 5
 
 
 def test_what_the_user_put_beside_the_hooks_stays() -> None:

@@ -15,8 +15,9 @@ from typing import Any
 from mind.domain.errors import FileError
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_STRING = r'"(?:[^"\\\n]|\\.)*"'
-_COMMENTS = re.compile(rf"{_STRING}|//[^\r\n]*|/\*.*?\*/", re.DOTALL)
+_STRING = r'"(?:[^"\\\n]|\\.)*+"?'
+_COMMENTS = re.compile(rf"{_STRING}|//[^\r\n]*|/\*.*?(?:\*/|(?P<open>\Z))", re.DOTALL)
+"""A string or a comment. One without an end is a match too, or each search for it would be long."""
 _COMMAS = re.compile(rf'{_STRING}|(?<=[\w\]}}"])\s*,(?=\s*[}}\]])', re.DOTALL)
 _TAIL = re.compile(r"(?:[ \t]*(?:/\*.*?\*/|//[^\r\n]*))*", re.DOTALL)
 _DECODER = json.JSONDecoder()
@@ -193,7 +194,8 @@ def _plain(text: str) -> str:
 
 def _blank(found: re.Match[str]) -> str:
     said = found.group()
-    return said if said.startswith('"') else re.sub(r"[^\r\n]", " ", said)
+    is_kept = said.startswith('"') or found.lastgroup == "open"
+    return said if is_kept else re.sub(r"[^\r\n]", " ", said)
 
 
 def _unusable(reason: str, line: int) -> FileError:
