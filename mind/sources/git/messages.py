@@ -5,7 +5,8 @@ describe the code before the change, and most reverts are redone later: their te
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from mind.documents import parser
 from mind.documents.parser.lexicon import fold, lexicon
@@ -44,8 +45,11 @@ def passage(message: str, settings: Settings, *, merge: bool = False) -> str:
     """
     subject, _, body = message.partition("\n")
     body = _without_comments(_REVERTED.sub("", body))
-    parts = (lines for lines, text in _parts(body) if _entry(text, settings) is None)
-    prose = " ".join(line.strip() for lines in parts for line in lines if not _is_form(line))
+    parts = list(_parts(body))
+    marks = _marks((text for _, text in parts), settings)
+    entries = {text for text in marks if _entry(text, settings) is not None}
+    others = (one for one, text in parts if text not in entries)
+    prose = " ".join(line.strip() for lines in others for line in lines if not _is_form(line))
     said = f"{subject.strip()}: {prose}" if not merge else prose
     is_told = len(_WORD.findall(prose, 0, _LONGEST)) > 1
     return _cut(said) if is_told else ""
@@ -75,7 +79,8 @@ def _is_form(line: str) -> bool:
     return bool(_TRAILER.match(line) or _TEMPLATE.match(line))
 
 
-_MOST_LINES = 30
+_MOST_LINES, _MOST_MARKS, _LONGEST_MARK = 30, 100, 10_000
+"""Maximum lines of a mark, marks of a message, and characters of a mark."""
 _ITEM = r"(?: {0,3}(?:[-*+•]|\d{1,3}[.)])[ \t]+)?"
 _MARKED = re.compile(rf"{_ITEM}(?:\*\*)?{MARK}(?:\*\*)?[ \t]*(?=\S)")
 _KEYWORD = re.compile(
@@ -113,7 +118,7 @@ def entries_in(message: str, settings: Settings, *, merge: bool = False) -> list
     title = subject.strip()
     is_about_code = title.startswith(_DIRECTIVE)  # of a framework, in small letters
     read = [] if merge or is_about_code else [_entry(title, settings)]
-    read += [_entry(text, settings) for text in paragraphs(body)]
+    read += [_entry(text, settings) for text in _marks(paragraphs(body), settings)]
     return covered((entry for entry in read if entry is not None), message)
 
 
@@ -122,8 +127,20 @@ def alternatives_in(message: str, settings: Settings) -> list[Entry]:
 
     Half of them are about the commit alone, so they are no entries by themselves.
     """
-    found = (_entry(one, settings, turned_down=True) for one in paragraphs(message))
+    marks = _marks(paragraphs(message), settings)
+    found = (_entry(one, settings, turned_down=True) for one in marks)
     return covered((entry for entry in found if entry is not None), message)
+
+
+def _marks(texts: Iterable[str], settings: Settings) -> Iterator[str]:
+    """Yield the first texts with a mark, which are parsed; a very long text is none."""
+    told = (one for one in texts if len(one) <= _LONGEST_MARK and _has_mark(one, settings))
+    return islice(told, _MOST_MARKS)
+
+
+def _has_mark(text: str, settings: Settings) -> bool:
+    keyword = _KEYWORD.fullmatch(text)
+    return _MARKED.match(text) is not None or (keyword is not None and _is_mark(keyword, settings))
 
 
 def paragraphs(body: str) -> Iterator[str]:
