@@ -376,7 +376,7 @@ def begins_entry(line: bytes) -> bool:
 
 _FIELD = rb"[ \t]?\[%s::[ \t]?[^\[\]\n]*\]"
 _FIELD_NAME = re.compile(r"[A-Za-z][\w -]{0,39}")
-_ID_AT_END = re.compile(rb"[ \t]+\^[A-Za-z0-9][A-Za-z0-9-]{2,63}[ \t]*$")
+_ID_AT_END = re.compile(rb"(?<![ \t])[ \t]+\^[A-Za-z0-9][A-Za-z0-9-]{2,63}[ \t]*$")
 _MARKER = re.compile(rb"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _KEPT = frozenset({"verified"})
 """Fields that describe the text rather than the entry."""

@@ -277,7 +277,7 @@ def is_lasting(words: bytes) -> bool:
 _PREFIX = re.compile(rb"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _BOX = re.compile(rb"\[([ xX/-])\](?=[ \t]|$)")
 _FIELD = re.compile(rb"[ \t]?\[([A-Za-z][\w -]{0,39})::[ \t]?([^\[\]\r\n]*)\]")
-_ID = re.compile(rb"(?:^|[ \t]+)\^([A-Za-z0-9][A-Za-z0-9-]{2,63})[ \t]*$")
+_ID = re.compile(rb"(?:^|(?<![ \t])[ \t]+)\^([A-Za-z0-9][A-Za-z0-9-]{2,63})[ \t]*$")
 _BAR = re.compile(rb"(?<!\\)\|[ \t]*(due|trigger|created|completed|session)[ \t]*:", re.IGNORECASE)
 _DONE = (b"x", b"X")
 

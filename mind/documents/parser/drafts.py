@@ -178,9 +178,9 @@ _BLOCKED = pattern("blocked")
 _BEHIND = re.compile(r"\s*(?:[-=]>|→|⇒)?\s*(?P<text>[\w`*\"“«„].*)")
 """Text behind struck text; remarks in brackets or after a mark are left as they are."""
 _PROPOSED = frozenset({Kind.DECISION, Kind.GOAL, Kind.ASSUMPTION})
-_ASIDE = re.compile(r"#[\w/-]+|[(\[][^()\[\]]*\d[^()\[\]]*[)\]]")
+_ASIDE = re.compile(r"#[\w/-]+|[(\[][^()\[\]\d]*+\d[^()\[\]]*+[)\]]")
 """A tag, or a date in brackets."""
-_LAST_DATE = re.compile(r"[(\[]([^()\[\]]*\d[^()\[\]]*)[)\]]\s*$")
+_LAST_DATE = re.compile(r"[(\[]([^()\[\]\d]*+\d[^()\[\]]*+)[)\]]\s*$")
 _END = re.compile(r"[.!?:;。！？：；…]$")
 
 NAMES = {

@@ -124,7 +124,7 @@ def parse(source: bytes, zone: tzinfo) -> list[Reminder]:
 
 
 _LIKELY = re.compile(
-    rb"(?:^|[\r\n])[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+"
+    rb"(?:^|[\r\n])[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]++"
     rb"(?:\[[ /]\]|[^\r\n]*\|[ \t]*(?:due|trigger)[ \t]*:)",
     re.IGNORECASE,
 )

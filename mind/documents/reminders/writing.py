@@ -309,13 +309,14 @@ def _ticked(source: bytes, place: ReminderSpans, fields: list[Edit], box: bytes)
     return markdown.splice(source, [Edit(Span(begin, place.text), mark), *fields])
 
 
-_COMPLETED = re.compile(rb"[ \t]*\|[ \t]*completed[ \t]*:[ \t]*[\d-]*(?=[ \t]*(?:[|^\r\n]|$))")
+_COMPLETED = re.compile(rb"\|[ \t]*completed[ \t]*:[ \t]*[\d-]*(?=[ \t]*(?:[|^\r\n]|$))")
 
 
 def _fields(source: bytes, found: Reminder, place: ReminderSpans, now: datetime) -> list[Edit]:
     """Edits that record the day of completion and the id."""
     before = _COMPLETED.search(source, place.fields, place.end) if found.last else None
-    span = Span(*before.span()) if before else Span(place.fields, place.fields)
+    start = len(source[: before.start()].rstrip(b" \t")) if before else place.fields
+    span = Span(max(start, place.fields), before.end() if before else place.fields)
     said = Edit(span, f" | completed: {now.date()}".encode())
     if not place.named:
         return [said, Edit(Span(place.end, place.end), f" ^{found.id}".encode())]
