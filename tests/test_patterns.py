@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from mind.text.sourcetext import folded, limited, place_of
 from mind.text.sourcetext.grammar import Unusable, parsed, problem, required
 from mind.text.sourcetext.limited import MatchLimits, slow_text
-from tests.effort import tries
+from tests.effort import THOROUGH, tries
+from tests.soak.patterns import BOUNDED, Use, finding, openings, uses
 
 ATOMS = st.sampled_from(
     [*"abcikKsß_1é .^$", r"\w", r"\W", r"\s", r"\S", r"\d", r"\D", r"\b", r"\B",
@@ -120,6 +121,32 @@ def test_a_pattern_is_tried_on_what_takes_it_long(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", [r"\s+$", r"[ \t]+$", "foo", r"(a+)+", r"^.{500,}$", r".*x.*"])
 def test_an_ordinary_pattern_is_not_slow(pattern: str) -> None:
     assert slow_text(pattern) == ""
+
+
+def test_no_pattern_of_mind_is_slow_where_what_it_opens_has_no_end() -> None:
+    """``<!--.*?-->`` reads the rest of a text at each of many ``<!--`` without an end."""
+    files = () if THOROUGH else ("mind.documents", "mind.sources.importers", "memory.sync")
+    slow = [
+        (one.module, one.name, found.flood)
+        for one in uses(*files)
+        if (one.module, one.name) not in BOUNDED
+        if (found := finding(one, openings(one.pattern)))
+    ]
+    assert slow == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "size"),
+    [
+        (r"(?ms)^<{7} .*?^={7}\r?$.*?^>{7} ", 1_000),
+        (r'(?s)"(?:[^"\\\n]|\\.)*"|//[^\r\n]*|/\*.*?\*/', 3_000),
+        (r"(?ms)^(```+).*?(?:^\1|\Z)|<!--.*?-->", 3_000),
+        (r"[(\[][^()\[\]]*\d[^()\[\]]*[)\]]", 3_000),
+    ],
+)
+def test_the_search_for_such_patterns_finds_those_that_there_were(pattern: str, size: int) -> None:
+    use = Use("mind", "it", re.compile(pattern), "finditer")
+    assert finding(use, openings(use.pattern), (size, 2 * size, 4 * size))
 
 
 def test_what_is_slow_for_its_share_has_what_the_others_leave() -> None:

@@ -1,8 +1,9 @@
 """Patterns of Mind whose time on a hostile text grows faster than the text.
 
 Floods are made of what a pattern itself consists of: its literals and classes, alone and in pairs,
-behind the beginnings of a match. Each finding is a question, not an error: many patterns only meet
-texts that are short, or whose spaces are collapsed.
+behind the beginnings of a match; and of the openings of its gaps, such as ``<!--`` in
+``<!--.*?-->``, one kind after the other, without the end. Each finding is a question, not an error:
+many patterns only meet texts that are short, or whose spaces are collapsed.
 
 ``python -m tests.soak.patterns [WORD …]`` tries the modules whose names contain a word, or all.
 """
@@ -14,7 +15,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import product
@@ -32,10 +33,38 @@ _FLOOR = 0.003
 _GROWTH = 3.0
 """Factor at twice the size; 2 is linear, 4 quadratic."""
 _LIMIT = 1.0
+BOUNDED = {
+    ("mind.hooks.building", "_KEPT"): "names of files",
+    ("mind.setup.install.made", "_DERIVED"): "names of files",
+    ("mind.sources.languages", "_REQUIREMENTS"): "names of files",
+    ("mind.sources.importers.free_text", "_PLACEHOLDER"): "the first 2,000 characters of a note",
+    ("mind.sources.importers.adr", "_CODE"): "a record is cut to 8,000 characters",
+    ("mind.text.entities", "_PLACE"): "one word",
+    ("mind.text.matching.subjects", "_JAPANESE_OVER"): "the first 1,500 characters of an entry",
+    ("mind.text.matching.subjects", "_PATH"): "the first 1,500 characters of an entry",
+    ("mind.text.relations", "_BEFORE"): "the first 1,000 characters of a line",
+    ("mind.text.secrets.shapes", "_NO_SECRET"): "a value of at most 300 characters",
+    ("mind.text.secrets.shapes", "_TEMPLATE"): "a value of at most 300 characters",
+}
+"""Why patterns that openings without an end make slow only meet short texts."""
 _ALWAYS = ("\n", " ", "\t", "a", "1", "a.", "a\n", " \n")
 _CLASSES = {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
-_MOST = 14
-"""Maximum number of units that are combined."""
+_MOST, _MOST_OPENINGS = 14, 40
+"""Maximum number of units that are combined, and of floods of openings."""
+
+
+class Flood(NamedTuple):
+    """A text without an end: a beginning, a repeated unit, and one repeated as often after it."""
+
+    begin: str
+    unit: str
+    after: str = ""
+
+    def text(self, size: int, sample: "str | bytes") -> Any:
+        """The flood as a text of about ``size`` characters, of the type of ``sample``."""
+        times = size // len(self.unit + self.after) + 1
+        text = (self.begin + self.unit * times + self.after * times)[:size] + "\0"
+        return text if isinstance(sample, str) else text.encode("utf-8", "surrogatepass")
 
 
 class Use(NamedTuple):
@@ -51,7 +80,7 @@ class Finding(NamedTuple):
     """A flood that takes a pattern too long."""
 
     use: Use
-    flood: str
+    flood: Flood
     seconds: tuple[float, ...]
 
 
@@ -61,11 +90,15 @@ _RANK = ("match", "fullmatch", "search", "finditer")
 _OTHERS = ("sub", "subn", "split", "findall")
 
 
-def uses() -> list[Use]:
-    """Every pattern of every module, with the most expensive way that it is used."""
+def uses(*words: str) -> list[Use]:
+    """Every pattern of every module, with the most expensive way that it is used.
+
+    Args:
+        words: Only modules whose names contain one of them.
+    """
     trees = {}
     for one in pkgutil.walk_packages(mind.__path__, "mind."):
-        if one.name.endswith("__main__"):
+        if one.name.endswith("__main__") or not any(word in one.name for word in words or [""]):
             continue
         with suppress(ImportError):
             module = importlib.import_module(one.name)
@@ -101,11 +134,16 @@ def _patterns(value: object) -> "Iterator[re.Pattern[Any]]":
 
 
 @cache
+def _nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree))
+
+
+@cache
 def _ways(tree: "ast.Module | None", trees: "tuple[ast.Module, ...]") -> dict[str, set[str]]:
     """Methods by the name of a pattern, in its module or, without ``tree``, in all."""
     found: dict[str, set[str]] = {}
     for one in [tree] if tree else trees:
-        for node in ast.walk(one):
+        for node in _nodes(one):
             match node:
                 case ast.Attribute(value=ast.Name(id=name), attr=method):
                     found.setdefault(name, set()).add(method)
@@ -122,17 +160,17 @@ def _written(
     """Patterns written in calls within functions, if they depend on no variable."""
     used = {
         id(node.value): node.attr
-        for node in ast.walk(tree)
+        for node in _nodes(tree)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call)
     }
     named = {
         id(node.value)
-        for node in ast.walk(tree)
+        for node in _nodes(tree)
         if isinstance(node, ast.Assign)
         and isinstance(node.value, ast.Call)
         and getattr(node.value.func, "attr", "") == "compile"
     }
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if id(node) in named:  # a global, or used by its name within the function
             continue
         match node:
@@ -257,23 +295,68 @@ def _beginnings(tree: Any) -> Iterator[str]:
             yield _sample(tree[:at]) + _sample(inner[:end])
 
 
-def floods(pattern: "re.Pattern[Any]") -> dict[str, tuple[str, str]]:
-    """Beginning and repeated unit of floods."""
+_GAPS = (op.ANY, op.NOT_LITERAL)
+
+
+def _is_gap(kind: Any, value: Any) -> bool:
+    """Return True for a repeat without a limit of many characters, such as ``.*?``."""
+    if kind not in (op.MAX_REPEAT, op.MIN_REPEAT) or value[1] != op.MAXREPEAT:
+        return False
+    inner = list(value[2])
+    return len(inner) != 1 or inner[0][0] in (*_GAPS, op.IN, op.SUBPATTERN)
+
+
+def _between_gaps(tree: Any) -> Iterator[list[str]]:
+    """Samples of what is between the gaps of each row that has one; the last is a row's end."""
+    rows: list[list[str]] = [[""]]
+    found = False
+    for kind, value in tree:
+        if _is_gap(kind, value):
+            found = True
+            rows = [[*row, ""] for row in rows]
+        elif kind in (op.BRANCH, op.SUBPATTERN):
+            inner = value[1] if kind == op.BRANCH else [value[3]]
+            for one in inner:
+                yield from _between_gaps(one)
+            shapes = list(dict.fromkeys(_sample(one) for one in inner))[:4]
+            rows = [[*row[:-1], row[-1] + one] for row in rows[:4] for one in shapes]
+        else:
+            rows = [[*row[:-1], row[-1] + _sampled(kind, value)] for row in rows]
+    if found:
+        yield from rows
+
+
+def _openings(tree: Any) -> Iterator[Flood]:
+    """Each opening of a gap many times, also apart and on lines, and then as often a later one."""
+    for row in _between_gaps(tree):
+        for at, first in enumerate(row[:-1]):
+            for gap in ("", " ", "\n") if first.strip() else ():
+                yield Flood("", first + gap)
+                yield from (Flood("", first + gap, one + gap) for one in row[at + 1 : -1])
+
+
+def parsed(pattern: "re.Pattern[Any]") -> Any:
+    """The tree of a pattern."""
     source = pattern.pattern
     text = source if isinstance(source, str) else source.decode("latin-1")
-    tree = sre.parse(text, pattern.flags & ~re.UNICODE & ~re.LOCALE)
+    return sre.parse(text, pattern.flags & ~re.UNICODE & ~re.LOCALE)
+
+
+def openings(pattern: "re.Pattern[Any]") -> list[Flood]:
+    """The floods of openings alone, which are few."""
+    return list(dict.fromkeys(_openings(parsed(pattern))))[:_MOST_OPENINGS]
+
+
+def floods(pattern: "re.Pattern[Any]") -> list[Flood]:
+    """Floods of openings, and of all parts."""
+    tree = parsed(pattern)
     units = list(dict.fromkeys(one[:40] for one in (*_pieces(tree), *_ALWAYS) if one))
     units = [*units[:_MOST], *(one for one in _ALWAYS if one not in units[:_MOST])]
     pairs = [a + b for a, b in product(units, units) if a != b]
     begins = list(dict.fromkeys(one[:80] for one in _beginnings(tree)))[:12]
-    made = {("", one) for one in (*units, *pairs)}
-    made |= {(begin, one) for begin in begins for one in units}
-    return {repr(one)[:90]: one for one in sorted(made)}
-
-
-def _text(begin: str, unit: str, size: int, sample: "str | bytes") -> Any:
-    text = (begin + unit * (size // len(unit) + 1))[:size] + "\0"
-    return text if isinstance(sample, str) else text.encode("utf-8", "surrogatepass")
+    made = {Flood("", one) for one in (*units, *pairs)}
+    made |= {Flood(begin, one) for begin in begins for one in units}
+    return list(dict.fromkeys([*openings(pattern), *sorted(made)]))
 
 
 # --- measuring ----------------------------------------------------------------------------
@@ -322,31 +405,33 @@ def growth(measure: Callable[[int], float], sizes: Sequence[int] = SIZES) -> tup
     return tuple(times)
 
 
-def findings(use: Use) -> Iterator[Finding]:
-    """Floods on which a pattern is not linear."""
-    for name, (begin, unit) in floods(use.pattern).items():
+def finding(use: Use, tried: Iterable[Flood], sizes: Sequence[int] = SIZES) -> Finding | None:
+    """The first of the floods on which a pattern is not linear."""
+    for flood in tried:
 
-        def measure(size: int, begin: str = begin, unit: str = unit) -> float:
-            return spent(_search(use, _text(begin, unit, size, use.pattern.pattern)))
+        def measure(size: int, flood: Flood = flood) -> float:
+            return spent(_search(use, flood.text(size, use.pattern.pattern)))
 
         if measure(60) >= _LIMIT:
-            yield Finding(use, name, (_LIMIT,))
-            return
-        times = growth(measure)
+            return Finding(use, flood, (_LIMIT,))
+        times = growth(measure, sizes)
         if times:
-            yield Finding(use, name, times)
-            return
+            return Finding(use, flood, times)
+    return None
 
 
 def main() -> None:
     """Print each pattern that is not linear, with a flood and its seconds at each size."""
-    words = sys.argv[1:]
-    every = [one for one in uses() if not words or any(word in one.module for word in words)]
+    every = uses(*sys.argv[1:])
     sys.stdout.write(f"{len(every)} patterns\n")
     for use in every:
-        for one in findings(use):
+        one = finding(use, floods(use.pattern))
+        if one:
             seconds = " ".join(f"{each:.3f}" for each in one.seconds)
-            sys.stdout.write(f"{use.module} {use.name} {use.method} {one.flood} {seconds}\n")
+            flood = repr(tuple(one.flood))[:90]
+            why = BOUNDED.get((use.module, use.name), "")
+            why = f" ({why})" if why and one.flood in openings(use.pattern) else ""
+            sys.stdout.write(f"{use.module} {use.name} {use.method} {flood} {seconds}{why}\n")
             sys.stdout.flush()
 
 
