@@ -880,7 +880,7 @@ Chosen option: "ClickHouse" for metrics and "Postgres" for orders, because Mongo
 
 ## Decision
 Chosen options: 1 and 2
-""": [],
+""": ["Svelte - chosen: React"],
     """
 ## Options
 1. React
@@ -898,6 +898,38 @@ Go.
 - Go
 - Rust, which rejects less
 """: [],
+    """
+## Options
+1. React - known
+2. React Native
+
+## Decision
+Chosen option: "React", because our site needs no app.
+""": ["React Native - chosen: React"],
+}
+DATABASES = """
+## Options
+1. Postgres
+2. MySQL
+3. MongoDB
+
+## Decision
+Chosen option: """
+NOT_POSTGRES = ["MySQL - chosen: Postgres", "MongoDB - chosen: Postgres"]
+TURNED_DOWN |= {
+    f"{DATABASES}{said}": expected
+    for said, expected in {
+        '"Postgres", as it is faster than MySQL and safer than MongoDB.': NOT_POSTGRES,
+        "Postgres over MySQL and MongoDB": NOT_POSTGRES,
+        "Postgres, not MySQL.": NOT_POSTGRES,
+        '"Postgres" (MySQL lost data)': NOT_POSTGRES,
+        "Option 1 (3 votes to 2)": NOT_POSTGRES,
+        "1, 2 is too slow": NOT_POSTGRES,
+        "Postgres, MySQL, MongoDB, all of them": [],
+        "Postgres for orders, MySQL for metrics": NOT_POSTGRES[1:],
+        "Postgres for orders and MySQL": NOT_POSTGRES[1:],
+        "We prefer Postgres over MySQL": NOT_POSTGRES[1:],
+    }.items()
 }
 
 

@@ -6,6 +6,7 @@ names with that choice is left out.
 """
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -30,8 +31,8 @@ _FORM = re.compile(r"[\[{<].{0,80}[\]}>]|.*\boption \d\W*\Z|.{0,2}\Z", re.IGNORE
 _ENDS = " \t*_:：.,;—–-"
 _ITEM = "- "
 _NOT = "".join(rf"(?<!\b{no}\W{{{n}}})" for no in ("not", "nicht", "no", "non") for n in (1, 2, 3))
-_LONGEST, _SHORT, _MOST = 300, 3, 30
-"""Lengths of a reason and of a title in characters, and number of options; more are a list."""
+_LONGEST, _SHORT, _MOST, _SENTENCE = 300, 3, 30, 1_000
+"""Lengths of a reason and of a title, number of options (more are a list), characters read."""
 
 
 class Option(NamedTuple):
@@ -114,32 +115,54 @@ def _is_chosen(option: Option, title: str) -> bool:
 
 
 def _named(options: Sequence[Option], what: str) -> list[Option]:
-    """Return the options that a sentence names before its reason, by number, title or its start."""
+    """Return the options that a sentence names first, by number, title or a title's beginning.
+
+    What follows is argument, but for names joined to the first: "A, B and C", "A for x and B for
+    y". In a sentence that begins with other words, each title counts.
+    """
     known = records.data()["options"]
     cut = rf"(?<=\w)\W+(?:{'|'.join(known['because'])})\b|(?-i:(?<![A-Z\d]))[.!?]\s"
-    what = re.split(cut, what, maxsplit=1, flags=re.IGNORECASE)[0]
-    is_label = re.match(
-        rf"\W*(?:(?i:{'|'.join(known['names'])})s?\s+(?:[A-Z]|\d{{1,2}})\b"
-        r"|(?:[A-Z]|\d{1,2})(?:[.:),\"”»*]|\W*$))(?!\.?\d)",
-        what,
-    )
-    labels = re.findall(r"\b(?:[A-Z]|\d{1,2})\b(?!\.\d)", what) if is_label else []
-    found = [one for label in labels for one in options if one.label == label]
-    said, at = f" {_spaced(what)} ", {}
-    for one in sorted(options, key=lambda one: -len(one.title)):
-        own = f" {_spaced(one.title)} "
-        if own.strip() and own in said:
-            at[said.index(own)] = one
-            said = said.replace(own, f" {'_' * (len(own) - 2)} ")  # a part of it names no other
-    found += [at[start] for start in sorted(at)]
-    starts = [_bare(one) for one in re.split(r"[\"“”«»]|\*\*|, ", what)]
-    starts = [one for one in starts if len(one) > _SHORT]
-    found += [one for one in options if _bare(one.title).startswith(tuple(starts))]
+    what = re.split(cut, what[:_SENTENCE], maxsplit=1, flags=re.IGNORECASE)[0]
+    called = _called(options, what)
+    forms = sorted((form for form, _ in called.values()), key=len, reverse=True)
+    title = rf"(?<![^\W_])(?:{'|'.join(forms) or '(?!)'})(?![^\W_])"
+    joins = rf"[\W_]{{0,5}}(?:\b(?:{'|'.join(known['and'])})\b|[+&])[\W_]{{0,5}}"
+    comma = r"[\W_]{0,5}[,、][\W_]{0,5}"
+    count = Counter(one.label for one in options if one.label)
+    label = rf"(?-i:{'|'.join(one for one in count if count[one] == 1) or '(?!)'})\b"
+    number = rf"({label})(?!\.?\d)"
+    alone = rf"{number}(?=[.:),\"”»*]|\W*$|\s+[(—–-]|{joins}{label})"
+    number = rf"(?:(?:{'|'.join(known['names'])})s?\s+{number}|\b{alone})"
+    name = rf"(?:{number}(?:[\W_]{{1,5}}{title})?|({title}))"
+    alike = rf"\W+(?P<how>\w+)\b(?:.{{0,80}}?(?:{joins}|{comma}){name}\W+(?P=how)\b)+"
+    joined = rf"{joins}{name}|{comma}{name}(?![^\w,、]?\s+(?!{joins})\w)"
+    last = rf"(?:(?!{title}).){{0,80}}?{joins}{name}\W*$"
+    first = re.match(rf"[\W_]*{name}(?:{alike}|{last}|(?:{joined})*)", what, re.IGNORECASE)
+    found: list[Option] = []
+    for one in re.finditer(name, first[0] if first else what, re.IGNORECASE):
+        told = one[1] or one[2]
+        numbered = [option for option in options if first and option.label == told]
+        found += numbered if told else called.get(_bare(one[3]), ("", []))[1]
     return [one for at, one in enumerate(found) if one not in found[:at]]
 
 
-def _spaced(text: str) -> str:
-    return re.sub(r"[\W_]+", " ", text).strip().casefold()
+def _called(options: Sequence[Option], what: str) -> dict[str, tuple[str, list[Option]]]:
+    """Return titles, and beginnings of titles, in a sentence: pattern and options of each."""
+    within = _bare(what)
+    parts = [one for one in re.split(r"[\"“”«»]|\*\*|, ", what) if len(_bare(one)) > _SHORT]
+    found: dict[str, tuple[str, list[Option]]] = {}
+    titles = [(_bare(one.title), one) for one in options]
+    titles = [(own, one) for own, one in titles if own]
+    names = [(own, one.title, True) for own, one in titles if own in within]
+    names += [(_bare(one), one, False) for one in parts]
+    for own, name, is_whole in names:
+        same = [
+            one for title, one in titles if (title == own if is_whole else title.startswith(own))
+        ]
+        if same:
+            form = r"[\W_]{1,9}".join(map(re.escape, re.findall(r"[^\W_]+", name)))
+            found.setdefault(own, (form, same))
+    return found
 
 
 def _bare(text: str) -> str:
