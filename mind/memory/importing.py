@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypedDict
 
-from mind.documents import additions, parser
+from mind.documents import additions, memory_file, parser
 from mind.domain.entry import ORIGIN, Entry, Kind, content_id, normalise, unnumbered
 from mind.domain.errors import Protected
 from mind.memory import curation, validation
@@ -261,8 +261,7 @@ class ToolImport:
         ):
             entry, self._told[made[0].id] = made
             return replace(entry, date=one.day)
-        text = f"{text} {tagged}"
-        text = " ".join(text.split())
+        text = memory_file.unlabelled(one.kind, " ".join(f"{text} {tagged}".split()))
         return Entry(
             id=content_id(text), kind=one.kind, text=text, date=one.day, fields={ORIGIN: origin}
         )
