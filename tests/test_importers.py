@@ -2764,6 +2764,12 @@ GO = "0001-go.md"
     ("path", "status", "hand", "expected"),
     [
         (GO, "Superseded by ADR-9", (), "Archived 1"),
+        (GO, "Accepted, superseded by ADR-9", (), "Archived 1"),
+        (GO, "~~Accepted~~ Deprecated", (), "Archived 1"),
+        (GO, "This record is superseded by ADR-9", (), "Archived 1"),
+        (GO, "ADR-9 に置き換えられた", (), "Archived 1"),
+        (GO, "Superseded by [9. Partial rewrite](9.md) as part of 2.0", (), "Archived 1"),
+        (GO, "Accepted, to be superseded by ADR-9", (), ""),
         (GO, "Accepted. Replaced the old API in 2023", (), ""),
         (GO, "Accepted (partially superseded by ADR-9)", (), ""),
         (GO, "Superseded in part by ADR-9", (), ""),
@@ -2795,12 +2801,12 @@ def test_an_import_archives_only_what_ended_and_nobody_changed(
 ) -> None:
     monkeypatch.chdir(shop.project.root)
     folder, memory = shop.project.root / "docs" / "adr", shop.project.memory
-    first = NUMBERED.format(title="1. Go", status="Accepted", said="We use Go.")
+    first = NUMBERED.format(title="1. Decision: Go", status="Accepted", said="We use Go.")
     made.write(folder / GO, first)
     mind("import", "adr")
     if hand:
         memory.write_text(memory.read_text("utf-8").replace(*hand), "utf-8")
-    later = first.replace("1. Go", "9. C") if path[3] == "9" else first
+    later = first.replace("1. Decision: Go", "9. C") if path[3] == "9" else first
     made.write(folder / path, later.replace("Accepted", status))
     out = mind("import", "adr", str((folder / path).parent.resolve()))[1]
     assert expected in out

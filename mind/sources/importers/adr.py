@@ -56,7 +56,10 @@ _OF_STATE = {
 _NUMBERED = re.compile(r"(?:adr|rfc)?[-_ ]*(\d{1,9})(?!\d|-\d\d-)", re.IGNORECASE)
 _ANY_NUMBER = re.compile(r"(?<!\d)(?<!\d-)\d{1,9}(?!\d|-\d)")
 """Matches a number outside a date."""
-_PARTLY = re.compile(r"\bpart(?:s|ly|ial\w*)?\b|\bteilweise\b", re.IGNORECASE)
+_PARTLY = re.compile(
+    r"\b(?:part(?:ial)?ly|(?:in|only|the) parts?|teilweise|par(?:cial|tielle)mente?|частично)\b",
+    re.IGNORECASE,
+)
 """Matches words for an end of only a part of a record."""
 _SUPERSEDES = re.compile(
     r"^[ \t>*_+-]*super[sc]edes[\s:*_]*(?:\[(?:(?:adr|rfc)[-_ #]*)?|(?:adr|rfc)[-_ #]*|(?=\d{3}))"

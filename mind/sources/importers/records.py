@@ -155,8 +155,7 @@ def validity(status: str) -> str:
     A record ends by a word anywhere ("Accepted, superseded by 7"); the first of the words at the
     beginning tells the rest.
     """
-    folded = unicodedata.normalize("NFC", status.casefold())
-    folded = re.sub(r"\bsuper[sc]edes\b|を[^（）()。]{0,40}?置換", "", folded)
+    folded = _folded(status)
     states = _validity()
     if states["ended"].search(folded):
         return "ended"
@@ -169,10 +168,23 @@ def validity(status: str) -> str:
 
 
 def has_ended(status: str) -> bool:
-    """Return True if a status begins with it, unlike "Accepted. Replaced the old API"."""
+    """Return True if a status is its end or tells its successor.
+
+    Unlike "Accepted. Replaced the old API" and "To be superseded by 7".
+    """
+    end = rf"(?:{_validity()['ended'].pattern})"
+    first = rf"^[\W\d_]*{end}(?!\w*\s(?:the|an?)\b)"
+    last = rf"[,;(~]\W{{0,3}}(?:\w+ )?{end}\w*\W*$"
+    by = r"\w*\W+(?!adr|rfc)[^\W\d_]+\W+?(?:\[|adr|rfc|\d)"
+    by = rf"(?<!\bbe )(?<!\bnot )(?<!\buntil ){end}{by}"
+    after = rf"\d\W?(?:\(\S{{1,200}}\))?\s?(?=[\u2e80-\uffff]){end}"
+    return re.search(f"{first}|{last}|{by}|{after}", _folded(status)) is not None
+
+
+def _folded(status: str) -> str:
+    """Return a status without what says that it ends another record."""
     folded = unicodedata.normalize("NFC", status.casefold())
-    first, end = re.search(r"[^\W\d_]+", folded), _validity()["ended"].search(folded)
-    return first is not None and end is not None and end.start() < first.end()
+    return re.sub(r"\bsuper[sc]edes\b|を[^（）()。]{0,40}?置換", "", folded)
 
 
 def _bare(name: str) -> str:
