@@ -2814,6 +2814,94 @@ def test_an_import_archives_only_what_ended_and_nobody_changed(
     assert ("protected" in out or "text or kind" in out) == bool(hand)
 
 
+QUEUE = """# 1. Use Redis for the queue
+
+## Status
+
+Accepted
+
+## Context
+
+We could use a Postgres backed queue with DelayedJob instead of Redis.
+
+- decided: nothing yet
+- [ ] ask the team
+
+| queue | lost jobs |
+|---|---|
+| Kafka | none |
+
+## Decision
+
+We will use Sidekiq and Redis.
+
+```sh
+bundle add sidekiq
+```
+"""
+
+
+def test_what_is_below_the_first_line_of_an_import_belongs_to_it_and_stays_as_it_is(
+    shop: Memory, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop.project.root)
+    made.write(shop.project.root / "docs" / "adr" / "0001-queue.md", QUEUE)
+    mind("import", "adr")
+    said_ = "Use Redis for the queue: We will use Sidekiq and Redis."
+    lines = f"""- decided: {said_} [from:: adr:0001-queue]
+  ```sh
+  bundle add sidekiq
+  ```
+  Context: We could use a Postgres backed queue with DelayedJob instead of Redis.
+  - decided: nothing yet
+  - [ ] ask the team
+
+  | queue | lost jobs |
+  |---|---|
+  | Kafka | none |
+
+  (docs/adr/0001-queue.md)
+"""
+    assert lines in shop.project.memory.read_text("utf-8")
+    assert "Added 0 from adr; 1 already recorded" in mind("import", "adr")[1]
+    (entry,) = (hit.entry for hit in shop.search("DelayedJob").hits if hit.entry.fields)
+    assert entry.statement == said_
+    assert "queue: Kafka; lost jobs: none" in entry.text
+    assert (entry.alternatives, entry.reasoning, entry.code) == (
+        (),
+        "",
+        ("```sh\nbundle add sidekiq\n```",),
+    )
+    assert lines.partition("\n")[2] in mind("show", entry.id)[1] + "\n"
+    assert "DelayedJob" not in (shop.project.root / "CLAUDE.md").read_text("utf-8")
+    assert "No warnings" in mind("edges", "use Redis for the job queue")[1]
+
+
+@pytest.mark.parametrize(("item", "added"), [("another thing", 0), ("a thing nobody said", 1)])
+def test_a_note_that_was_imported_on_one_line_is_not_imported_again(
+    shop: Memory, tmp_path: Path, item: str, added: int
+) -> None:
+    before = "Setup: To do in the shop: paint the door; another thing"
+    line = f"- note: {before} [from:: markdown:Setup:part-0a1b2c3d]\n"
+    with shop.project.memory.open("a", encoding="utf-8") as memory:
+        memory.write(f"\n## 2026-01-02\n{line}")
+    made.write(tmp_path / "n" / "Setup.md", f"To do in the shop:\n\n- paint the door\n- {item}\n")
+    report = shop.import_from("markdown", tmp_path / "n")
+    assert (report.count("added"), report.count("known")) == (added, 1 - added)
+
+
+def test_each_dated_heading_of_a_diary_begins_an_entry_of_that_day(tmp_path: Path) -> None:
+    body = "# Journal\n\n## 2019-11-14 Queues\n\n- [ ] one\n\n### More\n\nText of it.\n\n"
+    body += "## 2019-11-19\n\nNothing happened.\n\n## Links\n\nSee the others.\n"
+    made.write(tmp_path / "notes" / "log.md", body)
+    found = [(str(one.day), one.text) for one in read("markdown", tmp_path / "notes")]
+    assert found == [
+        ("2019-11-14", "Journal: 2019-11-14 Queues: [ ] one\nMore: Text of it."),
+        ("2019-11-19", "Journal: 2019-11-19: Nothing happened."),
+        ("None", "Journal: Links: See the others."),
+    ]
+
+
 def test_the_command_tells_what_is_not_there(
     shop: Memory, tmp_path: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
