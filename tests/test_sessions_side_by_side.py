@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -16,7 +16,6 @@ from mind.documents.memory_file import (
     without_part,
 )
 from mind.documents.parser import parse
-from mind.domain.entry import Kind
 from mind.domain.errors import FileError
 from mind.domain.settings import Settings
 from mind.hooks import events
@@ -31,6 +30,7 @@ from tests import hooking
 from tests.conftest import Clock, Run
 
 BLANK = template("SESSION.md").encode()
+DAY = date(2026, 11, 20)
 
 
 def of(project: Project, clock: Clock, session: str | None) -> Memory:
@@ -359,7 +359,7 @@ def test_parts_come_and_go_without_touching_each_other(end: str) -> None:
     source = blank
     for part in parts:
         for number in range(2):
-            source = add_to_session(source, Kind.BLOCKER, f"blocker: {number} of {part}", part)
+            source = add_to_session(source, f"blocker: {number} of {part}", DAY, part)
     assert list(session_parts(source)) == list(parts)
     for gone in parts:
         span = session_parts(source)[gone]
@@ -367,7 +367,7 @@ def test_parts_come_and_go_without_touching_each_other(end: str) -> None:
         for part in parts:
             there = f"blocker: 1 of {part}{end}".encode() in left
             assert there is (part != gone)
-        again = add_to_session(left, Kind.BLOCKER, "blocker: later", gone)
+        again = add_to_session(left, "blocker: later", DAY, gone)
         assert b"blocker: later" in again
     for part in parts:
         span = session_parts(source)[part]
@@ -375,9 +375,22 @@ def test_parts_come_and_go_without_touching_each_other(end: str) -> None:
     assert source == blank
 
 
+def test_a_note_keeps_the_day_on_which_it_was_logged(project: Project, clock: Clock) -> None:
+    of(project, clock, "one").log("matviews for reports - refresh locks the table", "rejected")
+    clock.forward(days=2)
+    memory = of(project, clock, "one")
+    memory.log("review apps on every push - too many certificates", "rejected")
+    assert [one.date for one in memory.session().entries] == [DAY, date(2026, 11, 22)]
+    clock.forward(days=7)
+    of(project, clock, "two").recall()
+    of(project, clock, "two").log("Postgres 17", "decision")
+    days = [line for line in kept(project).splitlines() if line.startswith("## 2026")]
+    assert days == ["## 2026-11-20", "## 2026-11-22", "## 2026-11-29"]
+
+
 def test_what_an_editor_wrote_into_a_closed_part_stays() -> None:
     part = "Session 2026-11-20 10:00:00"
-    source = add_to_session(BLANK, Kind.BLOCKER, "blocker: one", part)
+    source = add_to_session(BLANK, "blocker: one", DAY, part)
     span = session_parts(source)[part]
     closed = source[span.start : span.end]
     left = without_part(source + b"blocker: two\n", part, closed, BLANK)

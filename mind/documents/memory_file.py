@@ -183,15 +183,18 @@ def session_parts(source: bytes) -> dict[str, Span]:
     return {part: Span(at, end) for (part, at), end in zip(begins.items(), ends, strict=True)}
 
 
-def add_to_session(source: bytes, kind: Kind, line: str, part: str = "") -> bytes:
-    """Add ``line`` to the section of ``kind`` in a session's part of a SESSION.md."""
+def add_to_session(source: bytes, line: str, day: date, part: str = "") -> bytes:
+    """Add ``line`` under the heading of ``day`` to a session's part of a SESSION.md."""
     span = session_parts(source).get(part)
     if span is None:
         newline = markdown.line_end(source)
-        heading = f"# {part}".encode() + newline
-        return source + gap_before(source, newline) + _added_note(heading, kind, line)
-    inside = _added_note(source[span.start : span.end], kind, line)
-    return source[: span.start] + inside + source[span.end :]
+        start = len(source := source + gap_before(source, newline))
+        source += f"# {part}".encode() + newline
+        span = Span(start, len(source))
+    text = source[: span.end].rstrip()
+    at = _line_end(source, max(span.start, len(text)))
+    added = append_to_day(source[span.start : at], line, day, whole=True) or b""
+    return source[:at] + added + source[at:]
 
 
 def without_part(source: bytes, part: str, closed: bytes, blank: bytes) -> bytes:
@@ -247,25 +250,6 @@ def last_ended(kept: bytes) -> bytes:
     """The most recently added part of a SESSION.last.md."""
     ends = [one.end() for one in _ENDED.finditer(kept)]
     return kept[ends[-1] :] if ends else kept
-
-
-def _added_note(source: bytes, kind: Kind, line: str) -> bytes:
-    """Append ``line`` to the section of ``kind`` in a part of a SESSION.md."""
-    newline = markdown.line_end(source)
-    text = as_item(line, newline)
-    wanted = kind.traits.plural.casefold()
-    for section in markdown.sections(source):
-        if section.headings and section.headings[-1][1].strip().casefold() == wanted:
-            end = section.span.start + len(source[section.span.start : section.span.end].rstrip())
-            at = _line_end(source, end)
-            before = b"" if source[:at].endswith(b"\n") else newline
-            if not source[section.span.start : end].count(b"\n"):  # nothing but its heading
-                before += newline
-            return markdown.splice(source, [markdown.Edit(Span(at, at), before + text)])
-    body = source if not source or source.endswith(b"\n") else source + newline
-    gap = newline if body.strip() else b""
-    heading = f"## {kind.traits.plural}".encode()
-    return body + markdown.closing(body, newline) + gap + heading + newline + newline + text
 
 
 def add_relations(

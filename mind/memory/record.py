@@ -146,7 +146,7 @@ def _record(at: Workspace, visit: Visit, new: NewText, *, acknowledge: bool) -> 
     waits = new.admit(at, visit, acknowledge=acknowledge)
     if waits is None and new.same is None:
         if is_noted:
-            session.record(at.project, new.kind, new.line, visit)
+            session.record(at.project, new.line, new.day, visit)
         else:
             files.append(path, session.of_day(at.project, new.line, new.day))
     entry, name = new.entry(at.project.settings), at.project.relative(path)

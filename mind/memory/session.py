@@ -550,18 +550,18 @@ def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
                 replaced.append((decision.other, by))
         line = memory_file.line_for(kind, "\n".join((text, *code)), project.settings)
         line = memory_file.with_fields(line, fields)
-        files.append(project.memory, of_day(project, line, day))
+        files.append(project.memory, of_day(project, line, decision.entry.date or day))
     for entry, by in replaced:
         curation.forget(project, entry, "superseded by a later entry", day, replaced_by=by)
 
 
-def record(project: Project, kind: Kind, line: str, visit: Visit) -> None:
+def record(project: Project, line: str, day: date, visit: Visit) -> None:
     """Write ``line`` to the session's part of SESSION.md.
 
     Args:
         project: The project.
-        kind: Kind of the entry.
         line: The line to write.
+        day: The day of its heading, under which it is promoted.
         visit: Provides the session and its part of SESSION.md.
     """
     with files.lock(project.lock):  # no session may take the part before the note is written
@@ -570,7 +570,7 @@ def record(project: Project, kind: Kind, line: str, visit: Visit) -> None:
             _hold(project, visit, visit.state)
         files.edit(
             project.session,
-            lambda source: memory_file.add_to_session(source, kind, line, visit.state.part),
+            lambda source: memory_file.add_to_session(source, line, day, visit.state.part),
             create=True,
         )
 
