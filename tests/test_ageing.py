@@ -88,13 +88,15 @@ def test_a_note_that_a_person_wrote_does_not_expire() -> None:
     assert expires(logged) == date(2026, 12, 1)
 
 
-def test_an_imported_decision_keeps_its_day_and_does_not_expire() -> None:
+def test_an_imported_entry_keeps_its_day_and_expires_only_if_its_source_says_so() -> None:
     text = b"## 2016-02-12\n\ndecided: dates are ISO 8601 [from:: adr:0008]\n"
-    text += b"\nlearned: the kiln cools slowly [from:: chest:12]\n"
-    record, learned = parser.parse(text, "MEMORY.md", Settings())
+    text += b"\nprogress: the kiln is built [from:: chest:12]\n"
+    text += b"\nnote: the kiln is rented [from:: chest:13] [expires:: 2016-03-01]\n"
+    record, progress, rented = parser.parse(text, "MEMORY.md", Settings())
     assert record.date == date(2016, 2, 12)
     assert expires(record) is None
-    assert expires(learned) == date(2017, 2, 11)
+    assert expires(progress) is None
+    assert expires(rented) == date(2016, 3, 1)
 
 
 def test_a_life_counts_from_the_last_check() -> None:

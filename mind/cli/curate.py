@@ -35,7 +35,7 @@ from mind.memory.answers import ArchivedEntries, Curated, Logged
 from mind.memory.as_json import curated_json
 from mind.memory.memory import Memory
 from mind.memory.tags import TagOverview
-from mind.memory.tidy import TidyPlan
+from mind.memory.tidy import CAP, TidyPlan
 from mind.storage.pending import Pending
 
 Id = Annotated[
@@ -162,6 +162,9 @@ def tidy(
         typer.Option("--summary", "-s", help="A learning that replaces the entries given by ID."),
     ] = "",
     dry_run: DryRun = False,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, help="Maximum number of entries to archive.")
+    ] = CAP,
     acknowledge: AcknowledgeReplacing = False,
     as_json: AsJson = False,
 ) -> None:
@@ -175,7 +178,7 @@ def tidy(
     if ids or summary:
         done = memory.consolidate(ids or [], summary, acknowledge=acknowledge)
     else:
-        done = memory.tidy(dry_run=dry_run)
+        done = memory.tidy(dry_run=dry_run, limit=limit)
     present(done, _tidied, as_json=as_json)
 
 
@@ -196,7 +199,10 @@ def _tidied(done: TidyPlan) -> None:
     show_overridden(done.protected)
     say(f"{counted(len(rows), 'entry')} {'archived' if done.done else 'would be archived'}.")
     if done.left:
-        note(f"{done.left} more remain: one run archives at most 200. Run it again.")
+        note(
+            f"{done.left:,} more remain: one run archives at most {CAP} by default. Add "
+            f"`--limit {len(rows) + done.left}` to archive all."
+        )
     _show_groups(done)
 
 

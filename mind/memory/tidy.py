@@ -30,7 +30,7 @@ from mind.storage.project import Project
 from mind.text.similarity import says_the_same, weight, words
 
 CAP = 200
-"""Maximum entries moved in one run."""
+"""Maximum entries moved in one run, unless a caller gives another number."""
 _WINDOW = timedelta(days=90)
 _COMPARED = 100
 """Maximum entries with the same rarest words that are compared, newest first."""
@@ -78,7 +78,9 @@ class TidyPlan:
     protected: tuple[str, ...] = ()
 
 
-def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> TidyPlan:
+def plan(
+    project: Project, index: Index, today: date, *, by_hand: bool, limit: int = CAP
+) -> TidyPlan:
     """Plan the tidying of an indexed memory.
 
     Args:
@@ -87,6 +89,7 @@ def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> TidyP
         today: The current day.
         by_hand: True if a caller asked for it: hand-written entries are considered too, and groups
             are listed.
+        limit: Maximum entries to archive.
     """
     everything = [one for one in index.entries(Filter(families=("memory",))) if one.source]
     known = everything if by_hand else _own(project, everything)
@@ -100,7 +103,7 @@ def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> TidyP
             steps.append(step)
             taken |= {one.id for one in step.entries}
     left = [one for one in free if one.id not in taken]
-    made = _whole(_capped(steps), everything)
+    made = _whole(_capped(steps, limit), everything)
     if not by_hand:
         return made
     try:
@@ -109,14 +112,14 @@ def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> TidyP
         return replace(made, missing=f"{error.message}. {error.remedy}")
 
 
-def _capped(steps: Sequence[TidyStep]) -> TidyPlan:
+def _capped(steps: Sequence[TidyStep], limit: int) -> TidyPlan:
     kept: list[TidyStep] = []
-    room = CAP
+    room = limit
     for step in steps:
         if len(step.entries) <= room:
             kept.append(step)
             room -= len(step.entries)
-    return TidyPlan(tuple(kept), left=sum(len(step.entries) for step in steps) - (CAP - room))
+    return TidyPlan(tuple(kept), left=sum(len(step.entries) for step in steps) - (limit - room))
 
 
 def _whole(plan: TidyPlan, entries: Sequence[Entry]) -> TidyPlan:
@@ -147,8 +150,7 @@ def _within(entries: Iterable[Entry]) -> list[tuple[str, str]]:
 def _own(project: Project, entries: Sequence[Entry]) -> list[Entry]:
     """Return the entries in lines as Mind writes them, under the heading of a day.
 
-    Imported entries are excluded: they keep their original date and had no time to be used here,
-    so they are archived only on request.
+    Imported entries are archived only on request.
     """
     source = files.read(project.memory)
     return [
@@ -330,19 +332,22 @@ def carry_out(
         curation.forget_all(project, group, today, acknowledge=acknowledge)
 
 
-def run(at: Workspace, *, dry_run: bool = False, by_hand: bool = True) -> TidyPlan:
+def run(
+    at: Workspace, *, dry_run: bool = False, by_hand: bool = True, limit: int = CAP
+) -> TidyPlan:
     """Archive expired and duplicate entries; list similar ones that could be merged.
 
     Args:
         at: The workspace.
         dry_run: Only report what would be done.
         by_hand: True if a caller asked for it; else only entries that Mind wrote are considered.
+        limit: Maximum entries to archive.
     """
     visit = at.visit()
     today = visit.now.date()
     alone = nullcontext() if dry_run else files.lock(at.project.lock)
     with alone:  # of two concurrent runs, the second finds nothing to do
-        planned = plan(at.project, at.refreshed(), today, by_hand=by_hand)
+        planned = plan(at.project, at.refreshed(), today, by_hand=by_hand, limit=limit)
         if planned.steps and not dry_run:
             carry_out(at.project, planned.steps, today)
     if planned.steps and not dry_run:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from mind.domain.entry import (
     DEFAULT_IMPORTANCE,
     ORIGIN,
-    RECORD,
     Entry,
     Layer,
     importance,
@@ -117,12 +116,10 @@ def _outlived(entry: Entry, since: date | None) -> date | None:
 def _is_lasting(entry: Entry) -> bool:
     """Return whether an entry without a date of expiry lasts whatever its layer.
 
-    That is what somebody wrote by hand without a label, and a decision record, which keeps its own
-    date: its age says nothing about its use here.
+    That is what somebody wrote by hand without a label, and what was imported with the date of its
+    source: its age says nothing about its use here.
     """
-    if ORIGIN in entry.fields:
-        return entry.fields[ORIGIN].startswith(RECORD)
-    return bool(entry.why) and not entry.why.startswith("keyword")
+    return ORIGIN in entry.fields or bool(entry.why and not entry.why.startswith("keyword"))
 
 
 def is_expired(entry: Entry, today: date, since: date | None = None) -> bool:
