@@ -145,6 +145,15 @@ def test_every_section_gets_its_share_of_a_budget_that_is_too_small() -> None:
     assert re.search(r"more: .*\d", block.body) is None
 
 
+def test_a_short_old_line_does_not_take_the_place_of_a_newer_one() -> None:
+    sizes = (100, 100, 390, 20)
+    loops = [
+        Entry(id=f"todo{at}", kind=Kind.TODO, text="x" * size) for at, size in enumerate(sizes)
+    ]
+    shown = context_block.render({LOOPS: loops}, 150).shown
+    assert shown == {"todo0", "todo1"}
+
+
 def test_a_long_state_does_not_displace_what_not_to_do() -> None:
     state = [Entry(id=f"goal{at}", kind=Kind.GOAL, text="x" * 300) for at in range(9)]
     block = context_block.render({STATE: state, **many(9, 200)}, 800)

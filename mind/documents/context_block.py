@@ -154,11 +154,13 @@ def _chosen(lines: Sequence[_Line], room: int) -> list[_Line]:
     whole = [line for line in lines if line.section.whole or line.at < line.section.lines]
     kept = whole if _size(whole) <= room else []
     room -= _size(kept)
-    known = set(kept)
+    known, full = set(kept), set[str]()
     for line in sorted((one for one in lines if one not in known), key=lambda one: one.rank):
-        if len(line.text) < room:
+        if line.section.title not in full and len(line.text) < room:
             room -= len(line.text) + 1
             kept.append(line)
+        else:  # a later line of a section does not take the place of an earlier one
+            full.add(line.section.title)
     return kept
 
 
