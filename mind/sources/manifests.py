@@ -133,10 +133,12 @@ def _read(text: str, shape: Mapping[str, Any]) -> Manifest:
         if not _HOOK.match(task)
     ]
     commands += [Command(call=one) for one, _ in _found(source, shape.get("programs", ()))]
+    if not requires and "language" in shape and (name or "name" not in shape):
+        requires = [shape["language"]]
     return Manifest(
         name=name,
         about=" ".join(_first(source, shape.get("about", ())).split()),
-        requires=tuple(requires or ([shape["language"]] if name and "language" in shape else [])),
+        requires=tuple(requires),
         packages=(*own, *tools),
         development=len(tools),
         commands=tuple(commands),

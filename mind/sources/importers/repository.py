@@ -8,9 +8,10 @@ breaking changes come from the changelog.
 
 import os
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import chain, zip_longest
 from pathlib import Path
 
@@ -51,7 +52,8 @@ _NO_TASK = "no test specified"
 """In the test that npm writes into a new package.json."""
 _LOCKS = {"yarn.lock": "yarn", "pnpm-lock.yaml": "pnpm", "bun.lock": "bun", "bun.lockb": "bun"}
 """Script runners by lock file, for a package.json that names none."""
-_MOST_COMMANDS, _MOST_PACKAGES, _MOST_BREAKS = 8, 12, 8
+_MOST_COMMANDS, _MOST_PACKAGES, _MOST_BREAKS = 8, 8, 8
+_NO_STACK = 1_000
 _LATEST = 5
 """Number of latest releases whose breaking changes are read."""
 _LEAST_GOAL, _MOST_GOAL, _SHORT = 30, 500, 60
@@ -294,8 +296,7 @@ def _stack(
         needs = dict.fromkeys(reversed(kinds.values()), "")
     packages = _ordered(root, counted, shares)
     shown = packages[:_MOST_PACKAGES]
-    more = f" and {len(packages) - len(shown)} more" if len(packages) > len(shown) else ""
-    said = "; ".join(filter(None, (", ".join(needs), ", ".join(shown) + more)))
+    said = "; ".join(filter(None, (", ".join(needs), ", ".join(shown))))
     if said:
         naming = [path for path, made in counted.items() if not {*shown}.isdisjoint(made.packages)]
         outer = [path for path in naming if path in found]
@@ -308,7 +309,7 @@ def _stack(
 def _ordered(
     root: Path, counted: Mapping[str, Manifest], shares: Mapping[tuple[str, ...], float]
 ) -> list[str]:
-    """Return packages from each language in turn; if there are many, the most imported first."""
+    """Return packages from each language in turn; if there are many, the most telling first."""
     own = {part for made in counted.values() for part in (made.name, made.name.rpartition("/")[2])}
     groups: dict[tuple[str, ...], Counter[str]] = {}
     for path, made in counted.items():
@@ -317,11 +318,20 @@ def _ordered(
             if one not in own and (_is_known(one) or not is_image):
                 groups.setdefault(made.code, Counter())[one] += 1
     lists = [list(groups[code]) for code in sorted(groups, key=lambda one: -shares.get(one, 0.0))]
-    if len(set(chain(*lists))) > _MOST_PACKAGES:
+    if is_long := len(set(chain(*lists))) > _MOST_PACKAGES:
         often = sum(groups.values(), Counter[str]())
         place = partial(_place, _uses(root))
         lists = [sorted(one, key=lambda it: (*place(it), -often[it])) for one in lists]
-    return list(dict.fromkeys(one for one in chain.from_iterable(zip_longest(*lists)) if one))
+    found = list(dict.fromkeys(one for one in chain.from_iterable(zip_longest(*lists)) if one))
+    return _telling(found) if is_long else found
+
+
+def _telling(packages: Sequence[str]) -> list[str]:
+    """Return one package of each stack, as ``stacks.toml`` lists them, before all others."""
+    first: dict[int | str, str] = {}
+    for one in packages:
+        first.setdefault(_stacks().get(one.lower(), one), one)
+    return [first[key] for key in sorted(first, key=lambda key: isinstance(key, str))]
 
 
 def _is_known(package: str) -> bool:
@@ -339,9 +349,21 @@ def _uses(root: Path) -> Counter[str]:
     return uses
 
 
-def _place(uses: Mapping[str, int], package: str) -> tuple[int, bool]:
-    """Sort packages by their use, then known ones first."""
-    return -uses[package.lower().replace("_", "-")], not _is_known(package)
+def _place(uses: Mapping[str, int], package: str) -> tuple[int, int, bool]:
+    """Sort packages by their stack, then by their use, then known ones first."""
+    name = package.lower()
+    return _stacks().get(name, _NO_STACK), -uses[name.replace("_", "-")], not _is_known(package)
+
+
+@cache
+def _stacks() -> dict[str, int]:
+    """Return the rank of each package that makes a stack: frameworks come before tools."""
+    from mind.storage.templates import text  # noqa: PLC0415 - only where there are many packages
+
+    rules = list(tomllib.loads(text("stacks.toml")).values())
+    return {
+        name: at for at in reversed(range(len(rules))) for name in rules[at].get("packages", ())
+    }
 
 
 def _packages(made: Manifest) -> list[str]:
