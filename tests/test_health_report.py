@@ -279,6 +279,13 @@ def test_nearly_the_same_within_a_kind() -> None:
     assert clusters([one]) == clusters([]) == clusters([entry("."), entry("!")]) == []
 
 
+def test_a_clause_that_many_entries_share_makes_no_group() -> None:
+    texts = [f"{tea}: Next steps: ask Vera for a review of the shelves" for tea in TEA[:6]]
+    assert clusters(map(entry, texts)) == []
+    assert len(clusters([*map(entry, texts), entry(f"{texts[0]}, please")])) == 0
+    assert [len(group) for group in clusters([*map(entry, texts), entry(texts[0], line=9)])] == [2]
+
+
 def test_the_largest_group_comes_first() -> None:
     same = [entry("tea is kept on the upper shelf", line=at) for at in range(4)]
     two = [entry("Redis loses its keys on restart", line=at) for at in (8, 9)]

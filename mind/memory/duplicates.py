@@ -4,6 +4,7 @@ Archiving an entry takes two writes, and so does restoring it. A process killed 
 the entry in both files, never in none.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -21,6 +22,9 @@ from mind.text.terms import query_terms
 SIMILARITY = 0.55
 """Minimum cosine of TF-IDF vectors for similar entries, by average linkage; fitted with
 ``tests.bench.fit_clusters``."""
+_PART = re.compile(r"(?<=[.!?:;。！？])\s+")
+_BOILERPLATE = 4
+"""Different texts with the same sentence or clause, which then says nothing of them."""
 MOST = 2_000
 """Maximum number of entries per kind that are compared, newest first."""
 
@@ -40,7 +44,10 @@ def clusters(entries: Iterable[Entry]) -> list[tuple[Entry, ...]]:
 
 
 def _clustered(entries: Sequence[Entry]) -> Iterable[tuple[Entry, ...]]:
-    terms = [query_terms(one.text) for one in entries]
+    parts = {one.text: _PART.split(one.text) for one in entries}
+    often = Counter(part for own in parts.values() for part in set(own))
+    rest = {text: [it for it in own if often[it] < _BOILERPLATE] for text, own in parts.items()}
+    terms = [query_terms(" ".join(rest[one.text])) for one in entries]
     shared = Counter(term for own in terms for term in set(own))
     told = [at for at, own in enumerate(terms) if any(shared[term] > 1 for term in own)]
     if len(told) < 2:
