@@ -203,6 +203,19 @@ def test_what_cannot_be_marked_is_replaced_only_if_that_is_meant(memory: Memory)
     assert "polls" in said(memory.project.archive)
 
 
+def test_an_open_problem_is_named_first_and_no_imported_note(memory: Memory) -> None:
+    notes = [f"Fix the cryptic refund sign on page {one}" for one in "abcde"]
+    lines = [f"- note: {text} [from:: claude-mem:{at}]" for at, text in enumerate(notes)]
+    lines += ["- progress: refund sign page", "- learned: Refund sign: brackets are negative"]
+    lines += ["- problem: Refunds imported with a positive sign are counted as spend ^openprob"]
+    given(memory, "# M\n\n## 2026-03-01\n\n" + "\n".join(lines) + "\n")
+    told = memory.log("Refund sign problem is solved", "progress").related
+    assert told[0].id == "openprob"
+    assert Kind.NOTE not in {one.kind for one in told}
+    told = memory.log("The refund sign comes from the brackets", "decision").related
+    assert {one.kind for one in told} == {Kind.LEARNING}
+
+
 def test_progress_names_what_it_may_close_and_each_entry_once(here: Project, mind: Run) -> None:
     def ids(told: str) -> list[str]:
         return re.findall(

@@ -12,7 +12,7 @@ from itertools import combinations
 
 from mind.documents.archive import Archived
 from mind.documents.tags import tags_in
-from mind.domain.entry import LOGGED, ORIGIN, REPOSITORY, Entry, Kind, Status, resolves
+from mind.domain.entry import LOGGED, ORIGIN, Entry, Kind, Status, resolves
 from mind.domain.errors import FileError, InputError
 from mind.domain.settings import Settings
 from mind.memory import sync
@@ -30,6 +30,8 @@ COMPARED = frozenset(kind for kind in LOGGED if not kind.traits.noted) - {Kind.P
 """
 MOST_NAMED = 3
 """Maximum number of similar entries named in an answer."""
+_COMPARED = 12
+"""Maximum number of similar entries of which they are chosen."""
 NAMING = COMPARED | {Kind.PROGRESS, Kind.REJECTED}
 """Kinds that are compared with the archive, and with similar entries, which they may supersede."""
 _STATING = NAMING - {Kind.TODO}
@@ -196,7 +198,8 @@ def duplicate(  # noqa: PLR0913 - independent options, by name only
 def similar_to(index: Index, text: str, kind: Kind, sense: QueryVector | None) -> list[Entry]:
     """Return the entries most similar to ``text``, which a new one of ``kind`` may replace.
 
-    What a setup read from the repository (its stack, its commands) says far more than one fact.
+    Those that it may resolve come first. Progress is replaced only by progress. Imported notes say
+    more than one fact.
 
     Args:
         index: The index, up to date.
@@ -204,16 +207,16 @@ def similar_to(index: Index, text: str, kind: Kind, sense: QueryVector | None) -
         kind: Kind of the new entry.
         sense: Embedding of the text, if a model is available.
     """
-    stay = {Kind.GOAL, Kind.REJECTED} if kind is Kind.REJECTED else {Kind.GOAL} - {kind}
+    stay = {Kind.GOAL, Kind.PROGRESS} - {kind} | ({kind} & {Kind.REJECTED})
     closing = {one for one in Kind if resolves(kind, one)}
     which = Filter(families=_NOTED, kinds=tuple(sorted(_STATING - stay | closing)))
-    near = similar(index, text, sense, which, MOST_NAMED)
-    return [
+    near = [
         one
-        for one in near
+        for one in similar(index, text, sense, which, _COMPARED)
         if (one.kind not in closing or one.status is not Status.RESOLVED)
-        and not one.fields.get(ORIGIN, "").startswith(REPOSITORY)
+        and (one.kind is not Kind.NOTE or ORIGIN not in one.fields)
     ]
+    return sorted(near, key=lambda one: one.kind not in closing)[:MOST_NAMED]
 
 
 def _same(  # noqa: PLR0913, PLR0917 - as for duplicate
