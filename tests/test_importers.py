@@ -127,6 +127,7 @@ def test_claude_mem_gives_facts_titles_notes_and_next_steps(tmp_path: Path) -> N
     told: list[dict[str, object]] = [
         {"title": "Hub", "narrative": "It keeps clients.", "facts": '["Cap: 500", "HUB_MAX"]'},
         {"title": "Rust", "subtitle": "It was rejected.", "narrative": "The team knows Go."},
+        {"title": "C", "subtitle": "Nobody knows it.", "narrative": "Nobody knows it. It is old."},
         {"title": "The licence is AGPL-3.0", "narrative": "The licence is AGPL-3.0"},
         {"title": "Retries end after five attempts"},
     ]
@@ -144,6 +145,7 @@ def test_claude_mem_gives_facts_titles_notes_and_next_steps(tmp_path: Path) -> N
     assert said(read("claude-mem", path)) == [
         ("learning", "Hub: It keeps clients.\n- Cap: 500\n- HUB_MAX"),
         ("learning", "Rust: It was rejected.\nThe team knows Go."),
+        ("learning", "C: Nobody knows it. It is old."),
         ("learning", "The licence is AGPL-3.0"),
         ("learning", "Retries end after five attempts"),
         ("note", "Do not touch `legacy`."),

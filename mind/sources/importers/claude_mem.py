@@ -74,7 +74,8 @@ def _observation(row: Row, reading: ImporterInput) -> Iterator[ImportedNote]:
     if named == "sensitive":  # marked there as not to leave the machine
         reading.leave_out(SENSITIVE)
         return
-    told = [str(row.get("subtitle") or ""), str(row.get("narrative") or ""), _facts(row)]
+    subtitle, narrative = (str(row.get(name) or "") for name in ("subtitle", "narrative"))
+    told = ["" if subtitle in narrative else subtitle, narrative, _facts(row)]
     body = "\n\n".join(filter(None, told)) or str(row.get("text") or "")
     memory = ImportedNote(
         text=body,
