@@ -126,6 +126,12 @@ class Commands(Summaries):
         super().__init__(**options)
         self.commands = _Commands()  # type: ignore[assignment] # only ever read
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - see _Commands
+        """Find the command; for a name of other tools, the error names Mind's command."""
+        if args[0] == "list":
+            ctx.fail("No such command 'list'. Use `mind recent`, or `mind search kind:decision`.")
+        return super().resolve_command(ctx, args)
+
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override] # the same
         """Command names, listed without importing their modules."""
         del ctx

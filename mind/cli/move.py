@@ -292,7 +292,7 @@ def _show_counts(done: "ImportReport | ExportImportReport", source: str) -> None
 
 def _show_rows(done: "ImportReport | ExportImportReport") -> None:
     for row in done.rows:
-        said = f"{row.record} {row.id} {_short(row.text)}".rstrip()
+        said = f"{row.kind or row.record} {row.id} {_short(row.text)}".rstrip()
         if row.outcome in ("refused", "archived", "kept"):
             say(f"  - {said}: {row.reason}")
         elif row.outcome == "added" and done.dry_run:

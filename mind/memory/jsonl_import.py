@@ -39,6 +39,7 @@ class RecordOutcome:
         text: Its text; "" if it contains a credential.
         outcome: "added", "known" or "refused".
         reason: Reason why it was not added; "" if it was.
+        kind: Kind of an entry; "" for other records.
     """
 
     record: str
@@ -46,6 +47,7 @@ class RecordOutcome:
     text: str
     outcome: str
     reason: str = ""
+    kind: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -130,7 +132,7 @@ class ExportImport:
 
     def _take_over(self, name: str) -> None:
         rows = {
-            MEMORY: [_row("entry", one.id, one.text) for one in self.export.entries],
+            MEMORY: [_row("entry", one.id, one.text, kind=one.kind) for one in self.export.entries],
             ARCHIVE: [_row("archived", one.id, _said(one)) for one, _ in self.export.blocks],
             REMINDERS: [_row("reminder", one.id, one.text) for one in self.export.reminders],
         }
@@ -165,13 +167,13 @@ class ExportImport:
             return made[0].source
 
         self._edit(MEMORY, with_them)
-        rows = [_row("entry", one.id, one.text) for one in made[0].added]
+        rows = [_row("entry", one.id, one.text, kind=one.kind) for one in made[0].added]
         rows += [
-            _row("entry", one.entry.id, one.entry.text, "refused", one.reason)
+            _row("entry", one.entry.id, one.entry.text, "refused", one.reason, one.entry.kind)
             for one in made[0].refused
         ]
         rows += [
-            _row("entry", one.id, one.text, "known", "the relation is stated")
+            _row("entry", one.id, one.text, "known", "the relation is stated", one.kind)
             for one in made[0].stated
         ]
         self.done.rows += rows
@@ -185,9 +187,9 @@ class ExportImport:
             found = credentials(one.whole, *one.fields.values(), *one.section, *one.code)
             if found:
                 told = f"contains a credential ({found})"
-                self.done.rows.append(_row("entry", one.id, "", "refused", told))
+                self.done.rows.append(_row("entry", one.id, "", "refused", told, one.kind))
             elif (against := known.against(one)) is not None:
-                self.done.rows.append(_row("entry", one.id, one.text, *against))
+                self.done.rows.append(_row("entry", one.id, one.text, *against, kind=one.kind))
             else:
                 known.add(one, alike=False)  # a memory may say a thing twice
                 wanted.append(one)
@@ -323,10 +325,12 @@ def is_blank(project: Project, name: str, source: bytes) -> bool:
     return not bare.strip() or bare == template(name, name=project.name).encode()
 
 
-def _row(
-    record: str, identifier: str, text: str, outcome: str = "added", why: str = ""
+def _row(  # noqa: PLR0913, PLR0917 - its fields
+    record: str, identifier: str, text: str, outcome: str = "added", why: str = "", kind: str = ""
 ) -> RecordOutcome:
-    return RecordOutcome(record=record, id=identifier, text=text, outcome=outcome, reason=why)
+    return RecordOutcome(
+        record=record, id=identifier, text=text, outcome=outcome, reason=why, kind=kind
+    )
 
 
 def credentials(*texts: str) -> str:
