@@ -283,7 +283,7 @@ def test_a_name_with_one_detail_is_one_entry_with_its_reason() -> None:
     ]
     assert [one.text for one in found[3:]] == [
         "Branches: main is protected; releases are tagged", "write the guide",
-        "We chose PostgreSQL 16", "Queues: use Redis for jobs; use Kafka for events",
+        "Database: We chose PostgreSQL 16", "Queues: use Redis for jobs; use Kafka for events",
     ]  # fmt: skip
 
 
@@ -303,6 +303,15 @@ def test_a_name_with_one_detail_is_one_entry_with_its_reason() -> None:
             ["Puppeteer: 400 MB image", "Word"],
         ),
         ("## Rejected\n### Databases\n- MongoDB\n", ["MongoDB"]),
+        ("## Rejected\n### Redis\nToo slow.\n", ["Redis: Too slow."]),
+        ("## Rejected\n**Redis**\n- Lost sessions\n", ["Redis: Lost sessions"]),
+        ("## Rejected\n- Redis at work:\n  - It lost data.\n", ["Redis at work: It lost data."]),
+        ("## Problems\n- Login\n  - Fails on Safari\n", ["Login: Fails on Safari"]),
+        (
+            "## Rejected\n- Redux for the cart\n  - Zustand will do for us\n    - and is smaller\n",
+            ["Redux for the cart: Zustand will do for us and is smaller"],
+        ),
+        ("## Decisions\n|Problem|Decision|\n|-|-|\n|It hangs|a lock|\n", ["It hangs: a lock"]),
         (
             "## Rejected\n- Message queues\n  - RabbitMQ\n  - Kafka - too heavy\n",
             ["RabbitMQ", "Kafka - too heavy"],

@@ -16,17 +16,15 @@ from mind.documents.parser.lexicon import (
     state_of,
     undated,
 )
-from mind.documents.parser.place import ANNOUNCED, HeadingContext
+from mind.documents.parser.place import HeadingContext
 from mind.documents.parser.statements import (
     ABOUT,
     GENERAL,
-    LABEL_WORDS,
     OPEN_TO_THEM,
     QUESTION,
-    WORD,
     Statement,
 )
-from mind.domain.entry import Kind, Layer, Span
+from mind.domain.entry import Kind, Span
 from mind.text.relations import relation
 
 _CONFIDENCE: dict[Force, float] = {
@@ -92,19 +90,6 @@ def draft(made: Statement, place: HeadingContext, words: Lexicon, shift: tuple[i
     return drafted
 
 
-def about(drafted: Draft, name: str, section: Kind | None) -> None:
-    """Put a heading in front of the only entry below it: both are one statement.
-
-    Args:
-        drafted: The entry.
-        name: The heading.
-        section: The kind that the headings above it give.
-    """
-    is_name = len(WORD.findall(name)) <= LABEL_WORDS
-    if section in ANNOUNCED and not (is_name and section.traits.layer is Layer.REALIZE):
-        drafted.under(name)
-
-
 def _verdict(made: Statement, place: HeadingContext, words: Lexicon) -> StatementKind:
     text = made.text
     if place.mode == "relation" and ("[[" in text or relation(text)):
@@ -117,7 +102,7 @@ def _verdict(made: Statement, place: HeadingContext, words: Lexicon) -> Statemen
     if made.form == "dated":
         return _dated(made, place, words)
     return (
-        _stated(made)
+        _stated(made, place)
         or _boxed(made, reading, place)
         or _in_section(made, reading, place)
         or _read(reading)
@@ -147,12 +132,14 @@ def _asked(made: Statement) -> StatementKind:
     return StatementKind(Kind.NOTE, made.text, 0.6, "question and answer")
 
 
-def _stated(made: Statement) -> StatementKind | None:
+def _stated(made: Statement, place: HeadingContext) -> StatementKind | None:
     """A table row whose status column gives its kind."""
     if made.form != "row":
         return None
     state = next((state_of(text) for name, text in made.parts if name == "status"), "")
-    if state not in ("rejected", "decision"):
+    if state == "open" and place.kind is Kind.DECISION:
+        state = Kind.TODO
+    if state not in ("rejected", "decision", "todo"):
         return None
     return StatementKind(Kind(state), made.text, 0.7, "status column")
 

@@ -390,9 +390,11 @@ def bare(text: str) -> str:
 
 
 def has_subject(text: str) -> bool:
-    """Return whether ``text`` begins with its subject: "Redux: too much code"."""
+    """Return whether ``text`` begins with its subject, or is one: "Redux: too slow", "MongoDB"."""
     head, _ = label_of(text)
-    return len(head.split()) in (1, 2) and not field_of(head)
+    named = (head or text).split()
+    is_name = text[-1:].isalnum() and all(word[0].isupper() for word in named)
+    return len(named) in (1, 2) and (not field_of(head) if head else is_name)
 
 
 def _splits(text: str) -> Iterator[tuple[str, str]]:

@@ -132,8 +132,8 @@ class _Section:
         made, head = list(found), self.group[0]
         title = head.title
         if title is not None and head.level > 1 and title.role in ("neutral", "record"):
-            if len(made) == 1:
-                kinds.about(made[0], title.text, self.here.kind)
+            if len(made) == 1 and self.here.kind in ANNOUNCED:
+                made[0].under(title.text)
             for one in made:
                 one.beside = f"{self.here.section[-1]}\n{one.beside}".strip()
         return iter(made)
@@ -154,11 +154,14 @@ class _Section:
             replace(one, line=one.line + first, end=one.end + first) for one in reader.left
         )
         found: list[Draft] = []
+        below = Counter(made.lead for made in reader.found)
         for made in reader.found:
             if made.form == "mind":
                 found.append(_own(made, self.shift))
                 continue
             draft = kinds.draft(made, self.here, words, self.shift)
+            if below[made.lead] == 1 and draft.beside and self.here.kind in ANNOUNCED:
+                draft.under(draft.beside)
             if REMEDY.match(f"; {made.text}", 2):
                 _settle(found)
             found.append(draft)

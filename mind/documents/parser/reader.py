@@ -299,7 +299,8 @@ class Reader:
         made.lines = item.lines
         self._with_fields(made)
         self._add(made)
-        self._children(item, made, detailed=is_name)
+        is_rejected = kind is Kind.REJECTED and not _have_subjects(_details(item))
+        self._children(item, made, detailed=is_name or is_rejected)
 
     def _is_own(self, item: Block) -> bool:
         """Return whether an item is in Mind's own format."""
@@ -313,17 +314,19 @@ class Reader:
 
         Items that stand alone are none. A decision, lesson or trouble may have several.
         """
-        details = [detail for child in item.children for detail in child.children]
+        details = _details(item)
         if self._words.heading(bare(text)) is not None or any(
             detail.children or detail.checked is not None for detail in details
         ):
             return False
-        told = [" ".join(line.text for line in detail.lines) for detail in details]
-        if kind in ANNOUNCED and not any(stand_alone(one, self._words) for one in item.children):
-            return not any(map(has_subject, told))
-        if len(told) != 1 or COLON_END.search(text):
+        is_alone = len(details) == 1
+        if kind in ANNOUNCED and (
+            is_alone or not any(stand_alone(one, self._words) for one in item.children)
+        ):
+            return not _have_subjects(details)
+        if not is_alone or COLON_END.search(text):
             return False
-        return read(told[0], self._words) is None
+        return read(_own_text(details[0]), self._words) is None
 
     def _children(self, item: Block, made: Statement, *, detailed: bool) -> None:
         """Merge nested details into ``made``; independent items become statements.
@@ -394,7 +397,7 @@ class Reader:
     def _table(self, table: Block, lead: Lead) -> None:
         header = [cell.strip() for cell in table.children[0].cells]
         self._leave(table.children[0], "table head")
-        key, kind = key_of(header, self._words)
+        key, kind = key_of(header, self._words, self._kind)
         lead = Lead(kind, header[key]) if kind is not None else lead
         for row in table.children[1:]:
             made = row_of(row, header, key, lead)
@@ -452,6 +455,18 @@ class Reader:
     def _is_appended(self, line: Line) -> bool:
         is_labelled = self.canonical(line) is not None or LABEL.match(line.text)
         return bool(is_labelled) and self.indent(line) == 0
+
+
+def _details(item: Block) -> list[Block]:
+    return [detail for child in item.children for detail in child.children]
+
+
+def _own_text(item: Block) -> str:
+    return " ".join(line.text for line in item.lines)
+
+
+def _have_subjects(items: Sequence[Block]) -> bool:
+    return any(has_subject(_own_text(item)) for item in items)
 
 
 def _part(name: str, text: str) -> tuple[str, str]:

@@ -169,11 +169,12 @@ def names(text: str, item: Block, words: Lexicon) -> bool:
     return read(text, words) is None
 
 
-def key_of(header: Sequence[str], words: Lexicon) -> tuple[int, Kind | None]:
-    """The column with the statement, and the kind that its header gives."""
+def key_of(header: Sequence[str], words: Lexicon, section: Kind | None) -> tuple[int, Kind | None]:
+    """The column with the statement, and the kind that its header gives in the ``section``."""
     for at, cell in enumerate(header[:3]):
         kind = words.label(cell)
         common = words.label_form(cell) in NOT_TITLES and kind is not Kind.GOTCHA
+        common = common or (kind in GENERAL and section not in OPEN_TO_THEM | {None})
         if kind in _COLUMNS and not common:
             return at, kind
     for at, cell in enumerate(header):
@@ -220,12 +221,14 @@ def row_of(row: Block, header: Sequence[str], key: int, lead: Lead) -> Statement
     if key >= len(cells) or is_empty(cells[key]) or any(_BLANK_FORM.search(cell) for cell in cells):
         return None
     made = Statement("row", cells[key].strip("*_ "), row.line, row.end, row.span, lead)
-    is_struck = STRUCK.match(made.text)  # which is recognised at the beginning
+    # what is struck through or rejected is recognised at the beginning
+    is_first = STRUCK.match(made.text) or lead.kind is Kind.REJECTED
     for at, cell in enumerate(cells[: len(header)]):
-        if at == key or is_empty(cell) or _COUNTER.fullmatch(header[at].strip(". ") or "#"):
+        is_told = not is_empty(cell) or field_of(header[at]) == "status"  # "pending"
+        if at == key or not is_told or _COUNTER.fullmatch(header[at].strip(". ") or "#"):
             continue
         told = _parts_of(cell, field_of(header[at]))
-        before = at == 0 and key == 1 and not is_struck and any(map(str.isalpha, cell))
+        before = at == 0 and key == 1 and not is_first and any(map(str.isalpha, cell))
         made.parts += [(ABOUT, cell)] if before and told == [("", cell)] else told
     return made
 
