@@ -205,6 +205,12 @@ def test_what_is_struck_through_or_says_it_is_fixed_is_over(
         ("Decisions", "~~Celery~~ too slow", "rejected", "Celery - too slow"),
         ("Rejected", "~~Puppeteer~~ pdfmake", "rejected", "Puppeteer pdfmake"),
         ("Problems", "~~login fails~~ Safari only", "problem", "login fails Safari only"),
+        ("Decisions", "Decision: ~~Use Redis~~ see ADR 7", "rejected", "Use Redis - see ADR 7"),
+        ("Decisions", "decided: ~~Use Redis~~ too slow", "rejected", "Use Redis - too slow"),
+        ("Decisions", "~~Use tabs~~ -> conflicts", "rejected", "Use tabs - conflicts"),
+        ("Decisions", "~~Use npm~~ Use pnpm", "decision", "Use pnpm"),
+        ("Decisions", "~~Use Postgres~~ Use Postgres 16", "decision", "Use Postgres 16"),
+        ("Learnings", "~~It needs Go~~ It needs Go on CI", "learning", "It needs Go on CI"),
     ],
 )
 def test_what_is_behind_struck_text_is_kept(heading: str, text: str, kind: str, said: str) -> None:
@@ -213,11 +219,24 @@ def test_what_is_behind_struck_text_is_kept(heading: str, text: str, kind: str, 
 
 
 @pytest.mark.parametrize(
+    ("text", "is_struck"),
+    [
+        ("~~Use React~~ React Native for the app", True),
+        ("~~Use React~~ the bundle was too large", False),
+    ],
+)
+def test_what_may_be_done_instead_is_not_warned_of(text: str, is_struck: bool) -> None:
+    (one,) = entries(f"## Decisions\n\n- {text}\n")
+    assert (one.kind, one.is_struck) == (Kind.REJECTED, is_struck)
+
+
+@pytest.mark.parametrize(
     "heading",
     [
         "Things not to try again", "Never again", "Don't try this again", "Do Not Repeat",
         "Cosas que NO volver a intentar", "No repetir", "Lo que no funcionó", "Nie wieder",
-        "Was nicht funktioniert hat", "À ne pas refaire", "Não tentar de novo",
+        "Was nicht funktioniert hat", "À ne pas refaire", "Não tentar de novo", "Do not try",
+        "Do not retry", "Nicht noch einmal versuchen", "Lo que no funciona",
     ],
 )  # fmt: skip
 def test_a_heading_that_says_not_again_lists_what_was_rejected(heading: str) -> None:

@@ -211,3 +211,8 @@ def test_a_date_in_the_brackets_of_a_label_is_the_day() -> None:
     text = "## 2026-11-28\n\n- **Decided (2026-11-20):** no ORM\n- **Decided:** one queue\n"
     found = parser.parse(text.encode(), "MEMORY.md", Settings())
     assert [str(entry.date) for entry in found] == ["2026-11-20", "2026-11-28"]
+
+
+def test_a_reason_ends_with_its_sentence_and_only_troubles_and_lessons_have_a_workaround() -> None:
+    found = one("decided: Redis because it is fast, e.g. for us. We met on Monday -> all agreed.")
+    assert (found.reasoning, found.workaround) == ("it is fast, e.g. for us", "")

@@ -37,6 +37,7 @@ from mind.domain.entry import (
 from mind.domain.settings import Settings
 from mind.text import INSTEAD_OF, NOT, lazy_pattern
 from mind.text.dates import heading_date, leading_day, only_day
+from mind.text.terms import function_words
 
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9][A-Za-z0-9-]{2,63})\s*$")
 _INLINE_FIELD = re.compile(r"\s?\[([A-Za-z][\w -]{0,39})::\s?([^\[\]\n]{0,400})\]")
@@ -50,6 +51,7 @@ _REASON = lazy_pattern(
     re.IGNORECASE,
 )
 _DASH = re.compile(r"\s+[-–—]{1,2}\s+")
+_SENTENCE = re.compile(r"[.!?](?=\s+[^\sa-z\d])|[。！？]")
 _ARROW = re.compile(r"\s*(?:->|→|=>|⇒)\s*")
 _FIX = lazy_pattern(
     r"(?<!\w)(?:fix|workaround|solution|use instead|fixed by|lösung|abhilfe|umgehung|solución|"
@@ -128,11 +130,8 @@ def details(text: str) -> Details:
 
 def reasoning(text: str) -> str:
     """Return the text after "because", "so that" …, else after a dash; "" if there is none."""
-    found = _REASON.search(text)
-    if found and found.start() > 0:
-        return _clean(text[found.end() :])
-    parts = _DASH.split(text, maxsplit=1)
-    return _clean(parts[1]) if len(parts) == 2 else ""
+    found = _REASON.search(text, 1) or _DASH.search(text)
+    return _clean(_SENTENCE.split(text[found.end() :], maxsplit=1)[0]) if found else ""
 
 
 def workaround(text: str) -> str:
@@ -170,6 +169,7 @@ def _clean(text: str) -> str:
     return text.strip(" \t-–—:;,.*_").strip()
 
 
+_WORD = re.compile(r"\w+")
 STRUCK = re.compile(r"^~~(?P<text>.+?)~~")
 RESOLVED = pattern("resolved")
 REMEDY = pattern("remedy")
@@ -248,11 +248,12 @@ class Draft:
     def finish(self, place: HeadingContext, path: str, settings: Settings) -> Entry | None:
         """Build the entry; None if it is empty or below the configured confidence."""
         struck = STRUCK.match(self.said) or STRUCK.match(self.text)
-        if self.exact and struck is not None and struck.end() < len(self.text.rstrip()):
-            struck = None
         base = self.text if struck is None else STRUCK.sub(r"\g<text>", self.text, count=1)
         behind = _BEHIND.match(struck.string[struck.end() :].rstrip()) if struck else None
-        if struck and behind and self.kind in _PROPOSED:  # what is said of it is no part of it
+        if struck and behind and self._begins_again(struck["text"], behind["text"]):
+            self.beside = f"{struck['text']}\n{self.beside}".strip()
+            base, struck = behind["text"], None
+        elif struck and behind and self.kind in _PROPOSED:  # said of it, and no part of it
             base = f"{struck['text']} - {behind['text']}"
         whole = _joined(" ".join([base, *self.further]), self.more)
         found = marks(" ".join(whole.split()))
@@ -264,7 +265,7 @@ class Draft:
         if confidence < settings.parser_min_confidence:
             return None
         if struck is not None:
-            self._strike(struck.string[struck.end() :])
+            self._strike(struck["text"], struck.string[struck.end() :])
         text = found.text or " ".join(base.split())
         full = " ".join([text, *self._tail()])
         return Entry(
@@ -277,7 +278,7 @@ class Draft:
             why=self.why,
             reasoning=" ".join(self.parts.get("why", ())) or named.reasoning,
             alternatives=tuple(self.parts.get("alternatives", ())) or named.alternatives,
-            workaround=self._workaround() or named.workaround,
+            workaround=self._workaround(named),
             tags=found.tags,
             links=found.links,
             fields=found.fields,
@@ -299,10 +300,10 @@ class Draft:
         docked = vague and not self.exact and self.confidence < 0.9
         return min(1.0, confidence - (0.2 if docked else 0.0)), named
 
-    def _workaround(self) -> str:
+    def _workaround(self, named: Details) -> str:
         if self.kind not in (Kind.PROBLEM, Kind.GOTCHA, Kind.LEARNING, Kind.BLOCKER):
             return ""
-        return " ".join(self.parts.get("fix", ()))
+        return " ".join(self.parts.get("fix", ())) or named.workaround
 
     def _tail(self) -> list[str]:
         return [
@@ -319,14 +320,23 @@ class Draft:
         last = (only_day(found[1]) for found in map(_LAST_DATE.search, ends) if found)
         return leading_day(self.said) or next(filter(None, last), None) or self.day
 
-    def _strike(self, after: str) -> None:
-        """Apply struck-through text: a proposal is withdrawn, anything else no longer in force."""
+    def _begins_again(self, old: str, new: str) -> bool:
+        """Return whether text behind struck text is said in its place: "Use npm", "Use pnpm"."""
+        return self.kind.traits.lasting and _WORD.findall(old)[:1] == _WORD.findall(new)[:1]
+
+    def _strike(self, text: str, after: str) -> None:
+        """Apply struck-through text: a proposal is withdrawn, anything else no longer in force.
+
+        A remark that has words of the ``text`` may say what is done instead: that warns of nothing.
+        """
         remark = marks(after).text
         over = not (self.kind.traits.has_status or UNRESOLVED.search(remark))
         if self.kind in _PROPOSED:
             self.kind = Kind.REJECTED
             remarked = any(map(str.isalpha, _ASIDE.sub("", remark)))
-            over = not remarked or bool(RESOLVED.search(f"~~{remark.lstrip('*_')}"))
+            said = set(_WORD.findall(text.casefold())) - function_words()
+            over = not (remarked and said.isdisjoint(_WORD.findall(remark.casefold())))
+            over = over or bool(RESOLVED.search(f"~~{remark.lstrip('*_')}"))
         self.why = STRUCK_OUT if over else self.why
 
     def _status(self, *, struck: bool, by: str) -> Status | None:
@@ -340,7 +350,7 @@ class Draft:
         if by and not reopened and self.checked is not False:
             return Status.RESOLVED
         remedied = self.kind is Kind.PROBLEM and REMEDY.search(said)
-        says = self.kind is not Kind.TODO and (RESOLVED.search(said) or remedied)
+        says = "✅" in said if self.kind is Kind.TODO else RESOLVED.search(said) or remedied
         if self.checked or told or ((struck or says) and not reopened):
             return Status.RESOLVED
         stuck = self.kind is Kind.BLOCKER or _BLOCKED.search(said[:400])
