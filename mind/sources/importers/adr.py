@@ -206,7 +206,7 @@ def _record(text: ImportedFile, named: Path, reading: ImporterInput, source: str
             )
             for one, why in told
         ]
-    day = wording.day(note.text("date") or found.parts.get("date"), reading.zone)
+    day = wording.day(note.text("date") or found.parts.get("date") or status, reading.zone)
     notes = [
         ImportedNote(
             text=prose.stacked((one, inside)) if "\n" in one else f"{one} {inside}".rstrip(),

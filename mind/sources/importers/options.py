@@ -30,6 +30,7 @@ _FORM = re.compile(r"[\[{<].{0,80}[\]}>]|.*\boption \d\W*\Z|.{0,2}\Z", re.IGNORE
 """Matches the title of a template's option, and one too short for a subject."""
 _ENDS = " \t*_:：.,;—–-"
 _ITEM = "- "
+_QUOTED = re.compile(r"\A[\"“](?P<said>[^\"“”]+)[\"”]\Z")
 _NOT = "".join(rf"(?<!\b{no}\W{{{n}}})" for no in ("not", "nicht", "no", "non") for n in (1, 2, 3))
 _LONGEST, _SHORT, _MOST, _SENTENCE = 300, 3, 30, 1_000
 """Lengths of a reason and of a title, number of options (more are a list), characters read."""
@@ -230,7 +231,8 @@ def _option(said: str, label: str = "", *, is_title: bool = False) -> Option:
     lead = None if is_title else _LEAD.fullmatch(said)
     title = (lead["bold"] or lead["title"]) if lead else said
     rest = (lead["after"] or lead["rest"] or "").strip(_ENDS) if lead else ""
-    return Option(label, title.strip(f'{_ENDS}"“”'), [one for one in (rest, *marks) if one])
+    title = _QUOTED.sub(r"\g<said>", title.strip(_ENDS))
+    return Option(label, title, [one for one in (rest, *marks) if one])
 
 
 def _is_mark(aside: str) -> bool:

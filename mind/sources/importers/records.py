@@ -34,6 +34,7 @@ _PLACEHOLDER = re.compile(
 )
 _SHOWN = (("context", "Context"), ("consequences", "Consequences"))
 _LAST = (("options", "Options"),)
+_BRACKETS = re.compile(r"\A\[(?P<said>[^\[\]]+)\]\Z")
 _REASONS = ("context", "rationale", "consequences", "options", "status")
 DETAILS = "Details"
 _OTHER = "§"
@@ -74,7 +75,7 @@ class DecisionRecord:
     def _named(self, role: str, usual: str) -> str:
         """Return what the source calls a part, or the usual name if it uses that word too."""
         own = self.names.get(role, usual)
-        return usual if usual.casefold() in own.casefold() else own
+        return usual if usual.casefold() in own.casefold().split() else own
 
     @property
     def decides(self) -> bool:
@@ -99,7 +100,9 @@ class DecisionRecord:
     def texts(self, most: int) -> list[str]:
         """Return the record, as :meth:`text`, and each part that does not fit."""
         others = list(self.others.items())
-        decided = prose.unlisted(self.parts.get("decision", "") or self.parts.get("text", ""))
+        before = self.parts.get("text", "")
+        decided = prose.unlisted(self.parts.get("decision", "") or before)
+        before = "" if decided == prose.unlisted(before) else before
         if not decided and others and others[0][0] != DETAILS:
             decided = wording.titled(*others.pop(0))
         why = prose.unlisted(self.parts.get("rationale", ""))
@@ -113,7 +116,8 @@ class DecisionRecord:
             [(self._named(role, name), self.parts.get(role, "")) for role, name in names]
             for names in (_SHOWN, _LAST)
         )
-        for name, part in ((self._named("rationale", "Why"), why), *shown, *others, *last):
+        reasons = ((self._named("rationale", "Why"), why), ("", before))
+        for name, part in (*reasons, *shown, *others, *last):
             named = wording.titled(name, part)
             if part and len(said) + len(named) < most:
                 said = prose.stacked((said, named))
@@ -231,13 +235,14 @@ def one(body: str) -> DecisionRecord:
         found = "" if outer.startswith(_OTHER) and found in made.parts else found
         made.names.setdefault(found, _bare(title))
         is_title = not made.title and not found
-        inside = found or outer or ("" if is_title or not title else _OTHER + title.strip(" :"))
+        inside = found or outer or ("" if is_title or not title else _OTHER + title.rstrip(" :"))
         above.append((depth, inside))
         made.title = made.title or ("" if found else title)
         is_below = outer and title and (not found or found == outer)
         is_below = is_below or (found in made.parts and found in _SECTIONS)
         if is_below and (blocks or is_above or inside not in made.parts):
-            made.add(inside, f"{title}:" if blocks or is_above else title)
+            named = _BRACKETS.sub(r"\g<said>", title)
+            made.add(inside, wording.announced(named) if blocks or is_above else named)
         is_whole = inside in _SECTIONS and bool(is_parted or outer)
         _fill(made, blocks, inside or "text", is_whole=is_whole)
     return made
@@ -258,7 +263,7 @@ def several(body: str) -> Iterator[DecisionRecord]:
         found = label or (role(title) if depth > 1 else "")
         if found == "further" or (not found and now.title and not now.parts.keys() <= {"text"}):
             is_inside = depth > max(level, 1) or (found and depth == of_parts)
-            found = f"{_OTHER}{title.strip(' :')}" if is_inside else ""
+            found = f"{_OTHER}{title.rstrip(' :')}" if is_inside else ""
         level, of_parts = (level, depth) if found else (moments.get(line, depth), 0)
         if not found or (found == "decision" and (rest != title or "decision" in now.parts)):
             yield from _of_day(day, now)
