@@ -97,7 +97,14 @@ def test_what_is_nowhere_else_comes_back(
 @pytest.mark.parametrize("seconds", [0, 60])
 @pytest.mark.parametrize(
     "command",
-    ["reset -q --hard HEAD~1", "switch -q base", "revert HEAD", "revert -n HEAD", "rebase -q base"],
+    [
+        "reset -q --hard HEAD~1",
+        "switch -q base",
+        "revert HEAD",
+        "revert -n HEAD",
+        "rebase -q base",
+        "checkout base .mind/MEMORY.md",
+    ],
 )
 def test_what_git_has_in_a_commit_stays_out(
     committed: Project, git: Git, mind: Run, command: str, seconds: float
@@ -113,6 +120,38 @@ def test_what_git_has_in_a_commit_stays_out(
         command = "rebase -q -i base"
     age(committed, seconds)
     git(*command.split())
+    mind("status")
+    assert committed.memory.read_bytes() == before
+    assert TEXT.encode() not in committed.archive.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "commands",
+    [
+        "revert -n HEAD~1; commit -qm less",
+        "merge -q --squash less; commit -qm less",
+        "restore -SW --source=base .mind; commit -qm less",
+    ],
+)
+def test_what_is_taken_out_with_git_and_committed_by_hand_stays_out(
+    committed: Project, git: Git, mind: Run, commands: str
+) -> None:
+    git("branch", "base")
+    mind("log", "-t", "learning", TEXT)
+    git("commit", "-qam", "more")
+    (committed.root / "code").touch()
+    git("add", "code")
+    git("commit", "-qm", "code")
+    git("switch", "-qc", "less")
+    committed.memory.write_bytes(committed.memory.read_bytes().replace(TEXT.encode(), b"x"))
+    git("commit", "-qam", "fewer")
+    git("switch", "-q", "main")
+    mind("status")
+    for command in commands.split("; "):
+        git(*command.split())
+    before = committed.memory.read_bytes()
+    assert TEXT.encode() not in before
+    age(committed, 60)
     mind("status")
     assert committed.memory.read_bytes() == before
     assert TEXT.encode() not in committed.archive.read_bytes()

@@ -12,7 +12,7 @@ from mind.domain.entry import iso_day
 from mind.domain.errors import FileError, NotFound, ProjectError
 from mind.sources.git.log import is_shallow
 from mind.sources.git.repository import HASH, GitAnswer, ask, folder_of, text_of
-from mind.storage.files import GitVersions
+from mind.storage.files import GitMove, GitVersions
 from mind.text import secrets
 from mind.text.dates.asked import Reference
 from mind.text.dates.periods import Period
@@ -20,16 +20,22 @@ from mind.text.dates.periods import Period
 _UNSHALLOW = "The history of this clone was cut; `git fetch --unshallow` gets the rest."
 _BATCH = 64
 _LATEST = 50
-_POINTERS = ("ORIG_HEAD", "MERGE_AUTOSTASH", "rebase-merge/autostash", "rebase-apply/autostash")
-"""Files in git's folder that name a commit from which HEAD was moved, or what was stashed."""
-_UNFINISHED = ("MERGE_MSG", "SQUASH_MSG")
-"""Files in git's folder while a merge, revert or the like awaits a commit."""
+_POINTERS = (
+    "ORIG_HEAD",
+    "MERGE_HEAD",
+    "CHERRY_PICK_HEAD",
+    "MERGE_AUTOSTASH",
+    "rebase-merge/autostash",
+    "rebase-apply/autostash",
+)
+"""Files in git's folder that name a commit that it moved from, merges, or stashed."""
 _ORDINARY = ("commit: ", "commit (amend): ")
 _TIPS = (
     "--format=%(objectname)",
     "--sort=-committerdate",
     f"--count={_LATEST}",
     "refs/heads",
+    "refs/remotes",
     "refs/stash",
 )
 _OBJECTS = (b"blob", b"tree", b"commit", b"tag")
@@ -183,8 +189,8 @@ def _contents(told: bytes) -> Iterator[bytes | None]:
 def versions(path: Path) -> GitVersions:
     """Return git's versions of a file.
 
-    Besides the index, it keeps them in HEAD, stashes, branches, and the commits at which HEAD has
-    been. During a conflict, the version of the index is empty.
+    Besides the index, it keeps them in HEAD, stashes, branches, the commits at which HEAD has been,
+    and one that is being merged. During a conflict, the version of the index is empty.
 
     Args:
         path: A real path.
@@ -204,14 +210,12 @@ def versions(path: Path) -> GitVersions:
     found = list(_contents(answer.output)) if answer.status == 0 else []
     if all(one is None for one in found[:3]):
         return GitVersions()
-    indexed, head, *others = [one or b"" for one in (found[0], *found[3:])]
-    is_stopped = found[0] is None or any((git / one).exists() for one in _UNFINISHED)
-    at = dict(zip(commits, others, strict=True))
-    moves = []
+    contents = {name: one or b"" for name, one in zip(wanted, found, strict=True)}
+    moves = [GitMove("HEAD", "", by_hand=True)]
     for line in moved:
-        old, new = (at.get(name, b"") for name in line.split(" ", 2)[:2])
-        moves.append((old, new, line.partition("\t")[2].startswith(_ORDINARY)))
-    return GitVersions([indexed] if is_stopped else [indexed, head], [head, *others], moves)
+        old, new = line.split(" ", 2)[:2]
+        moves.append(GitMove(old, new, line.partition("\t")[2].startswith(_ORDINARY)))
+    return GitVersions(contents, moves)
 
 
 def _commit(row: Sequence[str]) -> Commit:

@@ -10,6 +10,7 @@ from mind.storage.files.appending import append, ask_git, left_out, let_go, sett
 from mind.storage.files.beside import write, write_json
 from mind.storage.files.content import (
     LARGEST,
+    GitMove,
     GitVersions,
     allow,
     boundary_of,
@@ -28,6 +29,7 @@ from mind.storage.files.system import is_link, lock
 __all__ = [
     "LARGEST",
     "WINDOW_SECONDS",
+    "GitMove",
     "GitVersions",
     "allow",
     "append",

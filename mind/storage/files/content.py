@@ -11,8 +11,9 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from mind.domain.errors import FileError, LeadsOutside, NotText
@@ -167,19 +168,24 @@ Look = Callable[[], os.stat_result]
 """Callback that returns the current status of a file."""
 
 
+class GitMove(NamedTuple):
+    """Names of the versions before and after HEAD moved, and whether a person committed."""
+
+    before: str
+    after: str
+    by_hand: bool
+
+
 class GitVersions(NamedTuple):
     """Git's versions of a file; none if it does not track the file, or cannot be asked.
 
     Attributes:
-        current: Of the index; of HEAD too, unless git stopped in the middle of a command.
-        others: All others that it keeps.
-        moves: Versions before and after each move of HEAD, newest first, and whether it was an
-            ordinary commit.
+        contents: Those that it keeps by name: a hash, "HEAD", or "" for the index.
+        moves: Moves of HEAD, newest first, after the step from HEAD to the index.
     """
 
-    current: Sequence[bytes] = ()
-    others: Sequence[bytes] = ()
-    moves: Sequence[tuple[bytes, bytes, bool]] = ()
+    contents: Mapping[str, bytes] = MappingProxyType({})
+    moves: Sequence[GitMove] = ()
 
 
 class Stamp(NamedTuple):

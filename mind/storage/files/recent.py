@@ -5,7 +5,7 @@ that line. So the latest additions are recorded in ``.mind/.recent.tmp/NAME``: o
 the file's stamp afterwards. The next access compares: usually only the stamp, and the whole file
 only if another program wrote it.
 
-A missing addition was deleted on purpose if git wrote the file, or if a later addition is present,
+A missing addition was deleted on purpose if git took it out, or if a later addition is present,
 because the program that saved the file had both. If it was added moments before, it is restored. In
 all other cases, and while editors overwrite each other, it is archived, since the intent is
 unknown. For decided additions the ring keeps digests, so that an archived line that returns with an
@@ -18,7 +18,7 @@ import struct
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -460,8 +460,9 @@ def set_aside(
 ) -> list[Addition]:
     """The records, with those that git took out of ``content`` marked so.
 
-    Git has them, but not in the versions that it has for this file now. If these have them, or an
-    ordinary commit removed them, another program dropped them.
+    Git has them, but not in its index, which it writes together with the file. What a person staged
+    or committed without them counts too, unless it has a line that is in no other version of git:
+    who saves an older copy has written something into it.
 
     Args:
         records: The ring, oldest first.
@@ -476,18 +477,23 @@ def set_aside(
     ]
     if not missing:
         return list(records)
-    git = versions()
-    counted = {text: Counter(_lines(text)) for text in (*git.current, *git.others)}
+    contents, moves = versions()
+    counted = {text: Counter(_lines(text)) for text in contents.values()}
+
+    @cache
+    def is_meant(at: int) -> bool:
+        since = {name for one in moves[:at] for name in one[:2]} | {moves[at].after}
+        others = (contents[name] for name in contents.keys() - since)
+        known = {line for text in others for line in counted[text]}
+        return not moves[at].by_hand or known.issuperset(_lines(contents.get(moves[at].after, b"")))
 
     def is_taken_out(record: Addition) -> bool:
         lines = _key_lines(record.data)
-        having = {text for text, there in counted.items() if _holds(there, lines)}
-        removals = (
-            by_commit
-            for before, after, by_commit in git.moves
-            if before in having and after not in having
-        )
-        return bool(having) and having.isdisjoint(git.current) and not next(removals, False)
+        having = {name for name, text in contents.items() if _holds(counted[text], lines)}
+        if not having or moves[0].after in having:
+            return False
+        lost = [at for at, (old, new, _) in enumerate(moves) if old in having and new not in having]
+        return all(map(is_meant, lost[:1]))
 
     taken_out = set(filter(is_taken_out, missing))
     return [one._replace(aside=True) if one in taken_out else one for one in records]
