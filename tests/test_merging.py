@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.documents import archive
+from mind.documents import archive, parser
 from mind.documents.merge import Merged, merge
 from mind.documents.merge.units import BOM, UnitText, cut, style
+from mind.domain.settings import Settings
 
 HEAD = b"# shop\n\n## Project State\n\n- Goal: sell\n\n## Session Log\n"
 DAY = b"\n## 2026-11-20\n\n"
@@ -253,6 +254,19 @@ def test_prose_is_merged_as_text_and_only_where_both_changed_it() -> None:
     assert b"<<<<<<<\nOurs words here.\n=======\nTheirs words here.\n>>>>>>>\n" in done.source
     assert done.source.endswith(b"\n\nOur second words here.\n")
     assert done.conflicts == 1
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_paragraph_corrected_on_one_side_and_verified_on_the_other_is_both(
+    *, swapped: bool
+) -> None:
+    body = "**Decision:** each page shows the logo, and the name\nof the service beside it"
+    entry = parser.parse(log("", body), "MEMORY.md", Settings())[-1]
+    corrected = log("", f"decided: each page shows the logo ^{entry.id}", "")
+    sides = [log("", f"{body} [verified:: 2026-11-28]", ""), corrected]
+    made = merged(log("", body, ""), *(sides[::-1] if swapped else sides))
+    line = f"decided: each page shows the logo [verified:: 2026-11-28] ^{entry.id}"
+    assert (made.conflicts, made.notices, made.source) == (0, (), log("", line, ""))
 
 
 def test_of_paragraphs_like_twins_the_one_in_its_place_was_edited() -> None:

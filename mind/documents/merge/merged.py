@@ -69,7 +69,7 @@ def _both(  # noqa: PLR0913, PLR0917 - three versions, and how to merge them
     """Merge a unit that both sides changed or added."""
     if versions.is_archive and ours.kind == "block":
         return _block(ours.body, theirs.body)
-    if ours.is_entry and theirs.is_entry:
+    if ours.is_entry or theirs.is_entry:  # a correction makes a paragraph a line
         return _entry(old, ours.body, theirs.body, versions, marks)
     if ours.kind == "heading":
         return _conflict(ours.body, theirs.body, marks, "heading")

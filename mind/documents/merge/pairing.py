@@ -212,7 +212,7 @@ class Pairing:
         for at, name in known.items():
             if name:
                 found[at] = _BASE_ID.sub(b"", name)
-            elif wanted and text.units[at].is_entry:
+            elif wanted and (text.units[at].is_entry or text.units[at].kind == "prose"):
                 made = self._made(text.units[at])
                 if made in wanted:
                     found[at] = made
