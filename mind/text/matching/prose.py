@@ -41,19 +41,19 @@ _TOWARDS = (
     r"naar|на)\b|→|->"
 )
 _LEFT = (
-    rf"(?i)\b(?:(?P<instead>{INSTEAD_OF})|no longer|not|never|without|rid of|"
-    r"(?P<origin>(?:away )?from)|don['’]t|doesn['’]t|isn['’]t|aren['’]t|no more|no|nicht mehr|"
-    r"kein(?:e[nrsm]?)?|ohne|sans|ne|n['’]\w+|ya no|deja\w* de|sin|"
+    rf"(?i)\b(?:(?!(?<![^.;:\n]\s)over)(?P<instead>{INSTEAD_OF})|(?P<origin>(?:away )?from)|"
+    r"rid of|deja\w* de|(?P<no>(?P<without>without|ohne|sans|sin|senza|sem|zonder|bez|без|"
+    r"not(?=\s+to\b))|no longer|not|never|can(?:no|['’])t|don['’]t|doesn['’]t|isn['’]t|aren['’]t|"
+    r"no more|no|nicht mehr|kein(?:e[nrsm]?)?|ne|n['’]\w+|ya no)|"
     r"(?:to|and|then|can|will|should|must|we|,)\s+(?:remove|drop|replace|uninstall|retire|ditch|"
     r"eliminate|deprecate|forbid|ban|disallow|phase out|rip out|throw out)|"
     r"(?:removing|replacing|dropping|retiring|forbidding|banning|forbids?|bans|disallows|prevents|"
-    r"rejects|rejected|avoids?|avoiding|blocks)|"
-    r"senza|sem|zonder|bez|без)[\s'’]+"
+    r"rejects|rejected|avoids?|avoiding|blocks))[\s'’]+"
 )
+"""Before what is left. "Over" needs something that is chosen over it: not so "over lunch"."""
 _ADOPTING = (
-    r"us(?:e|ing|ar?)|add(?:ing)?|install(?:ing)?|adopt(?:ing)?|introduc(?:e|ing)|try|import|"
-    r"require|(?:pull|bring)(?:ing)? in|(?:be)?nutz\w*|verwend\w*|nimm|nehmen|utilis\w+|ajout\w+|"
-    r"añad\w+"
+    r"use(?! of)|usar?|add|install|adopt|introduce|try|import|require|(?:pull|bring) in|"
+    r"(?:be)?nutz\w*|verwend\w*|nimm|nehmen|utilis\w+|ajout\w+|añad\w+"
 )
 _BECAUSE = (
     r"\b(?:because|since|weil|denn|parce qu|puisqu|porque)\b(?:\s(?:we|they|i|wir|nous)\b[^.;:,]*|"
@@ -99,8 +99,8 @@ _END = rf"{_STOP}|[()]|\s[-–—]\s|\b(?:and|but|so that|because|since|und|aber
 _NEAR = 200
 """Maximum length of a phrase in characters."""
 _ONWARD = rf"{_TOWARDS}|{_END}"
-_RATHER = rf"(?i){_STOP}|\b(?:we|i|let['’]s|wir|ich|nous)\b"
-"""End of what a sentence begins with, if no comma does: "Instead of Postgres we use Redis"."""
+_RATHER = rf"(?i){_STOP}|\b(?:we|i|let['’]s|wir|ich|nous)\b|\s(?<!\bto\s)(?:{_ADOPTING})\b"
+"""End of what a sentence begins with, if no comma does: "Instead of Postgres use Redis"."""
 
 
 def proposed(text: str) -> str:
@@ -141,8 +141,16 @@ def _leaving_stems() -> frozenset[str]:
 
 
 def _left_spans(text: str) -> list[tuple[int, int]]:
-    spans = [(found.end(), _end_of(text, found.end(), _mark_of(text, found)))
-             for found in re.finditer(_LEFT, text)]  # fmt: skip
+    spans: list[tuple[int, int]] = []
+    denied = 0
+    for found in re.finditer(_LEFT, text):
+        end = _end_of(text, found.end(), _mark_of(text, found))
+        if found["without"] and found.start() < denied:  # "no reason not to" denies a denial
+            spans[-1] = (spans[-1][0], found.start())
+            denied = 0
+        else:
+            spans.append((found.end(), end))
+            denied = end if found["no"] else 0
     spans += [(_start_of(text, found.start()), found.end())
               for found in re.finditer(_GONE, text)]  # fmt: skip
     spans += [found.span() for found in re.finditer(_WHY, text)]
