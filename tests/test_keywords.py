@@ -166,6 +166,68 @@ def test_an_everyday_keyword_counts_only_where_it_is_imported() -> None:
         assert [one.row["id"] for one in met if one.score >= INTERRUPTS] == expected
 
 
+@pytest.mark.parametrize(
+    ("keyword", "intent", "is_met"),
+    [
+        ("request", "npm install request", True),
+        ("request", "fetch the schema: run `npm i request` first", True),
+        ("request", "then we npm install request. Done", True),
+        ("request", "add `request`", False),
+        ("request", "rename the `request` column of the schema", False),
+        ("next", "add next and previous buttons to the schema", False),
+        ("request", "add request logging", False),
+        ("request", "use the request to find the user", False),
+        ("request", "remove request", False),
+        ("elk", "let's pull in ELK for nicer diagrams", True),
+        ("elk", "use ELK for the label of the button", False),
+        ("black", "use black for the labels", False),
+        ("black", "use black text on white", False),
+        ("black", "run `black .` before each commit", True),
+        ("sharp", "verwende sharp für die Diagramme", True),
+        ("sharp", "add a sharp corner", False),
+        ("click", "open the dialog with a click", False),
+    ],
+)
+def test_in_a_plan_an_everyday_keyword_counts_where_it_is_used_as_a_name(
+    memory: Memory, keyword: str, intent: str, *, is_met: bool
+) -> None:
+    text = "One more dependency for diagrams of the schema - too much"
+    memory.log(text, "rejected", keywords=[keyword])
+    assert bool(memory.edges(intent).loops) is is_met
+
+
+@pytest.mark.parametrize(
+    ("keyword", "intent", "is_met"),
+    [
+        ("preview environments", "spin up a preview environment for each PR", True),
+        ("preview environments", "show a preview of the environment variables", False),
+        ("http client", "pass the header to httpClient", False),
+        ("good_job", "use GoodJob for mails", True),
+        ("delayed_job", "switch from Sidekiq to Delayed::Job", True),
+    ],
+)
+def test_a_keyword_is_met_in_another_number_or_spelling(
+    keyword: str, intent: str, *, is_met: bool
+) -> None:
+    entry = ("a", "rejected", "One more thing to run in the background - costs")
+    met = Catalogue([entry], keywords={"a": [keyword]}).met(acts.of_prose(intent))
+    affirm(met, weights(), lambda _: 0)
+    assert bool([one for one in met if one.score >= INTERRUPTS]) is is_met
+
+
+def test_a_name_that_many_rejections_have_says_little() -> None:
+    login = ("a", "rejected", "GOV.UK One Login in place of Devise - it knows no organisations")
+    names = "Redis Kafka Celery Svelte Mustache Docker".split()
+    others = [(one, "rejected", f"{one} for the GOV.UK header - no") for one in names]
+    known = Catalogue([login, *others], keywords={"a": ["OIDC", "omniauth"]})
+    for intent, expected in (
+        ("use GOV.UK Frontend components on the login page", []),
+        ("use GOV.UK One Login for partners", ["a"]),
+    ):
+        met = known.met(acts.of_prose(intent))
+        assert [one.row["id"] for one in met if one.score >= INTERRUPTS] == expected
+
+
 def test_the_hook_knows_keywords_too(memory: Memory) -> None:
     logged(memory)
     start(memory.project)
@@ -220,6 +282,14 @@ def test_keywords_that_no_field_holds_change_nothing(memory: Memory) -> None:
     with pytest.raises(InputError, match="keywords"):
         memory.update(identifier, "Another wording of it", keywords=keywords)
     assert read(memory.project, "session") == before
+
+
+def test_keywords_never_hide_the_name_of_what_was_rejected() -> None:
+    entry = [("a", "rejected", "Luxon for dates, too big")]
+    for given in ({}, {"a": ("dayjs", "moment")}):
+        for act in (acts.of_prose("use luxon for dates"), acts.of_command("npm i luxon")):
+            met = Catalogue(entry, keywords=given).met(act)
+            assert [one for one in met if one.score >= INTERRUPTS], (given, act.channel)
 
 
 def test_stop_words_and_single_letters_are_no_keywords() -> None:

@@ -118,7 +118,7 @@ class Act:
         names: Complete new names, in lower case.
         stems: Stems of all new words.
         prefixes: Stems by their first letters.
-        lower: The text in small letters, once it was needed.
+        lower: The text in small letters, once it was needed; of prose, its words as stems too.
         before: The text that it replaces, in small letters.
     """
 
@@ -216,6 +216,11 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def phrase(text: str) -> str:
+    """The words of ``text`` as stems, in order, with those that tell nothing."""
+    return " ".join(" ".join(stems(one)) or one for one in re.findall(r"\w+", text.lower()))
+
+
 def names(text: str) -> set[str]:
     """The names in ``text`` as written, and the parts of dotted ones, in lower case."""
     found: set[str] = set()
@@ -254,6 +259,8 @@ def of_prose(text: str, *, repeats: bool = False) -> Act:
     named = [bool(words(one)) for one in spoken]  # "a DB" is no name "adb"
     pairs = zip(pairwise(spoken), pairwise(named), strict=True)
     act.packages = {*spoken, *("".join(pair) for pair, told in pairs if all(told))}
+    act.names |= {squash(one) for one in said.split()}
+    act.lower = f"{said.lower()}\n{phrase(said)}"
     return act
 
 

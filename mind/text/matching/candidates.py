@@ -27,6 +27,7 @@ _LEAST, _TELLING = 4.0, 2.0
 _BACKTICKS = re.compile(r"`([^`]{3,60})`")
 _TOKEN = re.compile(r"[^\s(),;:!?\"“”„\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _MOST_NAMES, _SHORTEST = 3, 3
+_MOST_OF_IT = 0.5
 _CODE = re.compile(r"[a-z][A-Z]|\w[._:/]\w|_|[A-Z]{2}[a-z]|\(\)|\d\w")
 """A name in the form used in code."""
 _WRITTEN = re.compile(r"\w_\w|\w::\w|\w\(\)")
@@ -63,12 +64,18 @@ class Rarity:
 
     def of(self, stem: str) -> float:
         """The weight of a stem, 0–8."""
-        if stem in function_words() or stem in self._own:
+        return self.of_name((stem,))
+
+    def of_name(self, stems: Iterable[str]) -> float:
+        """The weight of the stems of one name, 0–8, by the entries that have all of them."""
+        telling = {one for one in stems if one not in function_words() and one not in self._own}
+        if not telling:
             return 0.05
-        others = max(0, len(self._having.get(stem, ())) - 1)
+        having = set.intersection(*(self._having.get(one, set()) for one in telling))
+        general = min(RAREST, sum(map(usual, telling)))
         known = self._entries + _UNKNOWN
-        here = -math.log((_UNKNOWN * math.exp(-usual(stem)) + others) / known)
-        return max(0.05, min(usual(stem), here))
+        here = -math.log((_UNKNOWN * math.exp(-general) + max(0, len(having) - 1)) / known)
+        return max(0.05, min(general, here))
 
     def here(self, stems: Iterable[str]) -> float:
         """The share of the general weight of stems that they have in this memory."""
@@ -109,22 +116,24 @@ def rows_of(
                 given = [forms for one in told if (forms := _forms(one))]
                 names = filter(None, map(_name, told))
                 named = [one for one in names if not _is_chosen(one, subject, row)]
-                yield row | {"keywords": given, "given": named}
+                yield row | {"keywords": [*given, *_own(given, row)], "given": named}
 
 
 def _name(keyword: str) -> list[str]:
-    """Return a keyword that is a name: what it is, as given, and without punctuation.
+    """Return a keyword that is a name: what it is, as given, and as compared.
 
-    A "phrase", "code" for a name that code has, else "package".
+    A "phrase", compared by stems, "code" for a name that code has, else "package".
     """
     said = " ".join(keyword.lower().split())
     if " " in said:
-        return ["phrase", said, ""] if len(stemmed(said)) > 1 else []
+        return ["phrase", said, acts.phrase(said)] if len(stemmed(said)) > 1 else []
     rarest = max(map(usual, stemmed(said)), default=0.0)
     is_code = _CODE.search(keyword) or not said.isalnum() or rarest >= RAREST
     if len(said) < _SHORTEST:
         return []
-    return ["code" if is_code else "package", said, acts.squash(said)]
+    is_bare = said[0].isalnum() or said[0] == "@"  # of ".env" and "int()", the sign is a part
+    joined = acts.squash(said) if is_bare and said[-1].isalnum() else said
+    return ["code" if is_code else "package", said, joined]
 
 
 def _is_chosen(name: Sequence[str], subject: Subject, row: Row) -> bool:
@@ -132,6 +141,16 @@ def _is_chosen(name: Sequence[str], subject: Subject, row: Row) -> bool:
     chosen = choice(subject)
     runs = set(map(acts.squash, _runs(chosen))) if chosen else set()
     return acts.squash(name[1]) in runs or name[2] in row["cures"]
+
+
+def _own(given: Sequence[Sequence[str]], row: Row) -> Iterator[list[str]]:
+    """Yield the subject's own names as one keyword, if none is given: no other keyword hides them.
+
+    Spellings of one name count once.
+    """
+    own = {f"={name}" for name, _, share, _ in row["names"] if share >= _MOST_OF_IT}
+    if given and own and own.isdisjoint(form for forms in given for form in forms):
+        yield sorted(own)
 
 
 def _forms(keyword: str) -> list[str]:
@@ -254,8 +273,7 @@ def _weights_of(part: str, rarity: Rarity) -> tuple[float, float]:
         return RAREST, RAREST
     if not stems and _is_symbolic(part):
         stems = {acts.squash(part)}
-    of_all = (sum(map(rarity.of, stems)), sum(map(rarity.named, stems)))
-    return min(RAREST, of_all[0]), min(RAREST, of_all[1])
+    return rarity.of_name(stems), min(RAREST, sum(map(rarity.named, stems)))
 
 
 def _is_everyday(head: str) -> bool:

@@ -207,10 +207,11 @@ def _called(act: "Act", row: "Row") -> "Iterator[str]":
     A plain word is one in code only where it is imported, and in prose only if it is rare.
     """
     is_said = act.channel in ("prose", "repeat")
-    for sort, said, squashed in row["given"]:
-        is_named = sort == "code" and said in act.names
-        is_brought = not is_said and not act.packages.isdisjoint((said, squashed))
-        if is_named or is_brought or (not said.isalnum() and _stands_in(act, said)):
+    for sort, said, compared in row["given"]:
+        is_named = sort == "code" and not act.names.isdisjoint((said, compared))
+        is_brought = not is_said and not act.packages.isdisjoint((said, compared))
+        is_worded = is_said and sort == "phrase" and _stands_in(act, compared)
+        if is_named or is_brought or is_worded or (not said.isalnum() and _stands_in(act, said)):
             yield said
 
 
