@@ -2044,7 +2044,7 @@ def test_a_bank_keeps_emphasised_dates_code_and_what_is_done(tmp_path: Path) -> 
     )
     found = bank_of(tmp_path, activeContext=active)
     assert ("note", "Now: Current: The login works.") in found
-    assert ("progress", "Now: 🎨 **Forms**:\n- Method one\n- Method two") in found
+    assert ("progress", "Now: 🎨 **Forms**:\n- ✅ Method one\n- ✅ Method two") in found
     assert ("todo", "Now: Write the manual") in found
     assert ("note", "Now: Commands:\n```sh\nmake all\n```") in found
     assert any(text.startswith("Now: Definition: (code in ") for _, text in found)
@@ -2890,6 +2890,26 @@ def test_a_note_that_was_imported_on_one_line_is_not_imported_again(
     made.write(tmp_path / "n" / "Setup.md", f"To do in the shop:\n\n- paint the door\n- {item}\n")
     report = shop.import_from("markdown", tmp_path / "n")
     assert (report.count("added"), report.count("known")) == (added, 1 - added)
+
+
+def test_a_part_does_not_end_in_what_announces_the_next(tmp_path: Path) -> None:
+    wall = "It is a sentence of a wall. " * 48
+    announced = f"{'A longer sentence comes before it. ' * 8}It looks like this:"
+    code = "call it again\n" * 9
+    body = f"{wall}\n\n{announced}\n\n```\n{code}```\n"
+    made.write(tmp_path / "notes" / "Walls.md", body)
+    first, second = (one.text for one in read("markdown", tmp_path / "notes"))
+    assert first.endswith("of a wall.")
+    assert "It looks like this:\n```\ncall it" in second
+
+
+def test_a_numbered_decision_keeps_its_heading_and_a_sign_its_place(tmp_path: Path) -> None:
+    log = "# Log\n\n## Decision 001: Readers\n\n**Decision**: Use both\n\n**Context**: Two sorts\n"
+    found = bank_of(
+        tmp_path, decisionLog=log, progress="# P\n\n- Done:\n  - Types: ✅\n  - 9 pass\n"
+    )
+    assert ("decision", "Decision 001: Readers: Use both\nContext: Two sorts") in found
+    assert ("note", "Done:\n- Types: ✅\n- 9 pass") in found
 
 
 def test_each_dated_heading_of_a_diary_begins_an_entry_of_that_day(tmp_path: Path) -> None:

@@ -263,8 +263,9 @@ def test_a_paragraph_corrected_on_one_side_and_verified_on_the_other_is_both(
     body = "**Decision:** each page shows the logo, and the name\nof the service beside it"
     entry = parser.parse(log("", body), "MEMORY.md", Settings())[-1]
     corrected = log("", f"decided: each page shows the logo ^{entry.id}", "")
-    sides = [log("", f"{body} [verified:: 2026-11-28]", ""), corrected]
-    made = merged(log("", body, ""), *(sides[::-1] if swapped else sides))
+    verified = log("", f"{body} [verified:: 2026-11-28]", "")
+    ours, theirs = (corrected, verified) if swapped else (verified, corrected)
+    made = merged(log("", body, ""), ours, theirs)
     line = f"decided: each page shows the logo [verified:: 2026-11-28] ^{entry.id}"
     assert (made.conflicts, made.notices, made.source) == (0, (), log("", line, ""))
 

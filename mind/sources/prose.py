@@ -209,11 +209,16 @@ def listed(text: str, marker: str = "-") -> str:
     return f"{marker} {text}".replace("\n", f"\n{' ' * (len(marker) + 1)}").rstrip()
 
 
-def unlisted(text: str) -> str:
-    """Return a list of one item, with nothing below it, as its text; other texts as they are."""
+def unlisted(text: str, *, whole: bool = False) -> str:
+    """Return a list of one item as its text; other texts as they are.
+
+    Args:
+        text: Markdown.
+        whole: The text stands alone, so that the item can have a list below it.
+    """
     first, *others = text.split("\n")
-    is_one = first.startswith("- ") and not any(_LISTED.match(one[2:]) for one in others)
-    is_one = is_one and all(not one or one.startswith("  ") for one in others)
+    is_one = first.startswith("- ") and all(not one or one.startswith("  ") for one in others)
+    is_one = is_one and (whole or not any(_LISTED.match(one[2:]) for one in others))
     return "\n".join((first[2:], *(one[2:] for one in others))) if is_one else text
 
 

@@ -46,7 +46,7 @@ _QUESTIONS = re.compile(r"question|frage|pregunta|pergunta|вопрос|问题|�
 _SENTENCES = re.compile(r"(?<=[.!?。])\s+")
 _BOXED = re.compile(r"^\[[ xX]\]\s*")
 _TICKED = re.compile(r"\W{0,3}[✅✔☑]")
-_BOX = re.compile(r"[✅✔☑🔄⏳🚧⬜]\ufe0f?\s*")
+_BOX = re.compile(r"\A[✅✔☑🔄⏳🚧⬜]\ufe0f?\s*")
 _LONGEST_ADDITION = 10
 """Letters of a title beyond the file's name that say nothing more."""
 _WHOLE = (Kind.NOTE, Kind.PROGRESS)

@@ -207,8 +207,8 @@ def role(name: str, *, exactly: bool = False) -> str:
     if bare in known or exactly:
         return known.get(bare, "")
     words = bare.split(" ")
-    last = words[-1].lstrip("#")
-    if last.isdigit() or len(last) == 1:  # "Option 4", "Alternative B"
+    last, second = words[-1].lstrip("#"), "".join(words[1:2]).rstrip(":")
+    if last.isdigit() or len(last) == 1 or second.isdigit():  # "Option 4", "Decision 7: Go"
         return ""
     heads = (" ".join(words[:end]) for end in range(len(words) - 1, 0, -1))
     found = next((known[head] for head in heads if head in known), "")

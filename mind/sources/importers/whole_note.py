@@ -283,8 +283,9 @@ def _filled(texts: Sequence[str], headings: Sequence[str], most: int) -> Iterato
     taken: list[str] = []
     for text in texts:
         if taken and len(_with_headings(headings, prose.stacked((*taken, text)))) > most:
-            yield _with_headings(headings, prose.stacked(taken))
-            taken = []
+            lead = taken[1:][-1:] if _is_open(taken[-1]) else []
+            yield _with_headings(headings, prose.stacked(taken[: -len(lead) or None]))
+            taken = lead
         taken.append(text)
     yield _with_headings(headings, prose.stacked(taken))
 

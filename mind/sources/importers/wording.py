@@ -108,7 +108,7 @@ def is_stub(text: str) -> bool:
 def titled(title: str, text: str) -> str:
     """Return ``text`` preceded by ``title``, unless it begins with it."""
     if not title or not text or _begins(title, text):
-        return prose.unlisted(text)
+        return prose.unlisted(text, whole=True)
     return f"{announced(title)}{set_off(text)}"
 
 
