@@ -23,6 +23,8 @@ _HTML = frozenset(
     main mark meta nav ol p picture pre q s samp script section small source span strike strong
     style sub summary sup table tbody td tfoot th thead tr tt u ul var video wbr""".split()
 )
+_INLINE = frozenset("a abbr b code del em font i ins kbd mark s samp small span strong u".split())
+"""Elements of :data:`_HTML` inside of words."""
 _ITEM_ENDS = (".", "!", "?", "。", ",", "，")
 _LISTED = re.compile(r"\s+\S|(?:[-*+]|\d{1,9}[.)])\s")
 """Matches a line of a list."""
@@ -74,6 +76,8 @@ def _untagged(text: str) -> str:
 
     def kept(tag: re.Match[str]) -> str:
         is_element = tag["name"].lower() in _HTML or tag["name"] in closed
+        if tag["name"].lower() in _INLINE:
+            return ""
         return " " if is_element or "=" in tag["more"] or "/" in tag["more"] else tag[0]
 
     return _TAG.sub(kept, text)

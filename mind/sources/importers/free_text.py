@@ -104,7 +104,8 @@ def _is_template(text: ImportedFile) -> bool:
 def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[ImportedNote]:
     note, name = text.note, Path(text.name).with_suffix("").as_posix()
     title = whole_note.heading(_title(text, source))
-    day = wording.day(note.text("date", "created", "created_at"), reading.zone)
+    created = note.text("date", "created", "created_at", "created-at", "date created")
+    day = wording.day(created, reading.zone)
     day = day or wording.day_in_name(text.path)
     where = reading.place_of(text.path)
     own = wording.tags(note.texts("tags", "tag"))

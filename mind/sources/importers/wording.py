@@ -40,6 +40,7 @@ _EMPHASIS = re.compile(r"[^*_~`]+")
 _QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button"})
 _STRUCTURED = re.compile(r"(?:[-*+]|\d{1,9}[.)]) |```|~~~|\|")
 """Matches the first line of a list, code or a table."""
+_ADDRESS_LAST = re.compile(r"://\S+\Z")
 _BARE = re.compile(r"[\W_]+")
 _NOTHING = re.compile(
     r"\A(?:untitled|new note|readme|index|notes?|todo|tbd|wip)?\W*\Z", re.IGNORECASE
@@ -120,7 +121,8 @@ def set_off(text: str) -> str:
 
 def announced(title: str) -> str:
     """Return a title or lead-in as it stands before a text: with a colon if it has no other end."""
-    return title if title.rstrip("*_ ").endswith(tuple(".!?:。！？：")) else f"{title}:"
+    has_end = title.rstrip("*_ ").endswith(tuple(".!?:。！？：")) or _ADDRESS_LAST.search(title)
+    return title if has_end else f"{title}:"
 
 
 def dated(said: str) -> tuple[str, str]:
