@@ -12,13 +12,15 @@ negations, units, words of change) are data in ``change.toml``. The weights are 
 regression on pairs of notes, with similar commits of two projects as pairs that both hold.
 """
 
+import itertools
 import math
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from mind.domain import caching
@@ -35,6 +37,8 @@ _WEIGHTS = {
 }  # fmt: skip
 _LONGEST, _MOST_CLAUSES = 500, 4
 _NAME_WEIGHT, _RAREST, _ROOM, _NEAR = 6.0, 8.0, 3.0, 40
+_HEAD = 5
+"""Characters that words have in common to be the same up to their ending."""
 _TOKEN = lazy_pattern(
     r"""
  (?P<name>`[^`]+`|https?://[^\s<>()\[\]]*[\w/]
@@ -150,10 +154,48 @@ class _Token:
         return self.kind in ("word", "name", "number")
 
 
-class _Clause(NamedTuple):
+class _Words(list[_Token]):
+    """Content words that are looked up by their beginnings."""
+
+    @cached_property
+    def _by_head(self) -> dict[str, list[_Token]]:
+        found: dict[str, list[_Token]] = {}
+        for one in self:
+            found.setdefault(one.key[:_HEAD], []).append(one)
+        return found
+
+    def have(self, one: _Token) -> bool:
+        """Return whether a word is the same as ``one``."""
+        return any(_is_same(one, other) for other in self._by_head.get(one.key[:_HEAD], ()))
+
+
+@dataclass(frozen=True, eq=False)
+class _Clause:
     text: str
     tokens: tuple[_Token, ...]
-    content: tuple[_Token, ...]
+    content: _Words
+
+    @cached_property
+    def told(self) -> list[re.Match[str]]:
+        """Its words of change."""
+        return list(_lexicon().changing.finditer(self.text))
+
+    @cached_property
+    def denies(self) -> bool:
+        return _lexicon().denying.search(self.text) is not None
+
+    @cached_property
+    def adds(self) -> bool:
+        return _lexicon().adding.search(self.text) is not None
+
+    @cached_property
+    def is_event(self) -> bool:
+        return _EVENT.match(self.text) is not None
+
+    @cached_property
+    def plain(self) -> list[_Token]:
+        """Its words except articles."""
+        return [one for one in self.tokens if one.form.casefold() not in _lexicon().article]
 
 
 class _Slot(NamedTuple):
@@ -256,6 +298,7 @@ def _word(form: str, *, begins: bool) -> _Token:
     return _Token(form, _key(low), "name" if is_name else "word")
 
 
+@caching.of_words
 def _key(word: str) -> str:
     bare = unicodedata.normalize("NFKD", word)
     return stem("".join(one for one in bare if not unicodedata.combining(one)))
@@ -286,8 +329,9 @@ def _labelled(found: Sequence[_Token]) -> Iterator[_Token]:
         yield _Token(one.form, one.key, "number", sort)
 
 
-def _content(text: str) -> tuple[_Token, ...]:
-    return tuple(one for one in _tokens(text) if one.tells)
+@caching.of_texts
+def _content(text: str) -> _Words:
+    return _Words(one for one in _tokens(text) if one.tells)
 
 
 @caching.of_texts
@@ -331,28 +375,24 @@ def _is_same(a: _Token, b: _Token) -> bool:
     one, other = a.key, b.key
     if one == other:
         return True
-    if one[:5] != other[:5] or "number" in (a.kind, b.kind):
+    if one[:_HEAD] != other[:_HEAD] or "number" in (a.kind, b.kind):
         return False
     least = min(len(one), len(other))
     common = next((at for at in range(least) if one[at] != other[at]), least)
-    return common >= max(5, 0.7 * max(len(one), len(other)))
-
-
-def _is_in(one: _Token, others: Sequence[_Token]) -> bool:
-    return any(_is_same(one, other) for other in others)
+    return common >= max(_HEAD, 0.7 * max(len(one), len(other)))
 
 
 def _weight(one: _Token) -> float:
     return weight(one.key) if one.kind == "word" else _NAME_WEIGHT
 
 
-def _covered(some: Sequence[_Token], others: Sequence[_Token]) -> float:
+def _covered(some: Sequence[_Token], others: _Words) -> float:
     """The weighted share of ``some``, except numbers, that is in ``others``.
 
     Always below 1 for few words.
     """
     words = [one for one in some if one.kind != "number"]
-    shared = sum(_weight(one) for one in words if _is_in(one, others))
+    shared = sum(_weight(one) for one in words if others.have(one))
     return shared / (sum(map(_weight, words)) + _ROOM)
 
 
@@ -373,10 +413,10 @@ def _same_type(a: _Token, b: _Token) -> bool:
     return sort != "clock" and sort not in _lexicon().units.values()
 
 
-def _about(text: str, span: tuple[int, int], old: Sequence[_Token]) -> float:
+def _about(text: str, span: tuple[int, int], old: _Words) -> float:
     """Return the rarity of the earlier statement's words next to the words of change, 0–1."""
     near = _content(text[max(0, span[0] - _NEAR) : span[1] + _NEAR])
-    return max((_weight(one) for one in near if _is_in(one, old)), default=0.0) / _RAREST
+    return max((_weight(one) for one in near if old.have(one)), default=0.0) / _RAREST
 
 
 def _said(tokens: Sequence[_Token]) -> str:
@@ -386,26 +426,24 @@ def _said(tokens: Sequence[_Token]) -> str:
 def _operations(
     a: Sequence[_Token], b: Sequence[_Token]
 ) -> Sequence[tuple[str, int, int, int, int]]:
-    known: list[_Token] = []
+    known: dict[str, list[tuple[_Token, int]]] = defaultdict(list)
+    count = itertools.count()
 
     def number(one: _Token) -> int:
-        for at, other in enumerate(known):
-            if _is_same(one, other):
-                return at
-        known.append(one)
-        return len(known) - 1
+        alike = known[one.key[:_HEAD]]
+        at = next((at for other, at in alike if _is_same(one, other)), None)
+        if at is None:
+            at = next(count)
+            alike.append((one, at))
+        return at
 
     left, right = [number(one) for one in a], [number(one) for one in b]
     return SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
 
 
-def _plain(clause: _Clause) -> list[_Token]:
-    return [one for one in clause.tokens if one.form.casefold() not in _lexicon().article]
-
-
 def _slot(one: _Clause, other: _Clause) -> _Slot:
     """The single position where two similarly worded clauses differ."""
-    a, b = _plain(one), _plain(other)
+    a, b = one.plain, other.plain
     steps = _operations(a, b)
     shared = [t for tag, i, j, _, _ in steps if tag == "equal" for t in a[i:j] if t.tells]
     count = sum(t.tells for t in a)
@@ -469,9 +507,10 @@ def _value(tokens: Sequence[_Token]) -> list[_Token]:
 
 def _swapped(a: Sequence[_Token], b: Sequence[_Token]) -> _Slot:
     """The same words in another order, except one value after a verb or preposition."""
-    old = [one for one in a if one.tells and not _is_in(one, [t for t in b if t.tells])]
-    new = [one for one in b if one.tells and not _is_in(one, [t for t in a if t.tells])]
-    count = sum(one.tells for one in a)
+    ours, theirs = (_Words(one for one in words if one.tells) for words in (a, b))
+    old = [one for one in ours if not theirs.have(one)]
+    new = [one for one in theirs if not ours.have(one)]
+    count = len(ours)
     shared = count - len(old)
     if shared < 2 or not 1 <= len(old) <= 2 or not 1 <= len(new) <= 6 or shared < 0.6 * count:
         return _Slot()
@@ -483,17 +522,14 @@ def _swapped(a: Sequence[_Token], b: Sequence[_Token]) -> _Slot:
     return _Slot()
 
 
-def _evidence(
-    one: _Clause, other: _Clause, before: Sequence[_Token], after: Sequence[_Token]
-) -> ChangeSignals | None:
+def _evidence(one: _Clause, other: _Clause, before: _Words, after: _Words) -> ChangeSignals | None:
     """Return the evidence that ``other``, a clause of the later text, replaces ``one``."""
-    known, slot = _lexicon(), _slot(one, other)
-    told = list(known.changing.finditer(other.text))
-    ends = [cue for cue in told if not known.beginning.fullmatch(cue.group())]
-    flip = bool(known.denying.search(one.text)) != bool(known.denying.search(other.text))
-    flip = (flip or opposed(one.text, other.text)) and not slot.is_subject
+    slot, told = _slot(one, other), other.told
+    ends = [cue for cue in told if not _lexicon().beginning.fullmatch(cue.group())]
     values = [] if slot.is_subject else _values(one, other, before, after)
-    if not (slot.share or values or told or flip):
+    if not (slot.share or values or told) and (
+        slot.is_subject or not (one.denies != other.denies or opposed(one.text, other.text))
+    ):
         return None
     cues = {word.casefold() for found in told for word in found.group().split()}
     olds, news = {*slot.old, *(a for a, _ in values)}, {*slot.new, *(b for _, b in values)}
@@ -510,8 +546,8 @@ def _evidence(
         "of_clause": of_clause,
         "in_text": in_text,
         "of_text": of_text,
-        "events": float(bool(_EVENT.match(one.text))) + bool(_EVENT.match(other.text)),
-        "adds": float(known.adding.search(other.text) is not None),
+        "events": float(one.is_event) + other.is_event,
+        "adds": float(other.adds),
     }
     if slot.share:
         return ChangeSignals(numbers, _said(slot.old), _said(slot.new))
@@ -519,9 +555,9 @@ def _evidence(
 
 
 def _values(
-    one: _Clause, other: _Clause, before: Sequence[_Token], after: Sequence[_Token]
+    one: _Clause, other: _Clause, before: _Words, after: _Words
 ) -> list[tuple[_Token, _Token]]:
     """Pairs of values with the same type, each unique to one of the texts."""
-    gone = [token for token in one.content if not _is_in(token, after)]
-    come = [token for token in other.content if not _is_in(token, before)]
+    gone = [token for token in one.content if not after.have(token)]
+    come = [token for token in other.content if not before.have(token)]
     return [(a, b) for a in gone for b in come if _same_type(a, b)]

@@ -114,7 +114,7 @@ def opposed(a: str, b: str) -> bool:
 
 def without_shared_choice(a: str, b: str) -> tuple[str, str]:
     """``a`` and ``b``, without "instead of" and the like if both choose the same over the same."""
-    one, other = _OVER.search(a[:400]), _OVER.search(b[:400])
+    one, other = _choice(a[:400]), _choice(b[:400])
     if one is None or other is None or _crossed(one.groups(), other.groups()):
         return a, b
     sides = zip(one.groups(), other.groups(), strict=True)
@@ -122,6 +122,11 @@ def without_shared_choice(a: str, b: str) -> tuple[str, str]:
         return a, b
     a, b = (f"{s[: of.end(1)]} {s[of.start(2) :]}" for s, of in ((a, one), (b, other)))
     return without_shared_choice(a, b)
+
+
+@caching.of_texts
+def _choice(text: str) -> re.Match[str] | None:
+    return _OVER.search(text)
 
 
 def _undone_once(a: str, b: str) -> bool:
@@ -132,14 +137,11 @@ def _undone_once(a: str, b: str) -> bool:
 
 def _opposite_verbs(a: str, b: str) -> bool:
     a, b = a[:400], b[:400]
-    for left, right in _sides():
-        a_left, a_right = _stands(a, left, right)
-        b_left, b_right = _stands(b, left, right)
-        one_way = a_left and not a_right and b_right and not b_left
-        other_way = a_right and not a_left and b_left and not b_right
-        if (one_way or other_way) and _same_subject(a, b, left | right):
-            return True
-    return False
+    ours, theirs = _stands(a), _stands(b)
+    return any(
+        (at, not is_left) in theirs and _same_subject(a, b, frozenset().union(*_sides()[at]))
+        for at, is_left in ours
+    )
 
 
 def _prefixed(a: str, b: str) -> bool:
@@ -155,13 +157,19 @@ def _prefixed(a: str, b: str) -> bool:
     return bool(turned) and _same_subject(a, b, frozenset(both))
 
 
-def _stands(text: str, left: frozenset[str], right: frozenset[str]) -> tuple[bool, bool]:
-    """Return whether ``text`` has a word of the left and of the right side.
+@caching.of_texts
+def _stands(text: str) -> frozenset[tuple[int, bool]]:
+    """Return the rows of opposites of which ``text`` has one side, and whether it is the left.
 
     A negated verb counts for the other side.
     """
     said, negated = _verbs(text)
-    return bool(said & left or negated & right), bool(said & right or negated & left)
+    found = set()
+    for at, (left, right) in enumerate(_sides()):
+        is_left = not (said.isdisjoint(left) and negated.isdisjoint(right))
+        if is_left == (said.isdisjoint(right) and negated.isdisjoint(left)):
+            found.add((at, is_left))
+    return frozenset(found)
 
 
 @caching.of_texts
@@ -185,6 +193,7 @@ def _turned_round(a: str, b: str) -> bool:
     return any(one and other and _crossed(one, other) for one, other in zip(*ways, strict=True))
 
 
+@caching.of_texts
 def _way(text: str) -> tuple[tuple[str, str] | None, tuple[str, str] | None]:
     """(from, to) of a move, and (chosen, rejected) of a choice."""
     moved, back, chosen = _FROM_TO.search(text), _TO_FROM.search(text), _OVER.search(text)
@@ -197,6 +206,7 @@ def _crossed(one: Sequence[str], other: Sequence[str]) -> bool:
     return len(a & d) + len(b & c) > len(a & c) + len(b & d)
 
 
+@caching.of_texts
 def _denies(text: str) -> bool:
     return bool(_NEGATION.search(text))
 
