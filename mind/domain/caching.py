@@ -10,14 +10,17 @@ TYPE_CHECKING = False  # typing takes milliseconds, and hooks wait for them
 if TYPE_CHECKING:
     from collections.abc import Callable
     from functools import _lru_cache_wrapper
-    from typing import ParamSpec, TypeVar
+    from typing import Concatenate, ParamSpec, TypeVar
 
     P = ParamSpec("P")
+    S = TypeVar("S", str, bytes)
     T = TypeVar("T")
 
 _MOST_WORDS, _MOST_TEXTS = 50_000, 4_096
 _LONGEST = 1_000
 """Maximum length in characters of a cached text."""
+_FILE, _MOST_FILES = 20_000, 4
+"""Minimum length of a text that counts as a whole file, and how many are cached."""
 _caches: "list[_lru_cache_wrapper[object]]" = []
 
 
@@ -37,6 +40,18 @@ def of_texts(work: "Callable[P, T]") -> "Callable[P, T]":
     def of(*texts: "P.args", **no: "P.kwargs") -> "T":
         is_short = sum(len(str(one)) for one in texts) <= _LONGEST
         return kept(*texts) if is_short else work(*texts, **no)
+
+    return of
+
+
+def of_files(work: "Callable[Concatenate[S, P], T]") -> "Callable[Concatenate[S, P], T]":
+    """Cache the results of ``work`` for the last few whole files, its first argument."""
+    kept = lru_cache(maxsize=_MOST_FILES)(work)
+    _caches.append(kept)
+
+    @wraps(work)
+    def of(source: "S", /, *rest: "P.args", **no: "P.kwargs") -> "T":
+        return (kept if len(source) > _FILE else work)(source, *rest, **no)  # type: ignore[arg-type]
 
     return of
 

@@ -211,6 +211,9 @@ class Settings:
             for f in fields(self)
         ]
 
+    def __hash__(self) -> int:
+        return hash(self.reading)
+
     @property
     def reading(self) -> str:
         """A digest of everything that affects parsing, including Mind's version."""

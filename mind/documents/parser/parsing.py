@@ -22,6 +22,7 @@ from mind.documents.parser.place import (
 from mind.documents.parser.reader import Reader
 from mind.documents.parser.statements import LeftOut, Statement
 from mind.documents.secret_entries import covered
+from mind.domain import caching
 from mind.domain.entry import ORIGIN, Entry, Kind, Span, Status, is_fixed, normalise, number_repeats
 from mind.domain.settings import Settings
 from mind.text import lazy_pattern
@@ -61,12 +62,13 @@ def parse(
         settings: Languages, extra keywords and minimum confidence.
         start: Where ``source`` begins in its file.
     """
-    return explain(source, path, settings, start)[0]
+    return list(explain(source, path, settings, start)[0])
 
 
+@caching.of_files
 def explain(
     source: bytes, path: str, settings: Settings, start: ChunkStart | None = None
-) -> tuple[list[Entry], list[LeftOut]]:
+) -> tuple[Sequence[Entry], Sequence[LeftOut]]:
     """The entries of ``source``, and the lines left out with the reason."""
     start = start or ChunkStart()
     words = lexicon(settings)
@@ -91,7 +93,9 @@ def explain(
     above = "".join(f"# {title}\n" for _, title in start.headings)
     said = above + source.decode("utf-8", "surrogateescape")
     entries.sort(key=lambda entry: (entry.line, entry.span.start))
-    return covered(entries, said), sorted(left, key=lambda gone: (gone.line, gone.end))
+    return covered(entries, said, source, start.offset), sorted(
+        left, key=lambda gone: (gone.line, gone.end)
+    )
 
 
 def _unmarked(source: bytes) -> bytes:

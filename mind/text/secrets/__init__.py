@@ -8,6 +8,8 @@ not count.
 import re
 from dataclasses import dataclass
 
+from mind.domain import caching
+
 __all__ = ["Secret", "find", "mask", "mask_bytes", "masks_in", "placeholder"]
 
 INVISIBLE = (
@@ -50,9 +52,14 @@ def find(text: str) -> list[Secret]:
     """
     if _PLAIN.fullmatch(text) and not _ANNOUNCING.search(text):
         return []
+    return list(_found(text))
+
+
+@caching.of_files
+def _found(text: str) -> tuple[Secret, ...]:
     from mind.text.secrets.finding import find as found  # noqa: PLC0415 - 15 ms, rarely needed
 
-    return [Secret(one.name, one.start, one.end) for one in found(text)]
+    return tuple(Secret(one.name, one.start, one.end) for one in found(text))
 
 
 def mask(text: str) -> str:
