@@ -158,11 +158,12 @@ def _add_relations(
 def _add_lines(
     done: Additions, lines: Sequence[tuple[Entry, str]], name: str, settings: Settings
 ) -> None:
-    before = _ids(done.source, name, settings)
+    old = _chunks(done.source, name, settings)
     while lines:
         after = _Page(done.source, name, settings).with_lines(lines)
-        there = _ids(after, name, settings)
-        lost = before - there
+        new = _chunks(after, name, settings)
+        there = _ids(new - old, name, settings)
+        lost = _ids(old - new, name, settings) - there
         missing = [one for one, _ in lines if not there[one.id] and not there[_base(one.id)]]
         if lost or missing:
             unread = missing or [one for one, _ in lines]
@@ -180,8 +181,21 @@ def _base(identifier: str) -> str:
     return re.sub(r"-\d+$", "", identifier)
 
 
-def _ids(source: bytes, name: str, settings: Settings) -> Counter[str]:
-    return Counter(one.id for one in parser.parse(source, name, settings))
+_Chunk = tuple[bytes, tuple[tuple[int, str], ...]]
+"""Text of a part of a file that is parsed by itself, and its headings."""
+
+
+def _chunks(source: bytes, name: str, settings: Settings) -> Counter[_Chunk]:
+    found = parser.chunks(source, name, settings)
+    return Counter((source[one.span.start : one.span.end], one.headings) for one in found)
+
+
+def _ids(chunks: Counter[_Chunk], name: str, settings: Settings) -> Counter[str]:
+    return Counter(
+        one.id
+        for text, above in chunks.elements()
+        for one in parser.parse(text, name, settings, parser.ChunkStart(above))
+    )
 
 
 class _Page:
@@ -202,7 +216,7 @@ class _Page:
         for entry, line in lines:
             group = dated[entry.date] if entry.date else others[entry.section]
             group.append(line)
-        self._into_sections([(self._section_of(day), group) for day, group in dated.items()])
+        self._into_sections([(self._days.get(day), group) for day, group in dated.items()])
         like = {section: self._section_like(section) for section in others}
         self._into_sections([(like[section], group) for section, group in others.items()])
         for section, group in others.items():
@@ -210,7 +224,7 @@ class _Page:
                 title = section[-1] if len(section) > 1 else ELSEWHERE
                 self._before(self._log(), f"## {title}", group)
         for day, group in sorted(dated.items()):
-            if not self._section_of(day):
+            if day not in self._days:
                 self._before(self._later(day), memory_file.day_heading(day), group)
         edits = [Edit(Span(at, at), text) for at, text in sorted(self.added.items())]
         return markdown.splice(self.source, edits)
@@ -228,13 +242,11 @@ class _Page:
         found = self.sections[:-1] if is_left_open else self.sections
         return [one for one in found if one.headings]
 
-    def _section_of(self, day: date) -> Section | None:
-        found = [
-            one
-            for one in self._open
-            if self._mode(one) == "log" and heading_date(one.headings[-1][1]) == day
-        ]
-        return found[-1] if found else None
+    @cached_property
+    def _days(self) -> dict[date | None, Section]:
+        """The last section of the daily log for each day."""
+        logs = (one for one in self._open if self._mode(one) == "log")
+        return {heading_date(one.headings[-1][1]): one for one in logs}
 
     def _section_like(self, wanted: tuple[str, ...]) -> Section | None:
         """The section whose headings below the file's title are the same."""
@@ -256,16 +268,20 @@ class _Page:
         logs = (one.span.start for one in self.sections if self._mode(one) == "log")
         return next(logs, len(self.source))
 
+    @cached_property
+    def _dated(self) -> list[tuple[date, int]]:
+        """The days of headings with their offsets if they are in order, else none."""
+        found = (
+            (heading_date(text), one.span.start)
+            for one in self.sections
+            for _, text in one.headings[-1:]
+        )
+        days = [(day, at) for day, at in found if day]
+        return days if days == sorted(days) else []
+
     def _later(self, day: date) -> int:
         """The offset before the first later day if days are in order, else the end."""
-        days = [
-            (found, one.span.start)
-            for one in self.sections
-            if one.headings and (found := heading_date(one.headings[-1][1]))
-        ]
-        if days != sorted(days):
-            return len(self.source)
-        return next((at for found, at in days if found > day), len(self.source))
+        return next((at for found, at in self._dated if found > day), len(self.source))
 
     def _into(self, section: Section, lines: Sequence[str]) -> None:
         """Add lines at the end of a section."""

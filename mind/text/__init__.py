@@ -4,6 +4,7 @@ Hooks import this module, so it imports only what they need.
 """
 
 import os
+from functools import cache
 
 TYPE_CHECKING = False  # importing typing takes milliseconds, which matters in hooks
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def lines(name: str) -> "list[str]":
         return [line.strip() for line in file if line.strip() and not line.startswith("# ")]
 
 
+@cache
 def languages(folder: str) -> tuple[str, ...]:
     """The languages with a file in ``mind/data/FOLDER``."""
     names = (name for name in os.listdir(f"{_DATA}/{folder}") if len(name) == len("en.toml"))
