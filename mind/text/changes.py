@@ -37,6 +37,9 @@ _WEIGHTS = {
 }  # fmt: skip
 _LONGEST, _MOST_CLAUSES = 500, 4
 _NAME_WEIGHT, _RAREST, _ROOM, _NEAR = 6.0, 8.0, 3.0, 40
+_VALUES = ("number", "name")
+_LEAST_SHARED = 2
+"""Words that two clauses have in common at least if they differ in one position."""
 _HEAD = 5
 """Characters that words have in common to be the same up to their ending."""
 _TOKEN = lazy_pattern(
@@ -114,12 +117,14 @@ def signals(old: str, new: str) -> ChangeSignals | None:
     """The evidence for a change; None if there is none, or one text is only a question."""
     if _QUESTION.search(old) or _QUESTION.search(new):
         return None
-    before, after = _content(old), _content(new)
+    texts = before, after = _content(old), _content(new)
+    gone = [(one, _unique(one, after)) for one in _clauses(old)]
+    come = [(other, _unique(other, before)) for other in _clauses(new)]
     found = [
         made
-        for one in _clauses(old)
-        for other in _clauses(new)
-        if (made := _evidence(one, other, before, after))
+        for one, was in gone
+        for other, now in come
+        if (made := _evidence(one, other, texts, (was, now)))
     ]
     if not found:
         return None
@@ -401,7 +406,7 @@ def _same_type(a: _Token, b: _Token) -> bool:
 
     A bare number may have the type of any count, but two bare numbers may state anything.
     """
-    if a.kind != b.kind or a.kind not in ("number", "name"):
+    if a.kind != b.kind or a.kind not in _VALUES:
         return False
     if "label" in (a.type, b.type):
         return False
@@ -438,6 +443,8 @@ def _operations(
         return at
 
     left, right = [number(one) for one in a], [number(one) for one in b]
+    if sum(map(set(right).__contains__, left)) < _LEAST_SHARED:
+        return ()
     return SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
 
 
@@ -452,8 +459,8 @@ def _slot(one: _Clause, other: _Clause) -> _Slot:
         for step in steps
         if step[0] == "replace" and any(t.tells for t in a[step[1] : step[2]])
     ]
-    if len(shared) < 2 or not replaced:
-        return _swapped(a, b)
+    if len(shared) < _LEAST_SHARED or not replaced:
+        return _swapped(one, other)
     share = len(shared) / count
     _, i, j, k, end = replaced[0]
     old, new = a[i:j], b[k:end]
@@ -505,14 +512,16 @@ def _value(tokens: Sequence[_Token]) -> list[_Token]:
     return said[:3]
 
 
-def _swapped(a: Sequence[_Token], b: Sequence[_Token]) -> _Slot:
+def _swapped(one: _Clause, other: _Clause) -> _Slot:
     """The same words in another order, except one value after a verb or preposition."""
-    ours, theirs = (_Words(one for one in words if one.tells) for words in (a, b))
-    old = [one for one in ours if not theirs.have(one)]
-    new = [one for one in theirs if not ours.have(one)]
-    count = len(ours)
+    a, b = one.plain, other.plain
+    old = [word for word in one.content if not other.content.have(word)]
+    count = len(one.content)
     shared = count - len(old)
-    if shared < 2 or not 1 <= len(old) <= 2 or not 1 <= len(new) <= 6 or shared < 0.6 * count:
+    if shared < _LEAST_SHARED or not 1 <= len(old) <= 2 or shared < 0.6 * count:
+        return _Slot()
+    new = [word for word in other.content if not one.content.have(word)]
+    if not 1 <= len(new) <= 6:
         return _Slot()
     i, j = a.index(old[0]), b.index(new[0])
     joining = _lexicon().joining
@@ -522,11 +531,24 @@ def _swapped(a: Sequence[_Token], b: Sequence[_Token]) -> _Slot:
     return _Slot()
 
 
-def _evidence(one: _Clause, other: _Clause, before: _Words, after: _Words) -> ChangeSignals | None:
-    """Return the evidence that ``other``, a clause of the later text, replaces ``one``."""
+def _evidence(
+    one: _Clause,
+    other: _Clause,
+    texts: tuple[_Words, _Words],
+    unique: tuple[Sequence[_Token], Sequence[_Token]],
+) -> ChangeSignals | None:
+    """Return the evidence that ``other``, a clause of the later text, replaces ``one``.
+
+    Args:
+        one: A clause of the earlier text.
+        other: A clause of the later text.
+        texts: The words of both texts.
+        unique: The values of each clause that the other text does not have.
+    """
+    before, after = texts
     slot, told = _slot(one, other), other.told
     ends = [cue for cue in told if not _lexicon().beginning.fullmatch(cue.group())]
-    values = [] if slot.is_subject else _values(one, other, before, after)
+    values = [] if slot.is_subject else _values(*unique)
     if not (slot.share or values or told) and (
         slot.is_subject or not (one.denies != other.denies or opposed(one.text, other.text))
     ):
@@ -554,10 +576,11 @@ def _evidence(one: _Clause, other: _Clause, before: _Words, after: _Words) -> Ch
     return ChangeSignals(numbers, *((values[0][0].form, values[0][1].form) if values else ("", "")))
 
 
-def _values(
-    one: _Clause, other: _Clause, before: _Words, after: _Words
-) -> list[tuple[_Token, _Token]]:
+def _unique(clause: _Clause, others: _Words) -> list[_Token]:
+    """The values of a clause that ``others`` do not have."""
+    return [one for one in clause.content if one.kind in _VALUES and not others.have(one)]
+
+
+def _values(gone: Sequence[_Token], come: Sequence[_Token]) -> list[tuple[_Token, _Token]]:
     """Pairs of values with the same type, each unique to one of the texts."""
-    gone = [token for token in one.content if not after.have(token)]
-    come = [token for token in other.content if not before.have(token)]
     return [(a, b) for a in gone for b in come if _same_type(a, b)]

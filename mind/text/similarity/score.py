@@ -147,11 +147,12 @@ def _opposite_verbs(a: str, b: str) -> bool:
 def _prefixed(a: str, b: str) -> bool:
     """Return whether a verb of one text occurs in the other with a reversing prefix."""
     said_a, said_b = _verbs(a[:400])[0], _verbs(b[:400])[0]
+    gone, come = said_a - said_b, said_b - said_a
     turned = {
         word
-        for one, other in ((said_a, said_b), (said_b, said_a))
-        for word in one - other
-        if len(word) > 3 and any(prefix + word in other - one for prefix in _UNDONE)
+        for one, other in ((gone, come), (come, gone))
+        for word in one
+        if len(word) > 3 and any(prefix + word in other for prefix in _UNDONE)
     }
     both = turned | {prefix + word for word in turned for prefix in _UNDONE}
     return bool(turned) and _same_subject(a, b, frozenset(both))
