@@ -295,7 +295,7 @@ class KnownMemory:
             self._add_words(entry)
 
     def _add_words(self, entry: Entry) -> None:
-        for word in set(words(entry.text)):
+        for word in set(words(entry.text)) if entry.kind in validation.COMPARED else ():
             self._by_word[entry.kind, word].append(entry)
 
     def against(self, entry: Entry) -> tuple[str, str] | None:
