@@ -742,7 +742,7 @@ def test_the_commands_move_a_memory(
     code, out, _ = mind("import", str(path), "--dry-run")
     assert code == 0
     assert out.startswith("Would add 12 from ")
-    assert "  + entry abc123 Safari drops cookies" in out
+    assert "  + gotcha abc123 Safari drops cookies" in out
     assert "Would change .mind/MEMORY.md." in out
     code, out, _ = mind("import", str(path), "--json")
     done = json.loads(out)

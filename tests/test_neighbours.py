@@ -225,14 +225,14 @@ def test_what_another_worktree_or_the_user_turned_down_warns_where_it_is_asked(
 def test_what_this_memory_says_or_archived_does_not_warn_from_another_worktree(
     project: Project, git: Git, tmp_path: Path
 ) -> None:
-    lines = "- rejected: Celery for jobs - one more broker\n- gotcha: xdist breaks the fixture\n"
+    lines = "- rejected: Celery for jobs - one more broker\n- gotcha: moment.js mutates dates\n"
     (project.root / ".mind" / "MEMORY.md").write_text(lines, encoding="utf-8")
     git("add", ".mind/MEMORY.md", cwd=project.root)
     git("commit", "--quiet", "-m", "one", cwd=project.root)
     for name in ("a", "b"):
         git("worktree", "add", "-q", "-b", name, str(tmp_path / name), cwd=project.root)
     memory = Memory(project)
-    assert len(memory.edges("run the fixture with xdist").edges) == 1
+    assert len(memory.edges("add moment.js to format dates").edges) == 1
     (loop,) = memory.edges("move jobs to Celery").loops
     memory.forget(loop.earlier.id, "the broker is there now", acknowledge=True)
     assert memory.edges("move jobs to Celery").loops == ()
