@@ -49,7 +49,7 @@ class Rarity:
     """Weights of words in one memory: general rarity, reduced for words frequent there.
 
     Args:
-        texts: Texts of the memory's entries.
+        texts: Texts of the memory's entries; equal ones count once.
         project: The project's name: its code has that everywhere. Of "shop-django", no word is.
     """
 
@@ -57,7 +57,7 @@ class Rarity:
         self._own = frozenset(stemmed(project)) if project.isalnum() else frozenset()
         self._having: defaultdict[str, set[int]] = defaultdict(set)
         self._entries = 0
-        for text in texts:
+        for text in dict.fromkeys(texts):
             for stem in stemmed(text):
                 self._having[stem].add(self._entries)
             self._entries += 1
