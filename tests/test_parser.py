@@ -365,6 +365,17 @@ def test_code_below_a_statement_belongs_to_it() -> None:
     assert (one.text, one.code) == ("Build it so:", ("~~~\nmake\n  all\n~~~",))
 
 
+def test_a_long_file_is_read_anew_for_other_settings_and_each_caller() -> None:
+    text = "".join(
+        f"- entscheidung: queue {at} takes the letters of the day\n" for at in range(500)
+    )
+    english = replace(SETTINGS, parser_languages=["en"])
+    found = [{one.kind for one in entries(text, settings=one)} for one in (SETTINGS, english)]
+    assert found == [{Kind.DECISION}, {Kind.NOTE}]
+    entries(text).clear()
+    assert len(entries(text)) == 500
+
+
 def test_a_heading_that_states_something_is_searched_with_what_explains_it() -> None:
     (one,) = entries("## Gotchas\n\n### The store is emptied weekly\n\nOnly on iOS, so far.\n")
     assert (one.kind, one.text) == (

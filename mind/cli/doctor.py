@@ -13,6 +13,7 @@ from mind.cli.output import (
     note,
     present,
     program,
+    progress,
     say,
     show_json,
     table,
@@ -91,7 +92,9 @@ def health(
     The HTML report is a single file without scripts or external resources.
     """
     memory = Memory.open()
-    found = memory.health(days)
+    with progress(as_json=as_json) as told:
+        told("comparing entries", 0, 0)
+        found = memory.health(days)
     if html is not None:
         write(found, html)
         if not as_json:
@@ -221,7 +224,9 @@ def verify(
         lines = (f"Verified {one.id}: {one.title} [{one.where}]" for one in done)
         present(done, "\n".join(lines), as_json=as_json)
         return
-    found = memory.debt(limit)
+    with progress(as_json=as_json) as told:
+        told("comparing entries", 0, 0)
+        found = memory.debt(limit)
     if as_json:
         show_json(
             [

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind.cli.output import AsJson, DryRun, is_terminal, note, problems, program, say, show_json
+from mind.cli.output import (
+    AsJson,
+    DryRun,
+    is_terminal,
+    note,
+    problems,
+    program,
+    progress,
+    say,
+    show_json,
+)
 from mind.domain.entry import DOCUMENT, Entry, Kind, counted
 from mind.domain.errors import MindError
 from mind.memory.memory import Memory
@@ -138,11 +148,13 @@ def init(
     plugin = claude_hooks.enabled(plan.root)
     looks = look and not plan.apart
     if dry_run:
-        show_plan(plan, _proposed(_in_mind(plan.root)) if looks else [], as_json=as_json)
+        show_plan(
+            plan, _proposed(_in_mind(plan.root), as_json=as_json) if looks else [], as_json=as_json
+        )
         return
     install.apply(plan)
     memory = Memory.open(None if plan.apart else plan.root)
-    offered = _proposed(memory) if looks else []
+    offered = _proposed(memory, as_json=as_json) if looks else []
     if as_json:
         _tell(plan, memory, offered, yes=yes)
         return
@@ -261,7 +273,7 @@ def _in_mind(root: Path) -> Memory:
     return memory
 
 
-def _proposed(memory: Memory) -> "list[ImportReport]":
+def _proposed(memory: Memory, *, as_json: bool) -> "list[ImportReport]":
     """Return a dry-run report for each importer that finds something in the repository.
 
     Of records and notes only some are in it; what manifests and a README say holds at any age.
@@ -271,7 +283,8 @@ def _proposed(memory: Memory) -> "list[ImportReport]":
         one.name for one, _ in available.here(memory.project) if one.is_shared
     ):
         try:
-            done = memory.import_from(name, dry_run=True)
+            with progress(as_json=as_json) as told:
+                done = memory.import_from(name, dry_run=True, progress=told)
         except MindError as error:
             note(f"{name}: {error}")
             continue
