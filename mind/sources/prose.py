@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
-from itertools import zip_longest
-from textwrap import dedent
 from typing import NamedTuple
 
 from mind.documents.markdown import Block
+from mind.documents.markdown import fenced as between_fences
+from mind.domain.entry import unfenced
 
 _PICTURE = re.compile(
     r"\[?!\[[^\[\]]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\](?:\([^()\n]*\)|\[[^\]\n]*\]))?|!\[\[[^\[\]\n]*\]\]"
@@ -90,14 +90,8 @@ def unlinked(text: str) -> str:
 
 def fenced(block: Block) -> str:
     """Return a block of code between fences; "" if it is empty."""
-    lines = dedent("\n".join(line.text for line in block.lines)).split("\n")
-    opening = _FENCE.match(lines[0])
-    if opening is None:
-        code = "\n".join(lines).strip("\n")
-        return f"```\n{code}\n```" if code.strip() else ""
-    sign = opening["sign"]
-    inner = lines[1:-1] if len(lines) > 1 and set(lines[-1].strip()) == {sign[0]} else lines[1:]
-    return "\n".join((lines[0].strip(), *inner, sign)) if "".join(inner).strip() else ""
+    said = between_fences(block)
+    return said if unfenced(said).strip() else ""
 
 
 IMAGE = "(image)"
@@ -224,14 +218,6 @@ def unlisted(text: str, *, whole: bool = False) -> str:
     is_one = first.startswith("- ") and all(not one or one.startswith("  ") for one in others)
     is_one = is_one and (whole or not any(_LISTED.match(one[2:]) for one in others))
     return "\n".join((first[2:], *(one[2:] for one in others))) if is_one else text
-
-
-def rows(table: Block) -> Iterator[str]:
-    """Yield the rows of a table on one line each, every cell after the name of its column."""
-    names = [plain(cell) for cell in table.children[0].cells]
-    for row in table.children[1:]:
-        cells = zip_longest(names, map(plain, row.cells), fillvalue="")
-        yield "; ".join(f"{name}: {said}" if name else said for name, said in cells if said)
 
 
 def stacked(parts: Iterable[str]) -> str:

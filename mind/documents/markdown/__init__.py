@@ -5,7 +5,7 @@ cuts a file into sections at its headings, and each section is parsed independen
 change in one never requires parsing the others.
 """
 
-from mind.documents.markdown.blocks import closing, parse, unended
+from mind.documents.markdown.blocks import closing, fenced, parse, rows, unended
 from mind.documents.markdown.sections import (
     Block,
     Document,
@@ -30,10 +30,12 @@ __all__ = [
     "closing",
     "closing_of",
     "escaped",
+    "fenced",
     "line_end",
     "opens_fence",
     "opens_html",
     "parse",
+    "rows",
     "sections",
     "splice",
     "unended",

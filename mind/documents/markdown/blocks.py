@@ -3,6 +3,8 @@
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import zip_longest
+from textwrap import dedent
 from typing import TYPE_CHECKING, NamedTuple
 
 from mind.documents.markdown.sections import (
@@ -14,12 +16,13 @@ from mind.documents.markdown.sections import (
     decoded,
     front_matter_lines,
     numbered_lines,
+    opens_fence,
     sections,
 )
 from mind.domain.entry import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from markdown_it import MarkdownIt
     from markdown_it.rules_block import StateBlock
@@ -336,3 +339,29 @@ def _is_closed(text: bytes, fence: bytes) -> bool:
     lines = text.splitlines()
     last = lines[-1].strip() if len(lines) > 1 else b""
     return len(last) >= len(fence) and not last.strip(fence[:1])
+
+
+_OPENING = re.compile(r"`{3,}|~{3,}")
+_TILDES = re.compile("~{3,}")
+
+
+def fenced(block: Block) -> str:
+    """The code of a block between fences, which indented code and an open block lack."""
+    lines = [line.text for line in block.lines]
+    opening = _OPENING.match(lines[0])
+    if opening is None:
+        code = dedent("\n".join(lines))
+        fence = max(("~~~", *(f"{run}~" for run in _TILDES.findall(code))), key=len)
+        return f"{fence}\n{code}\n{fence}"
+    ends = opens_fence(opening[0].encode())
+    closed = len(lines) > 1 and ends is not None and ends(lines[-1].strip().encode())
+    return "\n".join(lines if closed else [*lines, opening[0]])
+
+
+def rows(table: Block) -> "Iterator[str]":
+    """Yield the rows of a table on one line each, every cell after the name of its column."""
+    names = table.children[0].cells
+    for row in table.children[1:]:
+        cells = zip_longest(names, row.cells, fillvalue="")
+        told = ((name, said) for name, said in cells if said.strip())
+        yield "; ".join(f"{name}: {said}" if name else said for name, said in told)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from mind.documents.markdown import Block, Line
+from mind.documents.markdown import Block, Line, fenced
 from mind.documents.parser.drafts import is_imported, without_fields
 from mind.documents.parser.lexicon import (
     CONTENTS,
@@ -38,7 +38,6 @@ from mind.documents.parser.statements import (
     LeftOut,
     Statement,
     below,
-    code_of,
     ends_there,
     field_at,
     flat,
@@ -349,7 +348,7 @@ class Reader:
                 made.parts.append(("", gap + flat(child)))
                 made.last = max(made.last, child.end)
             elif child.type == "code":
-                made.code.append(code_of(child))
+                made.code.append(fenced(child))
                 self._leave(child, "code")
             elif child.type != "rule":
                 self._block(child, Lead())
@@ -358,7 +357,7 @@ class Reader:
     def _whole(self, item: Block, made: Statement) -> None:
         """Take all that is below an imported item as its text: no line of it is Mind's own."""
         made.parts.append(("", told_below(item)))
-        made.code += [code_of(one) for one in within(item) if one.type == "code"]
+        made.code += [fenced(one) for one in within(item) if one.type == "code"]
         made.last = item.end
 
     def _fold(self, nested: Block, made: Statement) -> None:
@@ -370,7 +369,7 @@ class Reader:
             made.last = max(made.last, nested.line - 1)
             return
         made.parts.append(_part(name, " ".join([rest if name else text, *below(nested)])))
-        made.code += [code_of(one) for one in within(nested) if one.type == "code"]
+        made.code += [fenced(one) for one in within(nested) if one.type == "code"]
         made.last = max(made.last, nested.end)
 
     def _quote(self, block: Block, lead: Lead) -> None:
@@ -391,7 +390,7 @@ class Reader:
 
     def _code(self, block: Block) -> None:
         if self.found and self.found[-1].last + 3 >= block.line:
-            self.found[-1].code.append(code_of(block))
+            self.found[-1].code.append(fenced(block))
         self._leave(block, "code")
 
     def _table(self, table: Block, lead: Lead) -> None:

@@ -8,11 +8,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from itertools import zip_longest
-from textwrap import dedent
 from typing import NamedTuple
 
-from mind.documents.markdown import Block, Line, opens_fence
+from mind.documents.markdown import Block, Line, rows
 from mind.documents.parser.drafts import STRUCK
 from mind.documents.parser.lexicon import (
     CJK,
@@ -45,8 +43,6 @@ _LINK = re.compile(
     r"!?\[[^\[\]]*\]\([^()\s]*(?:\s[^()]*)?\)|!?\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\[[^\[\]]*\]|<?https?://[^\s>]+>?"
 )
 _CODE = re.compile(r"(?<!`)(`++)[^`]++\1(?!`)")
-_FENCE = re.compile(r"`{3,}|~{3,}")
-_TILDES = re.compile("~{3,}")
 _BLANK_FORM = re.compile(r"\b(?:YYYY|JJJJ|AAAA)\b|^[<{].*[>}]$|^\[[A-Z][^\]]*\]$")
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _COUNTER = re.compile(r"[#№]|id|nr\.?|no\.?|n°|num(?:ber)?|номер|编号|番号|序号", re.IGNORECASE)
@@ -269,19 +265,6 @@ def stand_alone(items: Block, words: Lexicon) -> bool:
     return 2 * alone >= len(items.children)
 
 
-def code_of(block: Block) -> str:
-    """The code of a block between fences, which indented code and an open block lack."""
-    lines = [line.text for line in block.lines]
-    opening = _FENCE.match(lines[0])
-    if opening is None:
-        code = dedent("\n".join(lines))
-        fence = max(("~~~", *(f"{run}~" for run in _TILDES.findall(code))), key=len)
-        return f"{fence}\n{code}\n{fence}"
-    ends = opens_fence(opening[0].encode())
-    closed = len(lines) > 1 and ends is not None and ends(lines[-1].strip().encode())
-    return "\n".join(lines if closed else [*lines, opening[0]])
-
-
 def flat(block: Block) -> str:
     """The text of a block and all nested blocks."""
     own = " ".join(line.text for line in block.lines)
@@ -313,7 +296,7 @@ def _told(blocks: Iterable[Block]) -> Iterator[str]:
     for one in blocks:
         own = " ".join(line.text for line in one.lines).strip()
         if one.type == "table":
-            yield from _rows(one)
+            yield from rows(one)
             continue
         if one.type == "code":
             yield _CODE_MARK
@@ -321,14 +304,6 @@ def _told(blocks: Iterable[Block]) -> Iterator[str]:
             number = f"{one.marker} " if one.marker[:1].isdigit() else ""
             yield f"{number}{_BOXES[one.checked]}{own}"
         yield from _told(one.children)
-
-
-def _rows(table: Block) -> Iterator[str]:
-    """Each row with the names of its columns."""
-    names = table.children[0].cells
-    for row in table.children[1:]:
-        cells = zip_longest(names, row.cells, fillvalue="")
-        yield "; ".join(f"{name}: {said}" if name else said for name, said in cells if said.strip())
 
 
 def within(block: Block) -> Iterator[Block]:

@@ -78,7 +78,8 @@ class WholeNote:
         """
         self._where = where
         if block.type == "table":
-            return [one.text for one in self._said(map(_Piece, prose.rows(block)))]
+            rows = map(prose.plain, markdown.rows(block))
+            return [one.text for one in self._said(map(_Piece, rows))]
         whole = self._markdown(block)
         if block.type == "item" and len(whole) > self._most:
             block = replace(block, type="list", children=(block,))
