@@ -342,12 +342,12 @@ def test_matches_of_words_go_on_as_far_as_somebody_scrolls(opened: Opened) -> No
 
 
 def test_who_comes_back_to_a_list_stands_where_they_left_it(opened: Opened) -> None:
-    lines = "".join(f"- note: number {at} of many\n" for at in range(2_000))
+    lines = "".join(f"- note: number {at} of many\n" for at in range(400))
     tab = opened(f"# Memory\n\n## 2026-09-01\n\n{lines}")
     tab.press("Escape", "End", "k", "k")
-    row = tab.page.locator('[aria-posinset="1998"] a')
+    row = tab.page.locator('[aria-posinset="398"] a')
     sync_api.expect(row).to_be_focused()
-    tab.until("history.state?.at === 1997")
+    tab.until("history.state?.at === 397")
     tab.press("Enter")
     tab.page.wait_for_selector('[data-do="edit"]')
     tab.press("e")
@@ -358,7 +358,7 @@ def test_who_comes_back_to_a_list_stands_where_they_left_it(opened: Opened) -> N
     sync_api.expect(row).to_be_focused()
     sync_api.expect(row).to_be_in_viewport()
     tab.press("j")
-    sync_api.expect(tab.page.locator('[aria-posinset="1999"] a')).to_be_focused()
+    sync_api.expect(tab.page.locator('[aria-posinset="399"] a')).to_be_focused()
 
 
 def test_things_are_drawn_and_listed(opened: Opened) -> None:

@@ -1,4 +1,4 @@
-"""Calibrates and measures the warnings: `python -m tests.bench.rejections FILE … [options]`.
+"""Calibrates and measures the warnings: `python -m tests.bench.rejections [FILE …] [options]`.
 
 A file holds projects, each with a memory and probes (an intent, an entry to be logged, a command,
 an edit or a line of a manifest) and the entries that each probe should bring up. The features are
@@ -47,6 +47,9 @@ KEYWORDS: dict[str, dict[str, str]] = json.loads(
     Path(__file__).with_name("rejections_keywords.json").read_text("utf-8")
 )
 """Keywords by project and entry, separated by commas."""
+
+DATA = [str(Path(__file__).with_name(f"rejections_{one}.json")) for one in ("further", "unseen")]
+"""The files used where none is given."""
 
 Probe = Mapping[str, Any]
 
@@ -362,7 +365,7 @@ def both(told: Sequence[tuple[Case, list[score.Met]]], table: Mapping[str, Any],
 def main(given: Sequence[str]) -> None:
     """Print the figures of the files, and of the others; write the weights with ``--fit``."""
     options = [one.partition("=")[::2] for one in given if one.startswith("--")]
-    paths = [one for one in given if not one.startswith("--")]
+    paths = [one for one in given if not one.startswith("--")] or DATA
     data = {path: json.loads(Path(path).read_text("utf-8")) for path in paths}
     known = [case for one in data.values() for case in cases(one)]
     told = left_out(known)
@@ -428,4 +431,4 @@ def detail(told: Sequence[tuple[Case, Sequence[score.Met]]]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    print(__doc__) if "--help" in sys.argv else main(sys.argv[1:])
