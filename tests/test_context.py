@@ -174,7 +174,7 @@ def test_a_line_has_whole_sentences_and_one_date() -> None:
     long = "Redis for sessions. " + "It was tried for a week and the team looked at it. " * 12
     told = Entry(id="a", kind=Kind.REJECTED, text=long, date=date(2026, 10, 5))
     dated = Entry(id="b", kind=Kind.REJECTED, text="2026-10-05: no ORM", date=date(2026, 10, 5))
-    body = context_block.render({REJECTED: [told, dated]}, 1_500).body
+    body = context_block.render({REJECTED: [told, dated]}, 200).body
     line = next(one for one in body.splitlines() if "Redis" in one)
     assert line.endswith("looked at it. (more: `mind_search id:a`) (2026-10-05)")
     assert len(line) < 450
@@ -183,8 +183,22 @@ def test_a_line_has_whole_sentences_and_one_date() -> None:
 
 def test_a_line_is_not_cut_after_the_number_of_an_item() -> None:
     text = f"Adopt ADR 2. Concretely: 1. **Build** the cache. 2. **Move** {'all ' * 99}rows."
-    body = context_block.render({DECISIONS: [Entry(id="a", kind=Kind.DECISION, text=text)]}, 1_500)
+    body = context_block.render({DECISIONS: [Entry(id="a", kind=Kind.DECISION, text=text)]}, 150)
     assert "- Adopt ADR 2. Concretely: 1. **Build** the cache. (more: " in body.body
+
+
+def test_long_lines_are_shown_in_full_where_the_budget_allows() -> None:
+    told = [
+        Entry(id=f"{kind}{at}", kind=kind, text=f"{kind} {at}: {'because ' * 70}of this.")
+        for at in range(2)
+        for kind in (Kind.REJECTED, Kind.LEARNING)
+    ]
+    material = {REJECTED: told[::2], LEARNED: told[1::2]}
+    assert context_block.render(material, 1_500).body.count("because of this.") == 4
+    body = context_block.render(material, 560).body  # what not to do is shown in full first
+    assert body.count("of this.") == body[: body.index("## Learned")].count("of this.") == 2
+    assert body.count("more: `mind_search id:") == 2
+    assert context_block.tokens(body) <= 560
 
 
 def test_an_entry_stands_in_the_block_in_its_own_words_once(memory: Memory) -> None:

@@ -107,10 +107,11 @@ class ContextBlock(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Line:
-    """A candidate line; ``at`` is its position in its section."""
+    """A candidate line; ``at`` is its position in its section, ``whole`` its text if not cut."""
 
     section: Section
     text: str
+    whole: str
     entry: Entry | None
     at: int
 
@@ -130,7 +131,8 @@ def render(
     Sections marked ``whole`` are complete if they fit together, with the first lines of the others.
     Otherwise pinned entries come first, then the first lines of every section before any further
     line, in the order of priority. For omitted entries the block names the call that lists them,
-    without a number that would often change.
+    without a number that would often change. Long lines are cut; the room that is left goes to
+    showing them in full.
 
     Args:
         material: The entries and lines to choose from.
@@ -143,9 +145,13 @@ def render(
         return ContextBlock(f"{_FRAME}\n\n{_NOTHING}", frozenset())
     room = budget_tokens * CHARACTERS_PER_TOKEN - len(_FRAME)
     room -= sum(len(one.title) + 5 for one in sections)
-    kept = lines if _size(lines) <= room else _chosen(lines, room - _pointers(sections))
+    kept = lines
+    if _size(lines) > room:
+        room -= _pointers(sections)
+        kept = _chosen(lines, room)
+    shown = _lengthened(kept, room - _size(kept))
     parts = [_FRAME if len(kept) == len(lines) else f"{_FRAME} {_INCOMPLETE}"]
-    parts += [_written(section, lines, kept) for section in sections]
+    parts += [_written(section, lines, shown) for section in sections]
     return ContextBlock("\n\n".join(parts), frozenset(one.entry.id for one in kept if one.entry))
 
 
@@ -164,6 +170,17 @@ def _chosen(lines: Sequence[_Line], room: int) -> list[_Line]:
     return kept
 
 
+def _lengthened(kept: Sequence[_Line], room: int) -> dict[_Line, str]:
+    """The text of each line: in full where ``room`` allows, the most important first."""
+    shown = {line: line.text for line in kept}
+    for line in sorted(kept, key=lambda one: one.rank):
+        more = len(line.whole) - len(line.text)
+        if 0 < more <= room:
+            room -= more
+            shown[line] = line.whole
+    return shown
+
+
 def _size(lines: Sequence[_Line]) -> int:
     return sum(len(line.text) + 1 for line in lines)
 
@@ -177,30 +194,36 @@ def _pointer(section: Section) -> str:
     return f"- … more: `{section.listed_by}`"
 
 
-def _written(section: Section, lines: Sequence[_Line], kept: Sequence[_Line]) -> str:
+def _written(section: Section, lines: Sequence[_Line], shown: Mapping[_Line, str]) -> str:
     own = [line for line in lines if line.section is section]
-    shown = [line.text for line in own if line in kept]
-    more = [_pointer(section)] if len(shown) < len(own) else []
-    return "\n".join([f"## {section.title}", *shown, *more])
+    texts = [shown[line] for line in own if line in shown]
+    more = [_pointer(section)] if len(texts) < len(own) else []
+    return "\n".join([f"## {section.title}", *texts, *more])
 
 
 def _lines(
     section: Section, material: Material, despite: Mapping[str, Sequence[Entry]]
 ) -> Iterator[_Line]:
     for at, one in enumerate(material.get(section.title, ())):
-        entry = None if isinstance(one, str) else one
-        text = one if isinstance(one, str) else told(one, section, despite.get(one.id, ()))
-        yield _Line(section, f"- {inert(text)}", entry, at)
+        if isinstance(one, str):
+            line = f"- {inert(one)}"
+            yield _Line(section, line, line, None, at)
+        else:
+            cut, whole = (
+                f"- {inert(_told(one, section, despite.get(one.id, ()), limit))}"
+                for limit in (_LINE_LIMIT, len(one.told))
+            )
+            yield _Line(section, min(cut, whole, key=len), whole, one, at)
 
 
-def told(entry: Entry, section: Section, despite: Sequence[Entry] = ()) -> str:
+def _told(entry: Entry, section: Section, despite: Sequence[Entry], limit: int) -> str:
     """An entry in its own words, with its day if they name none.
 
     A decision is followed by the rejections that it contradicts. A text that was cut names the
     call that returns all of it: what is left out may be what matters.
     """
     label = section.labels.get(entry.kind, "")
-    text = _sentences(entry.told)
+    text = _sentences(entry.told, limit)
     if text != entry.told:
         text += f" (more: `mind_search id:{entry.id}`)"
     if despite:
@@ -210,12 +233,12 @@ def told(entry: Entry, section: Section, despite: Sequence[Entry] = ()) -> str:
     return f"{label} {text}{day}".strip()
 
 
-def _sentences(text: str) -> str:
-    """The first sentences of ``text`` that fit a line; a longer one is cut between words."""
-    if len(text) <= _LINE_LIMIT:
+def _sentences(text: str, limit: int) -> str:
+    """The first sentences of ``text`` within ``limit``; a longer one is cut between words."""
+    if len(text) <= limit:
         return text
-    ends = [end.end() for end in FULL_STOP.finditer(text, 0, _LINE_LIMIT)]
-    return text[: ends[-1]] if ends else text[:_LINE_LIMIT].rsplit(" ", 1)[0] + "…"
+    ends = [end.end() for end in FULL_STOP.finditer(text, 0, limit)]
+    return text[: ends[-1]] if ends else text[:limit].rsplit(" ", 1)[0] + "…"
 
 
 def tokens(text: str) -> int:
