@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import weakref
 from collections.abc import Callable
 from datetime import timedelta
@@ -214,6 +215,22 @@ def test_a_gap_ends_the_session_and_promotes_what_is_worth_keeping(
     assert "looked around" not in text
     assert answer.session.entries == ()
     assert "looked around" in (memory.project.folder / "SESSION.last.md").read_text("utf-8")
+
+
+def test_notes_are_promoted_to_the_sections_of_their_days(memory: Memory, clock: Clock) -> None:
+    memory.log("a lesson of the first day: the clock of the CI machine is slow", "experience")
+    clock.forward(minutes=29)
+    memory.log("tabs in Makefiles because make needs them", "decision")
+    first = clock.now.date()
+    note = memory.project.session
+    before = (first - timedelta(days=1)).isoformat()
+    said = "- learned: mmap crashes on ARM because of alignment"
+    note.write_text(f"{note.read_text('utf-8')}\n## {before}\n\n{said}\n", "utf-8")
+    clock.forward(minutes=31)
+    memory.log("spaces in YAML because tabs fail there", "decision")
+    text = memory.project.memory.read_text(encoding="utf-8")
+    assert re.findall(r"^## (\d{4}-.*)", text, re.MULTILINE) == [before, first.isoformat()]
+    assert text.index(before) < text.index("mmap") < text.index(first.isoformat())
 
 
 def test_within_the_gap_the_session_goes_on(memory: Memory, clock: Clock) -> None:

@@ -97,9 +97,8 @@ class SessionState:
     @property
     def started(self) -> datetime | None:
         """Return when the session began, in UTC."""
-        if not self.session_started:
-            return None
-        return datetime.fromtimestamp(self.session_started / 1000, UTC)
+        at = self.session_started
+        return datetime.fromtimestamp(at / 1000, UTC) if at else None
 
 
 def _whole(value: object) -> int:
@@ -530,29 +529,41 @@ def _resembling(index: Index, entry: Entry) -> list[Entry]:
 
 def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
     """Write the promoted notes; entries that notes repeat get their keywords."""
-    from mind.memory import curation  # noqa: PLC0415 - only where a session ends
+    from mind.documents import additions  # noqa: PLC0415 - only where a session ends
+    from mind.memory import curation  # noqa: PLC0415 - the same
 
-    replaced: list[tuple[Entry, str]] = []
-    for decision in decisions:
-        if decision.outcome == "known" and decision.other and decision.entry.keywords:
-            curation.give_keywords(project, decision.other, decision.entry.keywords)
-        if decision.outcome not in ("added", "linked", "superseded"):
-            continue
-        kind, code = decision.entry.kind, decision.entry.code
-        text = memory_file.unlabelled(kind, decision.entry.text)
-        fields = dict(decision.entry.fields)
-        if decision.other is not None:
-            name = "supersedes" if decision.outcome == "superseded" else "related"
-            link = memory_file.links_of(decision.other.id, fields.get(name, ""))
-            fields = {name: ""} | fields | ({name: link} if link else {})
-            if decision.outcome == "superseded":
-                by = decision.entry.id if text == decision.entry.text else content_id(text)
-                replaced.append((decision.other, by))
-        line = memory_file.line_for(kind, "\n".join((text, *code)), project.settings)
-        line = memory_file.with_fields(line, fields)
-        files.append(project.memory, of_day(project, line, decision.entry.date or day))
-    for entry, by in replaced:
-        curation.forget(project, entry, "superseded by a later entry", day, replaced_by=by)
+    page, settings = project.memory, project.settings
+    told: dict[str, str] = {}
+    earlier: list[Entry] = []
+    for one in decisions:
+        if one.outcome == "known" and one.other and one.entry.keywords:
+            curation.give_keywords(project, one.other, one.entry.keywords)
+        elif one.outcome in ("added", "linked", "superseded"):
+            told[one.entry.id] = line = _promoted_line(one, settings)
+            if one.entry.date in (None, day):
+                files.append(page, of_day(project, line, day))
+            else:
+                earlier.append(one.entry)
+    if earlier:  # each to the section of its day
+        name = project.relative(page)
+        files.edit(page, lambda it: additions.add(it, earlier, name, settings, told).source)
+    for one in decisions:
+        if one.outcome == "superseded" and one.other is not None:
+            text = memory_file.unlabelled(one.entry.kind, one.entry.text)
+            by = one.entry.id if text == one.entry.text else content_id(text)
+            curation.forget(project, one.other, "superseded by a later entry", day, replaced_by=by)
+
+
+def _promoted_line(one: Promoted, settings: Settings) -> str:
+    """The line of a promoted note, with a link to the entry that it resembles."""
+    fields = dict(one.entry.fields)
+    if one.other is not None:
+        name = "supersedes" if one.outcome == "superseded" else "related"
+        link = memory_file.links_of(one.other.id, fields.get(name, ""))
+        fields = {name: ""} | fields | ({name: link} if link else {})
+    text = memory_file.unlabelled(one.entry.kind, one.entry.text)
+    line = memory_file.line_for(one.entry.kind, "\n".join((text, *one.entry.code)), settings)
+    return memory_file.with_fields(line, fields)
 
 
 def record(project: Project, line: str, day: date, visit: Visit) -> None:
@@ -582,9 +593,8 @@ def of_day(project: Project, line: str, day: date) -> Callable[[bytes], bytes]:
     """
 
     def compose(tail: bytes) -> bytes:
-        added = memory_file.append_to_day(tail, line, day, whole=False)
-        if added is None:
-            added = memory_file.append_to_day(files.read(project.memory), line, day, whole=True)
-        return added or b""
+        if added := memory_file.append_to_day(tail, line, day, whole=False):
+            return added
+        return memory_file.append_to_day(files.read(project.memory), line, day, whole=True) or b""
 
     return compose
