@@ -256,6 +256,13 @@ def test_commits_are_searched_also_without_documents(project: Project, git: Git)
     ]
 
 
+def test_a_change_that_two_commits_describe_is_found_once(project: Project, git: Git) -> None:
+    body = "The keeper counts them twice a day, at noon and in the evening. The zebra is slow."
+    for subject in ("Count the zebras", "Count the zebras on the branch of the release"):
+        git("commit", "--quiet", "--allow-empty", "-m", f"{subject}\n\n{body}", cwd=project.root)
+    assert [hit.text for hit in found(project, "slow")] == ["… The zebra is slow."]
+
+
 def test_lines_beside_a_mark_of_a_commit_are_searched(project: Project, git: Git) -> None:
     message = "Move CI\n\ndecided: arm\nDetails: Hetzner quoted us\nRejected: TypeORM | slow"
     git("commit", "--quiet", "--allow-empty", "-m", message, cwd=project.root)

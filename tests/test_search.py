@@ -592,3 +592,14 @@ def test_an_entry_that_is_written_anew_has_the_language_of_its_new_text(memory: 
     assert len(words(memory.search("lang:de"))) == 1
     path.write_text(POLYGLOT.replace("Der Cache wird", "The cache of"), encoding="utf-8")
     assert words(memory.search("lang:de")) == []
+
+
+def test_what_was_recorded_here_precedes_what_was_imported(memory: Memory) -> None:
+    lines = (
+        "- note: the queue drops old jobs [from:: obsidian:a]\n- note: the queue drops late jobs"
+    )
+    memory.project.memory.write_text(f"{lines}\n", encoding="utf-8")
+    assert words(memory.search("queue drops jobs"), 4) == [
+        "the queue drops late",
+        "the queue drops old",
+    ]

@@ -45,6 +45,7 @@ def test_use_of_what_an_entry_names_counts(memory: Memory) -> None:
         ("importance:: 0.75", "importance", 0.5),
         ("importance:: 0.25", "importance", -0.5),
         ("expires:: 2026-11-10", "expired", -1.0),
+        ("from:: obsidian:queue", "imported", -1.0),
     ],
 )
 def test_what_an_entry_says_of_itself_counts(
@@ -58,8 +59,10 @@ def test_what_an_entry_says_of_itself_counts(
     assert (told > 0) == (value > 0)
 
 
-@pytest.mark.parametrize("field", ["expires:: 2026-11-20", "expires:: never", "importance:: high"])
+@pytest.mark.parametrize(
+    "field", ["expires:: 2026-11-20", "expires:: never", "importance:: high", "from:: adr:0004"]
+)
 def test_what_says_nothing_for_or_against_it_counts_nothing(memory: Memory, field: str) -> None:
     write(memory, f"problem: the queue drops jobs [{field}]")
     found = signals(memory, "queue drops")["the queue drops jobs"]
-    assert not {"importance", "expired"} & set(found)
+    assert not {"importance", "expired", "imported"} & set(found)

@@ -321,12 +321,11 @@ class _Merged:
         if one.is_documents:
             known = (hit.entry for _, hits, _ in self._of for hit in hits if not hit.project)
             imported = [entry.text for entry in known if ORIGIN in entry.fields]
-            kept = [
-                hit
-                for hit in found.hits
-                if hit.entry.commit or not any(hit.entry.source in text for text in imported)
-            ]
-            self._documents.append(kept)
+            kept: dict[str, Hit] = {}  # by text: a change on two branches is described once
+            for hit in found.hits:
+                if hit.entry.commit or not any(hit.entry.source in text for text in imported):
+                    kept.setdefault(hit.text, hit)
+            self._documents.append([*kept.values()])
             self._total -= len(found.hits) - len(kept)
             return
         if not self._of:

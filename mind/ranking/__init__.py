@@ -65,6 +65,8 @@ class Weights:
         momentum: Use, in the last 30 days, of other entries that name the same things.
         importance: The entry's importance or pin (negative below 0.5).
         expired: The entry's ``expires`` date has passed (negative).
+        imported: The entry was imported, but not from decision records or the repository
+            (negative): at about equal words, what was recorded here comes first.
         names: Things named by both query and entry: files, functions, people, issues.
         meaning: Cosine of the vectors of the query and the entry, if there is a model.
         talk_meaning: In a conversation instead: the same with three before it and two after it.
@@ -88,6 +90,7 @@ class Weights:
     momentum: float = 0.1
     importance: float = 0.4
     expired: float = 1.5
+    imported: float = 1.0
     names: float = 0.3
     meaning: float = 1.6
     talk_meaning: float = 1.6
@@ -110,7 +113,7 @@ class Weights:
 
 
 SIGNALS = tuple(one.name for one in fields(Weights))
-AGAINST = frozenset({"asking", "beside", "otherwise", "expired"})
+AGAINST = frozenset({"asking", "beside", "otherwise", "expired", "imported"})
 """Signals with negative weight."""
 
 

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from mind.domain.entry import (
     DEFAULT_IMPORTANCE,
     ORIGIN,
+    RECORD,
+    REPOSITORY,
     Entry,
     Layer,
     importance,
@@ -52,7 +54,8 @@ def signals(fields: Mapping[str, str], today: date) -> dict[str, float]:
     """Search signals from an entry's own fields (see ``mind.ranking``).
 
     "importance" ranges from -1 (lowest) to 1 (pinned, or highest importance); "expired" is -1
-    after the ``expires`` date. Missing fields are left out.
+    after the ``expires`` date; "imported" is -1 for an imported entry, but for the
+    project's own decision records and facts. Missing fields are left out.
     """
     found = {}
     weight = 1.0 if is_pinned(fields) else 2 * (importance(fields) - DEFAULT_IMPORTANCE)
@@ -61,6 +64,8 @@ def signals(fields: Mapping[str, str], today: date) -> dict[str, float]:
     said = _said_day(fields)
     if said is not None and said < today:
         found["expired"] = -1.0
+    if not fields.get(ORIGIN, RECORD).startswith((RECORD, REPOSITORY)):
+        found["imported"] = -1.0
     return found
 
 

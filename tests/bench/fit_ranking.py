@@ -27,7 +27,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 Figures = dict[tuple[bool, str], tuple[float, float]]
 """With a model or not, and the set → MRR@10 and Recall@10."""
 
-GIVEN = frozenset({"then", "heat", "momentum", "importance", "expired", "names"})
+GIVEN = frozenset({"then", "heat", "momentum", "importance", "expired", "imported", "names"})
 """Signals that the sets say nothing of: nobody used their entries, asked about a week, or stated
 an alias. They count as Mind ships them."""
 FITTED = tuple(name for name in SIGNALS if name not in GIVEN)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
-from mind.domain.entry import RecordedAt
+from mind.domain.entry import ORIGIN, RecordedAt
 from mind.storage.index.connection import Connected, IndexPart, sure
 from mind.storage.index.selection import GONE, THERE, Aliases
 
@@ -155,7 +155,7 @@ class Usage(IndexPart):
         ).fetchall()
 
 
-_SAYS = ("importance", "pinned", "expires")
+_SAYS = ("importance", "pinned", "expires", ORIGIN)
 """Fields that affect ranking."""
 
 

@@ -543,7 +543,7 @@ class _Search:
         ]
 
     def _standing(self, weighed: Sequence[Candidate]) -> dict[str, list[float]]:
-        """Signals from entries' own fields: importance and expiry."""
+        """Signals from entries' own fields: importance, expiry and origin."""
         today = self._asked.today
         if today is None:
             return {}
