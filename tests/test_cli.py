@@ -51,7 +51,7 @@ def test_a_first_session(mind: Run, repository: Path, monkeypatch: pytest.Monkey
     assert mind("init")[1].startswith("Memory is ready")
     assert mind("init", "--dry-run")[1] == "Nothing to change.\n"
     out = mind("log", "-t", "decision", "SQLite over Postgres - one file")[1]
-    assert re.fullmatch(r"Recorded decision \w{8} in \.mind/MEMORY\.md\n", out)
+    assert re.fullmatch(r"Recorded decision \w{8} in \.mind/MEMORY\.md\.\n", out)
     mind("log", "-t", "rejected", "Redis for sessions - one more server")
     out = mind("log", "-t", "rejected", "use Redis for the sessions")[1]
     assert "rejected before" in out
@@ -60,7 +60,7 @@ def test_a_first_session(mind: Run, repository: Path, monkeypatch: pytest.Monkey
     assert "Recent Decisions" in mind("recall")[1]
     assert "rejected: use Redis" in mind("session")[1]
     assert "1 decision" in mind("status")[1]
-    assert "3 entries (2 from session, 1 from memory)" in mind("sync")[1]
+    assert "3 entries (2 session, 1 memory)" in mind("sync")[1]
     assert "keyword" in mind("parse")[1]
     code, out, _ = mind("edges", "put sessions into Redis")
     assert (code, "rejected before" in out) == (3, True)
@@ -304,7 +304,7 @@ def test_what_the_last_session_left_is_shown(mind: Run, here: Project) -> None:
     here.state.write_text(json.dumps({**now, "last_activity": 1}), encoding="utf-8")
     mind("add-global-edge", "No bare wildcards", "-w", "name them")
     out = mind("recall", "--session-id", "b", "--force")[1]
-    assert "A new session began.\n- added: Redis for sessions\n" in out
+    assert "## New session\n- added: Redis for sessions\n" in out
     assert "- No bare wildcards: name them" in out
     assert "No notes yet." in mind("session")[1]
 

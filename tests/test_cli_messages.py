@@ -50,7 +50,7 @@ def test_advice_names_commands_and_not_tools(mind: Run, here: Project) -> None:
 def test_what_was_archived_says_how_to_take_it_back(mind: Run, here: Project) -> None:
     mind("log", "-t", "decision", "tabs over spaces")
     one = mind("recent")[1].split("\t")[0]
-    assert f"To undo, run `mind restore {one}`." in mind("forget", one, "-r", "no")[1]
+    assert f"To restore it, run `mind restore {one}`." in mind("forget", one, "-r", "no")[1]
     assert mind("restore", one)[1].startswith(f"Restored {one}")
     mind("update", one, "spaces over tabs")
     assert "replaced by" not in mind("archive", "show", one)[1]
@@ -77,7 +77,7 @@ def test_a_near_entry_is_named_where_it_stands_now(mind: Run, here: Project) -> 
     mind("log", "-t", "decision", "npm installs packages")
     said = mind("log", "-t", "decision", "npm ci installs packages", "--replaces", old)[1]
     near = next(line for line in said.splitlines() if line.startswith("Similar"))
-    place = near.split()[2]
+    place = near.rpartition("[")[2].rstrip("]")
     lines = here.memory.read_text(encoding="utf-8").splitlines()
     assert lines[int(place.rpartition(":")[2]) - 1] == "- decided: npm installs packages"
 
@@ -152,7 +152,7 @@ def test_recall_shortens_long_entries_and_says_how_to_show_them(mind: Run, here:
     lines = "".join(f"- decided: {number} {'words of a record ' * 300}\n" for number in range(60))
     here.memory.write_text(f"## Decisions\n\n{lines}", encoding="utf-8")
     out = mind("recall")[1]
-    assert max(map(len, out.splitlines())) < 700
+    assert max(map(len, out.splitlines())) < 900
     assert "To show a shortened entry, run `mind show ID`." in out
 
 
@@ -184,7 +184,7 @@ def test_a_label_of_any_language_gives_the_type_and_is_not_repeated(
 
 def test_one_of_a_thing_is_singular_and_a_rejection_is_named_so(mind: Run, here: Project) -> None:
     assert mind("log", "-t", "rejected", "Kafka - slow")[1].startswith("Recorded rejection ")
-    assert mind("sync")[1].startswith("1 entry (1 from session): 1 added")
+    assert mind("sync")[1].startswith("1 entry (1 session); 1 added")
     assert "session\t1 note\n" in mind("status")[1]
 
 

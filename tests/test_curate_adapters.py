@@ -143,13 +143,13 @@ def test_a_claim_says_what_it_will_replace_and_what_it_did(
     assert "^server1" not in memory_of(project)
     claim = ("log", "-y", "-t", "gotcha", "The user hates Safari", "--replaces", "cookie1")
     out = mind(*claim)[1]
-    assert out.endswith("It will replace cookie1, which is then archived.\n")
+    assert out.endswith("When confirmed, it replaces cookie1, which is archived.\n")
     row = mind("confirm")[1].rstrip("\n").split("\t")
     assert row[1:] == ["gotcha", "cookie1", "The user hates Safari"]
     assert json.loads(mind(*claim, "--json")[1])["pending"]["replaces"] == "cookie1"
     assert json.loads(mind("confirm", "--json")[1])[0]["replaces"] == "cookie1"
     done = mind("confirm", row[0])[1]
-    assert "Replaced cookie1, which is now in the archive." in done
+    assert "It replaces cookie1, which is now in the archive." in done
     assert "^cookie1" not in memory_of(project)
 
 
@@ -198,9 +198,9 @@ def test_a_model_is_told_what_memory_knows(call: Call, project: Project) -> None
 
 def test_a_person_does_the_same(mind: Run, project: Project) -> None:
     assert mind("update", "server1", "keep", "sessions", "elsewhere")[1].startswith(
-        "Corrected server1: keep sessions elsewhere"
+        "Corrected server1 · 2026-11-16 · decision · keep sessions elsewhere "
     )
-    assert mind("forget", "-y", "cookie1", "-r", "mended")[1].startswith("Archived cookie1: Safari")
+    assert mind("forget", "-y", "cookie1", "-r", "mended")[1].startswith("Archived cookie1 · ")
     assert mind("archive", "list")[1].splitlines()[0].startswith("cookie1\t")
     out = mind("archive", "show", "cookie1")[1]
     assert "archived on" in out
@@ -238,7 +238,7 @@ def test_pruning_asks_first(mind: Run, project: Project) -> None:
 
 def test_a_person_confirms_or_drops_a_claim(mind: Run, project: Project) -> None:
     out = mind("log", "-t", "learning", "The user prefers tabs over spaces")[1]
-    assert "is a claim about a person" in out
+    assert "is a claim about the user" in out
     identifier = mind("confirm")[1].split("\t")[0]
     assert identifier in out
     assert json.loads(mind("confirm", "--json")[1])[0]["id"] == identifier
@@ -246,9 +246,9 @@ def test_a_person_confirms_or_drops_a_claim(mind: Run, project: Project) -> None
     assert mind("confirm")[2] == "No claims are waiting.\n"
     mind("log", "-t", "learning", "The user hates long answers")
     identifier = mind("confirm")[1].split("\t")[0]
-    assert mind("confirm", identifier, "--drop")[1] == "Discarded: The user hates long answers\n"
+    assert mind("confirm", identifier, "--drop")[1] == "Dropped: The user hates long answers\n"
     assert mind("log", "-t", "decision", "keep sessions on the server")[1].startswith(
-        "Already recorded as server1"
+        "Already recorded: server1"
     )
 
 
@@ -285,8 +285,7 @@ def test_groups_are_listed_and_a_given_summary_replaces_one(
     assert [one["id"] for one in groups[0]] == ["split", "moved"]
     assert mind("tidy", "moved", "split")[0] == 2
     done = mind("tidy", "moved", "split", "--summary", "the cache is a package")[1]
-    assert "Recorded: learned: the cache is a package [consolidates:: moved, split]" in done
-    assert done.endswith("2 entries archived.\n")
+    assert "now: learned: the cache is a package [consolidates:: moved, split]" in done
     assert "progress" not in project.memory.read_text("utf-8")
 
 
@@ -313,7 +312,7 @@ def test_new_words_pass_the_gate_on_the_command_line(mind: Run, project: Project
     assert mind("update", "-y", "server1", "sessions are currently kept in Redis")[0] == 0
     code, out, _ = mind("update", "cookie1", "The user prefers short cookies")
     assert code == 0
-    assert "is a claim about a person" in out
+    assert "is a claim about the user" in out
     shown = json.loads(mind("update", "cookie1", "The user prefers long cookies", "--json")[1])
     assert shown["archived"] is None
     assert "Corrected cookie1" in mind("confirm", shown["pending"]["id"])[1]
@@ -322,7 +321,7 @@ def test_new_words_pass_the_gate_on_the_command_line(mind: Run, project: Project
     plan = memory.consolidate(ids, "The user prefers Redis", acknowledge=True)
     memory.close()
     assert plan.pending
-    assert "Recorded: learned: The user prefers Redis" in mind("confirm", plan.pending.id)[1]
+    assert "now: learned: The user prefers Redis" in mind("confirm", plan.pending.id)[1]
 
 
 TOKEN = "ghp_" + "R7qLmZ2xKv9TnB4wYcJ8sHdF3gA6eUpQ1oXi"

@@ -88,7 +88,7 @@ def test_a_recall_says_it_of_decisions_that_the_block_has_no_room_for(
     written(Memory(here), "\n".join(lines))
     (here.root / "CLAUDE.md").unlink()
     mind("config", "context.budget_tokens", "200")
-    _, omitted = mind("recall")[1].split("## Not in the context block")
+    _, omitted = mind("recall")[1].split("## Not in the block")
     line = next(one for one in omitted.splitlines() if decision in one)
     assert f"despite rejected {rejected} of 2026-11-20: {REJECTED}" in line
     _, omitted = call(Project(here.root), "mind_recall", {}).split("## Not in the block")

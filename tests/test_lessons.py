@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from mind.memory import wording
 from mind.memory.memory import Memory
-from mind.server.mcp import render
 from mind.storage.project import Project
 
 PYPROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
@@ -44,7 +44,7 @@ def test_lesson_every_dependency_has_a_range_with_an_end() -> None:
 
 
 def test_lesson_a_reply_is_the_answer_and_nothing_else(memory: Memory) -> None:
-    reply = render.logged(memory.log("SQLite over Postgres", "decision"), 12_000)
+    reply = wording.logged(memory.log("SQLite over Postgres", "decision"), 12_000)
     assert len(reply) < 80
 
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from mind.documents import tags
 from mind.documents.markdown import splice
 from mind.domain.errors import InputError, NotFound
+from mind.memory import wording
 from mind.memory.memory import Memory
-from mind.server.mcp import curate_tools, render
+from mind.server.mcp import curate_tools
 from mind.server.mcp.tools import TOOLSETS
 from mind.setup import install
 from mind.storage.project import Project
@@ -223,7 +224,7 @@ def test_muting_ends_with_the_session(noted: Memory, clock: Clock) -> None:
 def test_answers_say_what_is_muted(noted: Memory) -> None:
     noted.mute_tag("db")
     found = noted.search("sqlite pool code")
-    assert "without #db (muted)" in render.found(found, 5_000)
+    assert "without #db (muted)" in wording.found(found, 5_000)
     assert noted.search("zebra").parsed.narrowed == "muted:db"
 
 

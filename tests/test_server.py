@@ -18,9 +18,9 @@ from mcp_types import INVALID_PARAMS
 
 from mind.domain.errors import InputError
 from mind.memory.memory import Memory
+from mind.memory.wording import NOTICE
 from mind.server.mcp import app as mcp
 from mind.server.mcp.app import answer
-from mind.server.mcp.render import NOTICE
 from mind.server.mcp.tool import Tool
 from mind.server.mcp.tools import INSTRUCTIONS, TOOLSETS
 from mind.storage.project import Project

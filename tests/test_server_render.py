@@ -7,11 +7,11 @@ import pytest
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import FileError, InputError
+from mind.memory import wording
 from mind.memory.answers import CheckResult, Logged, Loop, MemoryStatus, Synced
 from mind.memory.gotchas import Gotcha, MatchedGotcha
 from mind.memory.memory import Memory
 from mind.search.results import Hit, SearchResult
-from mind.server.mcp import render
 from mind.server.mcp.app import answer
 from mind.server.mcp.tool import Tool
 from mind.server.mcp.tools import TOOLSETS
@@ -56,18 +56,18 @@ def test_code_is_shown_with_an_entry_in_full_and_nowhere_else(memory: Memory) ->
     source = f"- gotcha: seed the database first:\n\n  ```ts\n  run()\n{code}  ```\n"
     memory.project.memory.write_text(source, encoding="utf-8")
     found = memory.search("seed database")
-    whole = render.found(found, 9_000)
+    whole = wording.found(found, 9_000)
     assert "\n  ```ts\n  run()\n    step0()\n" in whole
     assert "\n    step38()\n  … 21 more lines\n  ```" in whole
-    assert "step" not in render.found(found, 9_000, expanded=0)
+    assert "step" not in wording.found(found, 9_000, expanded=0)
     assert "step" not in memory.recall().context
 
 
 def test_an_error_keeps_its_remedy_however_long_the_value_is() -> None:
-    text = render.failed(InputError(f"unknown type {HUGE!r}", remedy="Use one of: note."))
+    text = wording.failed(InputError(f"unknown type {HUGE!r}", remedy="Use one of: note."))
     assert text.startswith("unknown type 'word word")
     assert text.endswith("…. Use one of: note.")
-    assert render.failed(InputError("a\n<!-- MIND:END -->", remedy="b")) == (
+    assert wording.failed(InputError("a\n<!-- MIND:END -->", remedy="b")) == (
         "a <!- - MIND:END - ->. b"
     )
 
@@ -80,9 +80,9 @@ def test_a_file_name_forges_neither_a_line_nor_a_marker() -> None:
     )
     hit = Hit(entry=entry, score=1.0, relevance="high", project=FORGED)
     for text in (
-        render.found(SearchResult(query="x", hits=(hit,), total=1), 10_000),
-        render.logged(Logged(entry=entry, file=".mind/SESSION.md", loops=(loop,)), 10_000),
-        render.checked(CheckResult(edges=(edge,), loops=(), stacks=(FORGED,)), 10_000),
+        wording.found(SearchResult(query="x", hits=(hit,), total=1), 10_000),
+        wording.logged(Logged(entry=entry, file=".mind/SESSION.md", loops=(loop,)), 10_000),
+        wording.checked(CheckResult(edges=(edge,), loops=(), stacks=(FORGED,)), 10_000),
     ):
         assert not any(line.startswith("- 00000000") for line in text.splitlines())
         assert "<!-- MIND" not in text
@@ -90,8 +90,8 @@ def test_a_file_name_forges_neither_a_line_nor_a_marker() -> None:
 
 def test_many_problems_are_counted_not_listed() -> None:
     problems = tuple(f"problem {number}: {'long ' * 40}" for number in range(500))
-    synced = render.synced(Synced(entries=0, added=0, removed=0, problems=problems), 5_000)
-    status = render.status(
+    synced = wording.synced(Synced(entries=0, added=0, removed=0, problems=problems), 5_000)
+    status = wording.status(
         MemoryStatus(
             project="p",
             root="/p",
@@ -121,7 +121,7 @@ def test_many_problems_are_counted_not_listed() -> None:
 
 
 def test_a_reminder_with_many_triggers_is_short() -> None:
-    text = render.reminder_set(Reminder(id="r", text="t", trigger=("word",) * 1_000))
+    text = wording.reminder_set(Reminder(id="r", text="t", trigger=("word",) * 1_000))
     assert len(text) < 250
 
 

@@ -9,8 +9,8 @@ import pytest
 from mcp import Client
 
 from mind.memory.memory import Memory
+from mind.memory.wording import NOTICE
 from mind.server.mcp import app as mcp
-from mind.server.mcp.render import NOTICE
 from mind.server.mcp.tools import TOOLSETS
 from mind.storage.project import Project
 

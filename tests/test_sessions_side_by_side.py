@@ -19,11 +19,10 @@ from mind.documents.parser import parse
 from mind.domain.errors import FileError
 from mind.domain.settings import Settings
 from mind.hooks import events
-from mind.memory import reminders, session
+from mind.memory import reminders, session, wording
 from mind.memory.answers import left_out
 from mind.memory.memory import Memory
 from mind.memory.session import Sessions, SessionState, begun
-from mind.server.mcp import render
 from mind.storage.project import Project
 from mind.storage.templates import text as template
 from tests import hooking
@@ -402,7 +401,7 @@ def test_a_session_without_notes_says_that_others_have_some(here: Project, mind:
     clock = Clock(datetime.now(UTC))
     for name, text in (("one", "tried gevent, it blocks"), ("one", "tried uvloop, it is fast")):
         of(here, clock, name).log(text)
-        told = render.session(of(here, clock, "two").session(), 1_000)
+        told = wording.session(of(here, clock, "two").session(), 1_000)
         assert told.startswith("No notes in this session yet.")
     assert "2 notes of other sessions wait in .mind/SESSION.md." in told
     assert of(here, clock, "one").session().waiting == 0

@@ -1,7 +1,6 @@
 """`mind update`, `forget`, `archive`, `tidy`, `tags` and others: change recorded entries."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Annotated
 
 import typer
@@ -21,17 +20,17 @@ from mind.cli.output import (
     table,
 )
 from mind.cli.session import (
+    ALL,
+    COMMANDS,
     Acknowledge,
     AcknowledgeReplacing,
-    show_logged,
-    show_overridden,
-    show_pending,
 )
 from mind.documents.archive import Archived
 from mind.domain.entry import counted
 from mind.domain.errors import InputError, NotFound
+from mind.memory import wording
 from mind.memory.amend import Outcome
-from mind.memory.answers import ArchivedEntries, Curated, Logged
+from mind.memory.answers import ArchivedEntries, Curated
 from mind.memory.as_json import curated_json
 from mind.memory.memory import Memory
 from mind.memory.tags import TagOverview
@@ -43,24 +42,6 @@ Id = Annotated[
 ]
 
 archive = group("List, show and delete archived entries.")
-
-
-def _done(curated: Curated, what: str, *, as_json: bool) -> None:
-    present(curated, partial(_show_done, what), as_json=as_json, form=curated_json)
-
-
-def _show_done(what: str, curated: Curated) -> None:
-    if curated.pending:
-        show_pending(curated.pending)
-        return
-    say(f"{what} {curated.entry.id}: {curated.entry.title} [{curated.entry.where}]")
-    if what == "Restored" and curated.archived:
-        say(f"It was archived on {curated.archived.day}: {curated.archived.reason}")
-    if what == "Archived":
-        say(f"To undo, run `{program()} restore {curated.entry.id}`.")
-    for one in curated.along:
-        say(f"  along with {one.id}: {one.title}")
-    show_overridden(curated.protected)
 
 
 def update(
@@ -78,7 +59,7 @@ def update(
     done = Memory.open().update(
         identifier, " ".join(text or ()), keywords=keyword or (), acknowledge=acknowledge
     )
-    _done(done, "Corrected", as_json=as_json)
+    present(done, wording.corrected(done, COMMANDS), as_json=as_json, form=curated_json)
 
 
 def forget(
@@ -104,12 +85,13 @@ def forget(
     done = Memory.open().forget(
         identifier, reason, replaced_by=replaced_by, acknowledge=acknowledge
     )
-    _done(done, "Archived", as_json=as_json)
+    undo = f"run `{program()} restore {done.entry.id}`"
+    present(done, wording.forgotten(done, undo), as_json=as_json, form=curated_json)
 
 
 def restore(identifier: Id, as_json: AsJson = False) -> None:
     """Restore an archived entry to its original place, byte for byte."""
-    _done(Memory.open().restore(identifier), "Restored", as_json=as_json)
+    present(Memory.open().restore(identifier), wording.restored, as_json=as_json, form=curated_json)
 
 
 def confirm(
@@ -126,10 +108,12 @@ def confirm(
         present(memory.waiting(), _show_waiting, as_json=as_json)
         return
     done = memory.confirm(identifier, accept=not drop)
-    if isinstance(done, Curated):
-        _done(done, "Corrected", as_json=as_json)
-    else:
-        present(done, _show_confirmed, as_json=as_json)
+    present(
+        done,
+        wording.confirmed(done, ALL, COMMANDS),
+        as_json=as_json,
+        form=lambda done: curated_json(done) if isinstance(done, Curated) else done,
+    )
 
 
 def _show_waiting(waiting: Sequence[Pending]) -> None:
@@ -140,16 +124,6 @@ def _show_waiting(waiting: Sequence[Pending]) -> None:
         ("id", "type", "replaces", "text"),
         [(one.id, one.kind.value, ", ".join(one.changes) or "-", one.message) for one in waiting],
     )
-
-
-def _show_confirmed(done: Logged | TidyPlan | Pending) -> None:
-    if isinstance(done, Logged):
-        show_logged(done)
-    elif isinstance(done, TidyPlan):
-        say("\n".join(f"Recorded: {step.line}" for step in done.steps))
-        show_overridden(done.protected)
-    else:
-        say(f"Discarded: {done.message}")
 
 
 def tidy(
@@ -177,15 +151,12 @@ def tidy(
     memory = Memory.open()
     if ids or summary:
         done = memory.consolidate(ids or [], summary, acknowledge=acknowledge)
+        present(done, wording.consolidated(done, ALL, COMMANDS), as_json=as_json)
     else:
-        done = memory.tidy(dry_run=dry_run, limit=limit)
-    present(done, _tidied, as_json=as_json)
+        present(memory.tidy(dry_run=dry_run, limit=limit), _show_tidied, as_json=as_json)
 
 
-def _tidied(done: TidyPlan) -> None:
-    if done.pending:
-        show_pending(done.pending)
-        return
+def _show_tidied(done: TidyPlan) -> None:
     rows = [
         (step.what, one.id, str(one.date or "-"), one.title, step.reason)
         for step in done.steps
@@ -193,10 +164,6 @@ def _tidied(done: TidyPlan) -> None:
     ]
     if rows:
         table(("what", "id", "date", "title", "reason"), rows)
-    for step in done.steps:
-        if step.line:
-            say(f"Recorded: {step.line}")
-    show_overridden(done.protected)
     say(f"{counted(len(rows), 'entry')} {'archived' if done.done else 'would be archived'}.")
     if done.left:
         note(

@@ -8,7 +8,7 @@ import typer
 
 from mind.cli.app import group
 from mind.cli.output import AsJson, present, problems, say, table
-from mind.cli.session import show_loops
+from mind.cli.session import loop_lines
 from mind.domain.errors import REJECTED_BEFORE, InputError, NotFound
 from mind.memory.answers import CheckResult, RelationWalk
 from mind.memory.as_json import walk_json
@@ -150,7 +150,10 @@ def _show_warnings(checked: CheckResult) -> None:
             say(f"  see: {edge.gotcha.reference}")
     if not checked.edges and not checked.loops:
         say("No warnings.")
-    show_loops(checked.loops, checked.perhaps)
+    for told in loop_lines(checked.loops):
+        say(told)
+    for one in checked.perhaps:
+        say(f"Possibly related: {one.id} {one.where} {one.title}")
     for reminder in checked.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
     problems(checked.problems)

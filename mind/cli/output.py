@@ -61,19 +61,21 @@ def show_json(value: object) -> None:
 
 def present(
     found: T,
-    shown: str | Callable[[T], object],
+    shown: str | Callable[[T], str | None],
     *,
     as_json: bool,
     form: Callable[[T], object] | None = None,
 ) -> None:
-    """Print an answer: the JSON of its ``form``, or for people ``shown``, a text or a printer."""
+    """Print an answer: the JSON of its ``form``, or for people ``shown``.
+
+    That is the text, a function that returns it, or one that prints it.
+    """
     if as_json:
         show_json(form(found) if form else found)
-    elif isinstance(shown, str):
-        if shown:
-            say(shown)
-    else:
-        shown(found)
+        return
+    text = shown if isinstance(shown, str) else shown(found)
+    if text:
+        say(text)
 
 
 def complain(error: MindError, *, as_json: bool) -> None:

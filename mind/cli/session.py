@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from mind.cli.output import AsJson, Keywords, for_a_shell, present, problems, program, say, table
-from mind.cli.search import show_hits
 from mind.documents.reminders import Reminder
-from mind.domain.entry import LOGGED, Entry, counted
+from mind.domain.entry import LOGGED, counted
 from mind.domain.errors import InputError
+from mind.memory import wording
 from mind.memory.answers import (
     BlockerLogged,
     Logged,
@@ -20,14 +20,9 @@ from mind.memory.answers import (
     Recall,
     SessionView,
     Synced,
-    left_out,
 )
 from mind.memory.memory import Memory
-from mind.memory.session import Promoted
-from mind.storage.pending import Pending
-
-_LONGEST = 600
-"""Characters of an entry that ``mind recall`` shows."""
+from mind.memory.wording import Calls
 
 
 def recall(
@@ -46,35 +41,12 @@ def recall(
 
 
 def _show_recall(answer: Recall) -> None:
-    say(answer.context)
-    if answer.omitted:
-        say(f"\n{answer.completeness}\n" if answer.is_all else "")
-        say("## Not in the context block, most relevant to current work first")
-    for entry in answer.omitted:
-        despite = "".join(f"; despite {one}" for one in answer.despite.get(entry.id, ()))
-        text, mark = entry.told[:_LONGEST], "…" if len(entry.told) > _LONGEST else ""
-        say(f"- {entry.kind.value}: {text}{mark} ({entry.id}){despite}")
-    if any(len(entry.told) > _LONGEST for entry in answer.omitted):
+    say(wording.recall(replace(answer, due=(), problems=()), ALL))
+    if any(len(entry.told) > wording.WITH_REASON for entry in answer.omitted):
         say("To show a shortened entry, run `mind show ID`.")
-    if answer.new_session:
-        say("\nA new session began.")
-    _show_promoted(answer.promoted)
-    if answer.global_gotchas:
-        say("\n## Gotchas for all projects")
-    for one in answer.global_gotchas:
-        say(f"- {one.title}: {one.workaround or one.description}")
     for name in answer.written:
         say(f"Updated {name}.")
     problems(answer.problems)
-
-
-def _show_promoted(promoted: tuple[Promoted, ...]) -> None:
-    for one in promoted:
-        if one.outcome != "left":
-            other = f" ({one.other.id})" if one.other else ""
-            say(f"- {one.outcome}{other}: {one.entry.title}")
-    if left := left_out(promoted):
-        say(left)
 
 
 def session(as_json: AsJson = False) -> None:
@@ -129,11 +101,7 @@ checkpoint = sync
 
 
 def _show_synced(done: Synced) -> None:
-    sources = ", ".join(f"{count} from {name}" for name, count in done.by_source.items())
-    counts = f"{done.added} added, {done.removed} removed"
-    say(f"{counted(done.entries, 'entry')} ({sources or 'none yet'}): {counts}")
-    for name in done.written:
-        say(f"Updated {name}.")
+    say(wording.synced(replace(done, problems=())))
     problems(done.problems)
 
 
@@ -228,81 +196,36 @@ def _text(words: list[str]) -> str:
     return " ".join(words)
 
 
-def show_pending(waits: Pending) -> None:
-    """Print that a claim waits for confirmation."""
-    say(f'Not recorded yet: "{waits.phrase}" is a claim about a person.')
-    say(f"To record it, run `{program()} confirm {waits.id}` within an hour.")
-    if waits.replaces:
-        say(f"It will replace {waits.replaces}, which is then archived.")
-
-
 def show_logged(logged: Logged) -> None:
     """Print what was written, with related entries, warnings and reminders."""
-    one = logged.entry
-    if logged.known:
-        done = "Kept" if logged.replaced or logged.closed else "Already recorded as"
-        say(f"{done} {one.id} {one.where} {one.title}")
-        _show_replaced(logged)
-        return
-    if logged.pending:
-        show_pending(logged.pending)
-        return
-    say(f"Recorded {one.kind.traits.noun} {one.id} in {logged.file}")
-    if logged.is_passing:
-        say("It is dropped when the session ends. Log what should last with `-t learning`.")
-    _show_replaced(logged)
-    _show_related(logged)
-    show_loops(logged.loops, logged.perhaps)
-    if overruled := logged.overruled:
-        options = " ".join(f"--replaces {one}" for one in overruled)
-        call = f"{program()} log {logged.entry.id} {options} --acknowledge"
-        say(f"If that no longer holds: `{call}`.")
-    for reminder in logged.reminders:
-        say(f"Reminder {reminder.id}: {reminder.text}")
+    say(wording.logged(logged, ALL, COMMANDS))
 
 
-def _show_related(logged: Logged) -> None:
-    for old, was, now in logged.contradicts:
-        values = f" ({was} → {now})" if was and now else ""
-        say(f"Contradicts{values}: {old.id} {old.where} {old.title}")
-    named = {old.id for old, _, _ in logged.contradicts}
-    for other in logged.related:
-        if other.id not in named:
-            say(f"Similar: {other.id} {other.where} {other.title}")
-    if asked := logged.question(f"`{program()} log {logged.entry.id} --replaces ID`"):
-        say(asked)
+def _log_command(entry: str, replaced: Sequence[str]) -> str:
+    options = " ".join(f"--replaces {one}" for one in replaced or ["ID"])
+    return f"`{program()} log {entry} {options}{' --acknowledge' if replaced else ''}`"
 
 
-def show_loops(loops: Sequence[Loop], perhaps: Sequence[Entry]) -> None:
-    """Print the rejected approaches that come back, and entries that may be related."""
+def loop_lines(loops: Sequence[Loop]) -> list[str]:
+    """Render the rejected approaches that come back."""
+    lines = []
     for loop in loops:
         day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
         sure = f"{loop.severity.value}, {loop.score:.2f}"
-        say(f"! {loop.judgement}{day} ({sure}): {loop.earlier.told} [{loop.earlier.id}]")
-        say(f"  matched: {loop.matched}")
-        say(f"  from: {loop.earlier.where}")
+        lines.append(f"! {loop.judgement}{day} ({sure}): {loop.earlier.told} [{loop.earlier.id}]")
+        lines.append(f"  matched: {loop.matched}")
+        lines.append(f"  from: {loop.earlier.where}")
         if loop.alternative:
-            say(f"  instead: {loop.alternative}")
-    if loops:  # the advice is the same for each
-        say(f"  do: {for_a_shell(loops[0].way_out)}")
-    for one in perhaps:
-        say(f"Possibly related: {one.id} {one.where} {one.title}")
+            lines.append(f"  instead: {loop.alternative}")
+    # the advice is the same for each
+    return [*lines, f"  do: {for_a_shell(loops[0].way_out)}"] if loops else []
 
 
-def _show_replaced(logged: Logged) -> None:
-    for one in logged.closed:
-        say(f"Closes: {one.id} {one.where} {one.title}")
-    for gone in (logged.replaced, *logged.replaced_too) if logged.replaced else ():
-        say(f"Replaced {gone.entry.id}, which is now in the archive.")
-        for one in gone.along:
-            say(f"Archived with it, as part of it: {one.id} {one.title}")
-        show_overridden(gone.protected)
-
-
-def show_overridden(protected: Sequence[str]) -> None:
-    """Print the protected entries that were archived."""
-    if protected:
-        say(f"Protection overridden: {', '.join(protected)}.")
+ALL = sys.maxsize
+"""The length to which commands cut their answers: they show all."""
+COMMANDS = Calls(
+    _log_command, lambda one: f"To record it, run `{program()} confirm {one}`", loop_lines
+)
 
 
 def blocker(
@@ -325,6 +248,8 @@ def blocker(
 
 
 def _show_blocked(answer: BlockerLogged) -> None:
+    from mind.cli.search import show_hits  # noqa: PLC0415 - only for this command
+
     show_logged(answer.logged)
     if answer.found.hits:
         say("Related entries:")

@@ -25,10 +25,10 @@ from itertools import islice
 from pathlib import Path
 
 from mind.domain.errors import ModelError
+from mind.memory import wording
 from mind.memory.memory import Memory
 from mind.ranking import SIGNALS, Query, Shortlist, Weights, rank
 from mind.search.embedding import models
-from mind.server.mcp import render
 from mind.setup import install
 from mind.storage.home import home
 from mind.storage.index import IndexRequest
@@ -256,7 +256,7 @@ def tokens(sets: dict[str, list[Opened]]) -> None:
                 answer = next((i for i, docs in ids if set(docs) & query.answers), None)
                 if answer is None:
                     continue
-                listed = len(render.found(found, 50_000, expanded=0))
+                listed = len(wording.found(found, 50_000, expanded=0))
                 layered.append(listed + len(details(one, answer)))
                 up_front.append(sum(len(details(one, i)) + len(context(one, i)) for i, _ in ids))
                 everything.append(whole)
@@ -272,8 +272,8 @@ def _rendered(root: Path, identifier: str, kind: str) -> str:
     memory = Memory.open(root)
     try:
         if kind == "details":
-            return render.details(memory.get([identifier]), 50_000)
-        return render.timeline(memory.timeline(identifier), 50_000)
+            return wording.details(memory.get([identifier]), 50_000)
+        return wording.timeline(memory.timeline(identifier), 50_000)
     finally:
         memory.close()
 

@@ -27,8 +27,9 @@ from mcp_types import Tool as ToolDefinition
 
 from mind import __version__
 from mind.domain.errors import MindError, PathOutside, ProjectError
+from mind.memory import wording
 from mind.memory.memory import Memory
-from mind.server.mcp import render, wire
+from mind.server.mcp import wire
 from mind.server.mcp.tool import Tool
 from mind.server.mcp.tools import INSTRUCTIONS, chosen
 from mind.storage.process import GIT_SECONDS, Patience, return_free_memory
@@ -184,7 +185,7 @@ def answer(  # noqa: PLR0913 - independent options, by name only
         asks = isinstance(error, ProjectError) or (isinstance(error, PathOutside) and tool.rooted)
         if asks and others is None:
             raise
-        return render.failed(error), True
+        return wording.failed(error), True
     except Exception:  # the boundary: the reason goes to the log, not to the model
         _log.exception("%s failed", name)
         return f"{name} {_UNEXPECTED}", True

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mind.domain.entry import LOGGED
-from mind.server.mcp import render
+from mind.memory import wording
 from mind.server.mcp.tool import Texts, Toolset, longest
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ CORE = Toolset()
     always=True,
 )
 def _recall(memory: "Memory", block: bool = False, force_refresh: bool = False) -> str:
-    return render.recall(memory.recall(force=force_refresh, block=block), longest(memory))
+    return wording.recall(memory.recall(force=force_refresh, block=block), longest(memory))
 
 
 @CORE.tool(
@@ -54,12 +54,12 @@ def _log(
         source=source,
         keywords=keywords,
     )
-    return render.logged(logged, longest(memory))
+    return wording.logged(logged, longest(memory))
 
 
 @CORE.tool("Session", "List this session's notes. Use when you lose track.", reads_only=True)
 def _session(memory: "Memory") -> str:
-    return render.session(memory.session(), longest(memory))
+    return wording.session(memory.session(), longest(memory))
 
 
 @CORE.tool(
@@ -79,17 +79,17 @@ def _search(
 ) -> str:
     everywhere = scope == "all"
     found = memory.search(query, kinds=types, everywhere=everywhere, limit=limit, offset=offset)
-    return render.found(found, longest(memory), expand_top)
+    return wording.found(found, longest(memory), expand_top)
 
 
 @CORE.tool("Status", "Show counts, dates and problems of the memory.", reads_only=True)
 def _status(memory: "Memory") -> str:
-    return render.status(memory.status(), longest(memory))
+    return wording.status(memory.status(), longest(memory))
 
 
 @CORE.tool("Reminders", "List pending reminders with their ids.", reads_only=True)
 def _reminders(memory: "Memory", all: Annotated[bool, "Include completed ones"] = False) -> str:
-    return render.reminders(memory.reminders(everything=all), longest(memory))
+    return wording.reminders(memory.reminders(everything=all), longest(memory))
 
 
 @CORE.tool(
@@ -102,7 +102,7 @@ def _blocker(
     description: str,
     keywords: Annotated[Texts, "Extra search words"] = (),
 ) -> str:
-    return render.blocked(memory.blocker(description, keywords), longest(memory))
+    return wording.blocked(memory.blocker(description, keywords), longest(memory))
 
 
 @CORE.tool("Remind", "Set a reminder.", idempotent=True)
@@ -115,7 +115,7 @@ def _remind(
         'mention auth"',
     ],
 ) -> str:
-    return render.reminder_set(memory.remind(message, when))
+    return wording.reminder_set(memory.remind(message, when))
 
 
 @CORE.tool("Reminder done", "Mark a reminder as done.")
@@ -123,8 +123,8 @@ def _reminder_done(
     memory: "Memory", id: str, dismiss: Annotated[bool, "Cancel it instead"] = False
 ) -> str:
     done = memory.reminder_done(id, dismiss=dismiss)
-    again = "" if done.done else f" (next: {render.short(done.when, render.TITLE)})"
-    return f"Done: {render.short(done.text)}{again}"
+    again = "" if done.done else f" (next: {wording.short(done.when, wording.TITLE)})"
+    return f"Done: {wording.short(done.text)}{again}"
 
 
 @CORE.tool(
@@ -139,7 +139,7 @@ def _edges(
     code: Annotated[str, "The code, if written"] = "",
     stack: Annotated[Texts, "Detected if empty"] = (),
 ) -> str:
-    return render.checked(memory.edges(intent, code, stack), longest(memory))
+    return wording.checked(memory.edges(intent, code, stack), longest(memory))
 
 
 @CORE.tool(
@@ -149,7 +149,7 @@ def _edges(
     idempotent=True,
 )
 def _checkpoint(memory: "Memory") -> str:
-    return render.synced(memory.checkpoint(), longest(memory))
+    return wording.synced(memory.checkpoint(), longest(memory))
 
 
 @CORE.tool(
@@ -174,4 +174,4 @@ def _add_global_edge(
         pattern=pattern,
         severity=severity,
     )
-    return f"Recorded for all projects: {render.short(added.title, render.TITLE)}."
+    return f"Recorded for all projects: {wording.short(added.title, wording.TITLE)}."

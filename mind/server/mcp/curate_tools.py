@@ -3,45 +3,19 @@
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mind.domain.errors import InputError
-from mind.memory.answers import ArchivedEntries, Curated, Logged
-from mind.server.mcp import render
+from mind.memory import wording
+from mind.memory.answers import ArchivedEntries
 from mind.server.mcp.core_tools import CORE
 from mind.server.mcp.tool import Texts, Toolset, longest
-from mind.storage.pending import Pending
 
 if TYPE_CHECKING:
     from mind.documents.archive import Archived
     from mind.memory.memory import Memory
     from mind.memory.tags import TagCount, TagOverview
-    from mind.memory.tidy import TidyPlan, TidyStep
+    from mind.memory.tidy import TidyPlan
 
 CURATE = Toolset()
 Id = Annotated[str, "Id of an entry"]
-
-
-def _corrected(done: Curated) -> str:
-    """Render a corrected entry, or the claim that waits for confirmation."""
-    if done.pending:
-        return render.pending(done.pending)
-    old = "\nThe old version is in the archive." if done.archived else ""
-    return f"Corrected {render.entry_line(done.entry)[2:]}{old}"
-
-
-def _forgotten(done: Curated, undo: str) -> str:
-    """Render an archived entry, and the call that restores it."""
-    back = (
-        f"To restore all of them, call {undo} with any of these ids."
-        if done.along
-        else f"To restore it, call {undo}."
-    )
-    over = render.overridden(done.protected)
-    return f"Archived {render.entry_line(done.entry)[2:]}{_along(done)}{over}\n{back}"
-
-
-def _along(done: Curated) -> str:
-    """Render the nested entries that moved with an entry."""
-    within = "".join(f"\n  {render.entry_line(one)}" for one in done.along)
-    return f"\nWith its nested entries:{within}" if within else ""
 
 
 def _archived(found: ArchivedEntries, limit: int) -> str:
@@ -50,16 +24,16 @@ def _archived(found: ArchivedEntries, limit: int) -> str:
         none = "No archived entries."
         return f"There are only {found.total} archived entries." if found.total else none
     lines = [
-        f"{len(found.blocks)} of {found.total} archived entries, latest first. {render.NOTICE}"
+        f"{len(found.blocks)} of {found.total} archived entries, latest first. {wording.NOTICE}"
     ]
-    return render.capped([*lines, *map(_block, found.blocks)], limit, "use a query or offset")
+    return wording.capped([*lines, *map(_block, found.blocks)], limit, "use a query or offset")
 
 
 def _block(one: "Archived") -> str:
     text = one.text.decode("utf-8", "replace").strip()
     by = f", replaced by {one.replaced_by}" if one.replaced_by else ""
-    why = f"{render.short(one.reason, render.TITLE)}{by}"
-    return f"- {one.id} · {one.day.isoformat()} · {render.short(text, render.TITLE)} [{why}]"
+    why = f"{wording.short(one.reason, wording.TITLE)}{by}"
+    return f"- {one.id} · {one.day.isoformat()} · {wording.short(text, wording.TITLE)} [{why}]"
 
 
 def _grouped(plan: "TidyPlan", limit: int) -> str:
@@ -68,34 +42,18 @@ def _grouped(plan: "TidyPlan", limit: int) -> str:
         return plan.missing or "No near-duplicate entries found."
     lines = ["Call again with the ids of one group and a summary of it:"]
     for number, group in enumerate(plan.groups, 1):
-        lines += [f"Group {number}:", *map(render.entry_line, group)]
-    return render.capped(lines, limit, "merge these first")
-
-
-def _tidied(done: "TidyPlan", limit: int) -> str:
-    """Render the archived entries and their replacements."""
-    if done.pending:
-        return render.pending(done.pending)
-    lines = [line for step in done.steps for line in _step(step)]
-    if done.protected:
-        lines.append(render.overridden(done.protected).strip())
-    return render.capped(lines, limit, "see mind_archive")
-
-
-def _step(step: "TidyStep") -> list[str]:
-    told = f"{step.what}: {render.short(step.reason)}"
-    new = [f"  now: {render.short(step.line)} ^{step.replacement}"] if step.line else []
-    return [told, *(f"  {render.entry_line(one)}" for one in step.entries), *new]
+        lines += [f"Group {number}:", *map(wording.entry_line, group)]
+    return wording.capped(lines, limit, "merge these first")
 
 
 def _tags_shown(found: "TagOverview", limit: int) -> str:
     """Render the tags, one per line."""
-    lines = [f"{len(found.tags)} tags; {found.untagged} entries have none. {render.NOTICE}"]
+    lines = [f"{len(found.tags)} tags; {found.untagged} entries have none. {wording.NOTICE}"]
     if found.allowed:
         lines.append(f"Tags allowed in new entries: {', '.join(found.allowed)}.")
     if found.others:
         lines.append(f"Other projects (mind_search with scope all): {', '.join(found.others)}.")
-    return render.capped([*lines, *map(_tag_line, found.tags)], limit, "these are rarer")
+    return wording.capped([*lines, *map(_tag_line, found.tags)], limit, "these are rarer")
 
 
 def _tag_line(one: "TagCount") -> str:
@@ -111,7 +69,7 @@ def _tag_line(one: "TagCount") -> str:
     idempotent=True,
 )
 def _verify(memory: "Memory", id: Id, note: Annotated[str, "How you checked it"] = "") -> str:
-    return f"Verified {render.entry_line(memory.verify(id, note).entry)[2:]}"
+    return f"Verified {wording.entry_line(memory.verify(id, note).entry)[2:]}"
 
 
 @CURATE.tool(
@@ -127,15 +85,12 @@ def _forget(
     acknowledge: bool = False,
 ) -> str:
     done = memory.forget(id, reason, replaced_by=replaced_by, acknowledge=acknowledge)
-    return _forgotten(done, "mind_restore")
+    return wording.forgotten(done, "call mind_restore")
 
 
 @CURATE.tool("Restore", "Put an archived entry back in its place.")
 def _restore(memory: "Memory", id: Id) -> str:
-    done = memory.restore(id)
-    was = done.archived
-    why = f"\nIt was archived on {was.day.isoformat()}: {render.short(was.reason)}" if was else ""
-    return f"Restored {render.entry_line(done.entry)[2:]}{_along(done)}{why}"
+    return wording.restored(memory.restore(id))
 
 
 @CURATE.tool(
@@ -165,7 +120,8 @@ def _consolidate(
 ) -> str:
     if not ids and not summary:
         return _grouped(memory.tidy(dry_run=True), longest(memory))
-    return _tidied(memory.consolidate(ids, summary, acknowledge=acknowledge), longest(memory))
+    done = memory.consolidate(ids, summary, acknowledge=acknowledge)
+    return wording.consolidated(done, longest(memory))
 
 
 @CURATE.tool(
@@ -175,14 +131,7 @@ def _consolidate(
 def _confirm(
     memory: "Memory", id: Annotated[str, "Id of the pending claim"], accept: bool = True
 ) -> str:
-    done = memory.confirm(id, accept=accept)
-    if isinstance(done, Logged):
-        return render.logged(done, longest(memory))
-    if isinstance(done, Curated):
-        return _corrected(done)
-    if isinstance(done, Pending):
-        return f"Dropped: {render.short(done.message)}"
-    return _tidied(done, longest(memory))
+    return wording.confirmed(memory.confirm(id, accept=accept), longest(memory))
 
 
 @CURATE.tool(
@@ -198,9 +147,9 @@ def _record_use(
 ) -> str:
     done = memory.record_use(ids, outcome, note)
     recorded = f"Recorded as {done.outcome}: {', '.join(one.id for one in done.entries)}."
-    lines = [render.short(done.problem) if done.problem else recorded]
+    lines = [wording.short(done.problem) if done.problem else recorded]
     if done.missing:
-        lines.append(f"No entry has the id {', '.join(map(render.short, done.missing))}.")
+        lines.append(f"No entry has the id {', '.join(map(wording.short, done.missing))}.")
     return "\n".join(lines)
 
 
@@ -213,7 +162,7 @@ def _record_use(
 def _health(
     memory: "Memory", days: Annotated[int, "Period in which use is counted, 1-3660"] = 30
 ) -> str:
-    return render.health(memory.health(days), longest(memory))
+    return wording.health(memory.health(days), longest(memory))
 
 
 @CURATE.tool(
@@ -262,10 +211,11 @@ def _update(
 ) -> str:  # fmt: skip
     match action:
         case "correct":
-            return _corrected(memory.update(id, text, keywords=keywords, acknowledge=acknowledge))
+            done = memory.update(id, text, keywords=keywords, acknowledge=acknowledge)
+            return wording.corrected(done)
         case "forget":
             done = memory.forget(id, text, replaced_by=replaced_by, acknowledge=acknowledge)
-            return _forgotten(done, "mind_update with action=restore")
+            return wording.forgotten(done, "call mind_update with action=restore")
         case "restore":
             return _restore(memory, id)
         case "verify":

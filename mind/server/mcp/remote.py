@@ -110,7 +110,8 @@ class RemoteService:
         return await anyio.to_thread.run_sync(self._called, tool, name, arguments or {})
 
     def _called(self, tool: "Tool", name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
-        from mind.server.mcp import app, render  # noqa: PLC0415 - the SDK: after the handshake
+        from mind.memory import wording  # noqa: PLC0415 - after the handshake
+        from mind.server.mcp import app  # noqa: PLC0415 - the SDK: as above
         from mind.server.mcp.tools import TOOLSETS  # noqa: PLC0415 - as above
 
         if tool in TOOLSETS["files"]:
@@ -121,17 +122,16 @@ class RemoteService:
                 return self._edges(given)
             return self.tool(name, given)
         except MindError as error:
-            return render.failed(error), True
+            return wording.failed(error), True
 
     def _edges(self, given: Mapping[str, Any]) -> tuple[str, bool]:
-        from mind.memory import checks, gotchas  # noqa: PLC0415 - after the handshake
-        from mind.server.mcp import render  # noqa: PLC0415 - as above
+        from mind.memory import checks, gotchas, wording  # noqa: PLC0415 - after the handshake
 
         stack = given["stack"] or gotchas.detect_stacks(Path.cwd())
         text, failed = self.tool("mind_edges", {"intent": given["intent"], "stack": stack})
         found = checks.of_code(given["code"], stack)
         if (found.edges or found.problems) and not failed:
-            text = f"{text}\n\nIn the code, checked here:\n{render.checked(found, LONGEST)}"
+            text = f"{text}\n\nIn the code, checked here:\n{wording.checked(found, LONGEST)}"
         return text, failed
 
 

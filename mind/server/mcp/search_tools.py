@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mind.domain.entry import counted
-from mind.server.mcp import render
+from mind.memory import wording
 from mind.server.mcp.tool import Texts, Toolset, longest
 from mind.storage.index import GraphStep
 
@@ -28,7 +28,7 @@ def _timeline(
     depth_after: Annotated[int, "0-50"] = 5,
 ) -> str:
     found = memory.timeline(anchor, before=depth_before, after=depth_after)
-    return render.timeline(found, longest(memory))
+    return wording.timeline(found, longest(memory))
 
 
 @SEARCH.tool(
@@ -37,7 +37,7 @@ def _timeline(
     reads_only=True,
 )
 def _get(memory: "Memory", ids: Texts) -> str:
-    return render.details(memory.get(ids), longest(memory))
+    return wording.details(memory.get(ids), longest(memory))
 
 
 @SEARCH.tool(
@@ -53,7 +53,7 @@ def _recall_around(
     limit: Annotated[int, "1-50"] = 20,
 ) -> str:
     found = memory.around(anchor, days=days, kinds=types, limit=limit)
-    return render.around(found, longest(memory))
+    return wording.around(found, longest(memory))
 
 
 @SEARCH.tool("List recent", "List the latest entries, newest first.", reads_only=True)
@@ -64,7 +64,7 @@ def _list_recent(
     offset: int = 0,
 ) -> str:
     found = memory.recent(kinds=types, limit=limit, offset=offset)
-    return render.found(found, longest(memory), expanded=0)
+    return wording.found(found, longest(memory), expanded=0)
 
 
 @GRAPH.tool(
@@ -81,7 +81,7 @@ def _relate(
 ) -> str:
     answer = memory.relate(subject, predicate, object)
     done = "Already recorded" if answer.known else f"Recorded in {answer.file}"
-    return f"{done}: {render.short(str(answer.relation))}"
+    return f"{done}: {wording.short(str(answer.relation))}"
 
 
 @GRAPH.tool(
@@ -98,17 +98,17 @@ def _traverse(
     direction: Literal["out", "in", "both"] = "both",
 ) -> str:
     walk = memory.traverse(start, depth, predicate or None, direction)
-    start = render.short(walk.start)
-    also = f" (also: {render.short(', '.join(walk.aliases))})" if walk.aliases else ""
-    lines = [f"{counted(len(walk.steps), 'relation')} from {start}{also}. {render.NOTICE}"]
+    start = wording.short(walk.start)
+    also = f" (also: {wording.short(', '.join(walk.aliases))})" if walk.aliases else ""
+    lines = [f"{counted(len(walk.steps), 'relation')} from {start}{also}. {wording.NOTICE}"]
     lines += map(_step, walk.steps)
     if walk.entries:
         lines += ["", f"Entries that name {start}, newest first:"]
-        lines += map(render.entry_line, walk.entries)
+        lines += map(wording.entry_line, walk.entries)
     if not walk.steps and not walk.entries:
         lines = [f"No relation or entry names {start!r}. Use mind_search to search by words."]
-    lines += render.problem_lines(walk.problems)
-    return render.capped(lines, longest(memory), "use a smaller depth or a predicate")
+    lines += wording.problem_lines(walk.problems)
+    return wording.capped(lines, longest(memory), "use a smaller depth or a predicate")
 
 
 @FILES.tool(
@@ -148,32 +148,32 @@ def _file_history(
 def _step(step: GraphStep) -> str:
     one = step.edge
     relation = f"[[{one.subject}]] {one.predicate} [[{one.object}]]"
-    return f"- {step.depth} · {render.short(relation)} [{render.short(one.entry.where)}]"
+    return f"- {step.depth} · {wording.short(relation)} [{wording.short(one.entry.where)}]"
 
 
 def history(found: "FileHistory", limit: int) -> str:
     """Render the changes to a file, one per line."""
-    path = render.short(found.path)
-    problems = render.problem_lines(found.problems)
+    path = wording.short(found.path)
+    problems = wording.problem_lines(found.problems)
     if not found.changes:
         none = f"No recorded changes to {path}."
         nothing = f"There are only {found.total} changes." if found.total else none
-        return render.capped([nothing, *problems], limit, "run `mind doctor`")
-    was = f" (was {render.short(', '.join(found.names))})" if found.names else ""
+        return wording.capped([nothing, *problems], limit, "run `mind doctor`")
+    was = f" (was {wording.short(', '.join(found.names))})" if found.names else ""
     first, last = found.offset + 1, found.offset + len(found.changes)
     lines = [
-        f"{first}-{last} of {found.total} changes to {path}{was}, newest first. {render.NOTICE}"
+        f"{first}-{last} of {found.total} changes to {path}{was}, newest first. {wording.NOTICE}"
     ]
     lines += map(line, found.changes)
     if last < found.total:
         lines.append(f"For more, set offset to {last}")
-    return render.capped([*lines, *problems], limit, "use a smaller limit, or offset")
+    return wording.capped([*lines, *problems], limit, "use a smaller limit, or offset")
 
 
 def line(one: "FileChange") -> str:
     """Render a change: date, action and reason."""
     day = one.day.isoformat() if one.day else "undated"
     times = f" ×{one.times}" if one.times > 1 else ""
-    tool = f" ({render.short(one.tool, 40)})" if one.tool else ""
+    tool = f" ({wording.short(one.tool, 40)})" if one.tool else ""
     what = f"{one.what}{times}{tool}" if one.what == "edit" else f"{one.what} {one.id}"
-    return f"- {day} · {what} · {render.short(one.title) or 'no reason recorded'}"
+    return f"- {day} · {what} · {wording.short(one.title) or 'no reason recorded'}"

@@ -12,8 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mind.domain.errors import InputError, MindError
+from mind.memory import wording
 from mind.memory.memory import Memory
-from mind.server.mcp import app, render
+from mind.server.mcp import app
 from mind.server.mcp.tool import Tool
 from mind.server.mcp.tools import TOOLSETS
 
@@ -119,7 +120,7 @@ async def _called(
             f"{tool.name} writes, but this token is read-only",
             remedy="Use a token with the scope write.",
         )
-        return render.failed(refusal), True
+        return wording.failed(refusal), True
     try:
         return await run(
             lambda memory: app.answer(
@@ -128,4 +129,4 @@ async def _called(
             tool.reads_only,
         )
     except MindError as error:
-        return render.failed(error), True
+        return wording.failed(error), True
