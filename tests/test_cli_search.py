@@ -100,9 +100,12 @@ def test_what_was_no_filter_and_which_time_is_meant_are_notes(mind: Run) -> None
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["kubernetes"], "No results for 'kubernetes'."),
-        (["session", "tag:latest"], "No results for 'session tag:latest' (tag:latest)."),
-        (["session", "--offset", "50"], "No more results; there are 2."),
+        (["kubernetes"], "Nothing found for 'kubernetes'. Try other words."),
+        (
+            ["session", "tag:latest"],
+            "Nothing found for 'session tag:latest' (tag:latest). Try other words, or fewer filters.",
+        ),
+        (["session", "--offset", "50"], "There are only 2 hits."),
     ],
 )
 def test_nothing_found(mind: Run, arguments: list[str], said: str) -> None:
@@ -166,7 +169,7 @@ def test_around_a_day(mind: Run) -> None:
     assert column(mind("around", "cookie1", "-t", "decision")[1], 1) == ["2026-03-09"]
     out = mind("around", "cookie1", "--days", "30", "-n", "1")[1]
     assert out.endswith("2 more within 30 days of 2026-03-10.\n")
-    assert mind("around", "2020-01-01", "-d", "0")[1] == (
+    assert mind("around", "2020-01-01", "-d", "0")[2] == (
         "No entries within 0 days of 2020-01-01.\n"
     )
     assert len(json.loads(mind("around", "10 March 2026", "--json")[1])) == 2
@@ -177,7 +180,7 @@ def test_the_latest(mind: Run, project: Project) -> None:
     assert column(mind("recent", "-n", "2")[1], 1) == ["2026-03-20", "2026-03-10"]
     assert column(mind("recent", "--offset", "3")[1], 1) == ["-"]
     assert column(mind("recent", "-t", "problem")[1], 0) == ["cookie1"]
-    assert mind("recent", "--offset", "9")[1] == "No more results; there are 4.\n"
+    assert mind("recent", "--offset", "9")[1] == "There are only 4 hits.\n"
     project.memory.write_text("", encoding="utf-8")
     assert mind("recent")[1] == "No entries yet.\n"
 

@@ -218,7 +218,7 @@ def test_each_session_keeps_its_notes_until_it_ends_and_then_they_are_promoted_o
     everything = (*ENDING, *RESUMED, *KILLED, *SHELL, LATER)
     assert office.places(*everything) == " ".join("m" for _ in everything)
     assert office.project.session.read_text(encoding="utf-8") == BLANK
-    assert "No notes yet" in office.shell("session")
+    assert "No notes in this session yet" in office.shell("session")
     office.shell("recall")
     assert office.places(*everything) == " ".join("m" for _ in everything)
     assert complaints(office.project) == ""

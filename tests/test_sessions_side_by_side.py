@@ -407,6 +407,6 @@ def test_a_session_without_notes_says_that_others_have_some(here: Project, mind:
     assert of(here, clock, "one").session().waiting == 0
     of(here, clock, "two").recall()
     out = mind("session")[1]
-    assert "No notes yet." in out
-    assert "2 notes of other sessions wait in .mind/SESSION.md; `mind recent` lists" in out
+    assert "No notes in this session yet." in out
+    assert "2 notes of other sessions wait in .mind/SESSION.md." in out
     assert "tried gevent" in mind("recent")[1]

@@ -255,7 +255,7 @@ def test_what_git_put_aside_stays_out(
     mind("log", "-t", "learning", TEXT)
     age(committed, seconds)
     git("stash", "-q")
-    assert mind("search", "parser")[1] == "No results for 'parser'.\n"
+    assert mind("search", "parser")[1] == "Nothing found for 'parser'. Try other words.\n"
     age(committed, 60)
     mind("status")
     assert git("status", "--short", ".mind") == ""

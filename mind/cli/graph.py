@@ -1,6 +1,7 @@
 """`mind graph` and `mind edges`: relations, rejected approaches and gotchas."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -8,9 +9,10 @@ import typer
 
 from mind.cli.app import group
 from mind.cli.output import AsJson, present, problems, say, table
-from mind.cli.session import loop_lines
+from mind.cli.session import ALL, COMMANDS
 from mind.domain.errors import REJECTED_BEFORE, InputError, NotFound
-from mind.memory.answers import CheckResult, RelationWalk
+from mind.memory import wording
+from mind.memory.answers import RelationWalk
 from mind.memory.as_json import walk_json
 from mind.memory.memory import Memory
 from mind.storage import files
@@ -135,28 +137,11 @@ def edges(
             "the intent is empty", remedy="Describe what you plan to do, or pass --code FILE."
         )
     checked = memory.edges(" ".join(intent), text, stack or [])
-    present(checked, _show_warnings, as_json=as_json)
+    told = wording.checked(replace(checked, problems=()), ALL, COMMANDS)
+    present(checked, told, as_json=as_json)
+    problems(checked.problems)
     if checked.loops:
         raise typer.Exit(REJECTED_BEFORE)
-
-
-def _show_warnings(checked: CheckResult) -> None:
-    for edge in checked.edges:
-        say(f"! [{edge.gotcha.severity}] {edge.gotcha.title}")
-        say(f"  why: {edge.reason}")
-        if edge.gotcha.workaround:
-            say(f"  do: {edge.gotcha.workaround}")
-        if edge.gotcha.reference:
-            say(f"  see: {edge.gotcha.reference}")
-    if not checked.edges and not checked.loops:
-        say("No warnings.")
-    for told in loop_lines(checked.loops):
-        say(told)
-    for one in checked.perhaps:
-        say(f"Possibly related: {one.id} {one.where} {one.title}")
-    for reminder in checked.reminders:
-        say(f"Reminder {reminder.id}: {reminder.text}")
-    problems(checked.problems)
 
 
 def add_global_edge(

@@ -174,7 +174,9 @@ def show_hits(found: SearchResult) -> None:
     there are any.
     """
     if not found.hits:
-        _show_nothing(found)
+        from mind.memory.wording import nothing  # noqa: PLC0415 - only for this answer
+
+        say(nothing(found))
         return
     aside = not is_terminal() and any(hit.verdict.told for hit in found.hits)
     rows = [(*_row(hit), "; ".join(hit.verdict.told)) if aside else _row(hit) for hit in found.hits]
@@ -193,16 +195,6 @@ def _row(hit: Hit) -> tuple[str, ...]:
         "\n".join((title_of(hit.text), *against)),
         f"{hit.project}: {hit.entry.where}" if hit.project else hit.entry.where,
     )
-
-
-def _show_nothing(found: SearchResult) -> None:
-    narrowed = f" ({found.parsed.narrowed})" if found.parsed.narrowed else ""
-    if found.total:
-        say(f"No more results; there are {found.total}.")
-    elif found.query:
-        say(f"No results for {found.query!r}{narrowed}.")
-    else:
-        say("No entries yet.")
 
 
 def when(

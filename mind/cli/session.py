@@ -18,7 +18,6 @@ from mind.memory.answers import (
     Loop,
     MemoryStatus,
     Recall,
-    SessionView,
     Synced,
 )
 from mind.memory.memory import Memory
@@ -51,20 +50,8 @@ def _show_recall(answer: Recall) -> None:
 
 def session(as_json: AsJson = False) -> None:
     """Show the notes of the current session."""
-    present(Memory.open().session(), _show_session, as_json=as_json)
-
-
-def _show_session(view: SessionView) -> None:
-    if view.started:
-        say(f"Session since {view.started.astimezone().strftime('%Y-%m-%d %H:%M')}")
-    for entry in view.entries:
-        say(f"- {entry.kind.value}: {entry.told}")
-    if not view.entries:
-        say("No notes yet. Run `mind log TEXT` to add one.")
-    if view.waiting:
-        say(f"{view.elsewhere}; `{program()} recent` lists the latest entries.")
-    if view.ended:
-        say(f"Notes of ended sessions are kept for 30 days in {view.ended}.")
+    view = Memory.open().session()
+    present(view, wording.session(view, ALL), as_json=as_json)
 
 
 def status(as_json: AsJson = False) -> None:
@@ -206,7 +193,7 @@ def _log_command(entry: str, replaced: Sequence[str]) -> str:
     return f"`{program()} log {entry} {options}{' --acknowledge' if replaced else ''}`"
 
 
-def loop_lines(loops: Sequence[Loop]) -> list[str]:
+def _loops(loops: Sequence[Loop]) -> list[str]:
     """Render the rejected approaches that come back."""
     lines = []
     for loop in loops:
@@ -223,9 +210,7 @@ def loop_lines(loops: Sequence[Loop]) -> list[str]:
 
 ALL = sys.maxsize
 """The length to which commands cut their answers: they show all."""
-COMMANDS = Calls(
-    _log_command, lambda one: f"To record it, run `{program()} confirm {one}`", loop_lines
-)
+COMMANDS = Calls(_log_command, lambda one: f"To record it, run `{program()} confirm {one}`", _loops)
 
 
 def blocker(

@@ -360,7 +360,7 @@ def session(view: SessionView, limit: int) -> str:
 
 def found(answer: SearchResult, limit: int, expanded: int = 1) -> str:
     """Render hits, one per line; the first ``expanded`` of them in full."""
-    lines = [f"{_counted(answer)}. {NOTICE}" if answer.hits else _nothing(answer)]
+    lines = [f"{_counted(answer)}. {NOTICE}" if answer.hits else nothing(answer)]
     for at, hit in enumerate(answer.hits):
         if at < expanded:
             lines += entry_in_full(hit.entry, hit, hit.verdict.told)
@@ -372,7 +372,8 @@ def found(answer: SearchResult, limit: int, expanded: int = 1) -> str:
     return capped([*lines, *problem_lines(answer.problems)], limit, "use a narrower query or types")
 
 
-def _nothing(answer: SearchResult) -> str:
+def nothing(answer: SearchResult) -> str:
+    """Render a result without hits."""
     if answer.total:
         return f"There are only {answer.total} hits."
     if not answer.query:
@@ -437,10 +438,10 @@ def blocked(answer: BlockerLogged, limit: int) -> str:
     return f"{head}\n{found(answer.found, limit - len(head))}"
 
 
-def checked(answer: CheckResult, limit: int) -> str:
+def checked(answer: CheckResult, limit: int, calls: Calls = TOOLS) -> str:
     """Render the warnings about an intent or code."""
     lines = [line for edge in answer.edges for line in _edge(edge)]
-    lines += _loops(answer.loops)
+    lines += calls.loops(answer.loops)
     stacks = short(", ".join(answer.stacks)) or "none detected"
     if not lines:
         lines = [f"No warnings (stack: {stacks})."]
