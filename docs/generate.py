@@ -52,7 +52,8 @@ def cli_page() -> Iterator[str]:
 
 def commands_of(group: Any, path: str) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - click's own
     """Every command below ``group`` with the words that call it."""
-    for name, command in group.commands.items():
+    for name in group.list_commands(None):
+        command = group.get_command(None, name)
         if command.hidden:
             continue
         yield f"{path} {name}", command

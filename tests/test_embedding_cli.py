@@ -27,8 +27,8 @@ def tiny(tmp_path: Path) -> Path:
 def test_a_model_from_first_to_last(mind: Run, tiny: Path, home: Path) -> None:
     assert mind("list") == (
         0,
-        "No models: search is lexical only. Run `mind models add SOURCE` to install one.\n",
         "",
+        "No models: search is lexical only. Run `mind models add SOURCE` to install one.\n",
     )
     assert mind("add", str(tiny)) == (
         0,

@@ -138,7 +138,7 @@ def test_an_unknown_client_is_told_which_are_known(
     assert run("install", "--client", "claude-desktop") == 2
     assert "--folder DIR" in capsys.readouterr().err
     assert run("list") == 0
-    assert "mind skills install" in capsys.readouterr().out
+    assert "mind skills install" in capsys.readouterr().err
 
 
 def test_a_file_that_is_no_text_is_told(inside: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,19 +92,6 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
 """Extra registration options, by command."""
 
 
-class _Commands(Mapping[str, Any]):
-    """Every command by name; each is built on first access."""
-
-    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - the framework exports its class under no name
-        return registered(MODULES[name])[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(MODULES)
-
-    def __len__(self) -> int:
-        return len(MODULES)
-
-
 @cache
 def registered(module: str) -> dict[str, Any]:
     """Commands that a module of this package defines, by name: its functions and groups."""
@@ -120,22 +107,22 @@ def registered(module: str) -> dict[str, Any]:
 
 
 class Commands(Summaries):
-    """The group of all commands."""
+    """The group of all commands; a module is imported when one of its commands is asked for."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401 - the framework's options
         super().__init__(**options)
-        self.commands = _Commands()  # type: ignore[assignment] # only ever read
+        self.commands = dict.fromkeys(MODULES)  # type: ignore[assignment] # only the names are read
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - see _Commands
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]  # noqa: ANN401 - the framework exports its class under no name
+        """Return the command, built on first access."""
+        del ctx
+        return registered(MODULES[cmd_name])[cmd_name] if cmd_name in MODULES else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - see above
         """Find the command; for a name of other tools, the error names Mind's command."""
         if args[0] == "list":
             ctx.fail("No such command 'list'. Use `mind recent`, or `mind search kind:decision`.")
         return super().resolve_command(ctx, args)
-
-    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override] # the same
-        """Command names, listed without importing their modules."""
-        del ctx
-        return list(self.commands)
 
 
 def group(about: str, *, alone: bool = False) -> typer.Typer:

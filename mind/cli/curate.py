@@ -117,12 +117,10 @@ def confirm(
 
 
 def _show_waiting(waiting: Sequence[Pending]) -> None:
-    if not waiting:
-        note("No claims are waiting.")
-        return
     table(
         ("id", "type", "replaces", "text"),
         [(one.id, one.kind.value, ", ".join(one.changes) or "-", one.message) for one in waiting],
+        none="No claims are waiting.",
     )
 
 
@@ -162,8 +160,7 @@ def _show_tidied(done: TidyPlan) -> None:
         for step in done.steps
         for one in step.entries
     ]
-    if rows:
-        table(("what", "id", "date", "title", "reason"), rows)
+    table(("what", "id", "date", "title", "reason"), rows)
     say(f"{counted(len(rows), 'entry')} {'archived' if done.done else 'would be archived'}.")
     if done.left:
         note(
@@ -225,11 +222,8 @@ def list_(
 
 
 def _show_archive(found: ArchivedEntries) -> None:
-    if not found.blocks:
-        note("No archived entries.")
-        return
     rows = [(one.id, one.day.isoformat(), one.reason, _text(one)) for one in found.blocks]
-    table(("id", "date", "reason", "text"), rows)
+    table(("id", "date", "reason", "text"), rows, none="No archived entries.")
     if found.total > len(found.blocks):
         note(f"{found.total - len(found.blocks)} more; raise --limit to see them.")
 
@@ -321,8 +315,7 @@ def _show_tags(found: TagOverview) -> None:
         )
         for one in found.tags
     ]
-    if rows:
-        table(("tag", "entries", "share", "last", ""), rows)
+    table(("tag", "entries", "share", "last", ""), rows)
     note(f"{found.untagged} entries of {found.project} have no tag.")
     if found.allowed:
         note(f"Tags allowed on new entries: {', '.join(found.allowed)}.")

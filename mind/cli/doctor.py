@@ -15,7 +15,6 @@ from mind.cli.output import (
     program,
     progress,
     say,
-    show_json,
     table,
 )
 from mind.memory.answers import Parsed
@@ -97,12 +96,7 @@ def health(
         found = memory.health(days)
     if html is not None:
         write(found, html)
-        if not as_json:
-            say(f"Wrote {html}.")
-    if as_json:
-        show_json(found)
-    elif html is None:
-        _show_health(found)
+    present(found, f"Wrote {html}." if html else _show_health, as_json=as_json)
 
 
 def _show_health(found: Health) -> None:
@@ -227,19 +221,16 @@ def verify(
     with progress(as_json=as_json) as told:
         told("comparing entries", 0, 0)
         found = memory.debt(limit)
-    if as_json:
-        show_json(
-            [
-                entry_json(one.entry) | {"needs": one.why, "stale": one.stale, "uses": one.uses}
-                for one in found.owed
-            ]
-        )
-    elif not found.owed:
-        note("No entries need verification.")
-    elif is_terminal():
-        show_owed(memory, found)
-    else:
-        _list_owed(found)
+    with_commits = is_terminal() and found.owed
+    present(
+        found,
+        partial(show_owed, memory) if with_commits else _list_owed,
+        as_json=as_json,
+        form=lambda found: [
+            entry_json(one.entry) | {"needs": one.why, "stale": one.stale, "uses": one.uses}
+            for one in found.owed
+        ],
+    )
 
 
 def _list_owed(found: Debt) -> None:
@@ -256,6 +247,7 @@ def _list_owed(found: Debt) -> None:
             )
             for one in found.owed
         ],
+        none="No entries need verification.",
     )
     rest = sum(found.counts.values()) - len(found.owed)
     if rest:

@@ -111,10 +111,11 @@ def around(
 
 
 def _show_around(found: NearbyEntries) -> None:
-    if not found.entries:
-        say(f"No entries within {found.days} days of {found.day}.")
-        return
-    table(("id", "date", "type", "title", "where"), [_row(one) for one in found.entries])
+    table(
+        ("id", "date", "type", "title", "where"),
+        [_row(one) for one in found.entries],
+        none=f"No entries within {found.days} days of {found.day}.",
+    )
     if found.total > len(found.entries):
         say(f"{found.total - len(found.entries)} more within {found.days} days of {found.day}.")
 
@@ -255,8 +256,7 @@ def _show_difference(found: "Difference") -> None:
         for one in found.archived
     ]
     rows += [("-", one.id, one.kind.value, one.text) for one in found.removed]
-    if rows:
-        table(("", "id", "type", "text"), rows)
+    table(("", "id", "type", "text"), rows)
     note(
         f"{len(found.added)} added (+), {len(found.changed)} changed (~), "
         f"{len(found.archived)} archived (a), {len(found.removed)} removed (-)."

@@ -59,10 +59,11 @@ def list_(as_json: AsJson = False) -> None:
         return
     for error in broken:
         note(f"! {error}")
-    if not found:
-        say("No models: search is lexical only. Run `mind models add SOURCE` to install one.")
-        return
-    table(("name", "size", "vectors", "tokens", "backends"), [_row(one) for one in found])
+    table(
+        ("name", "size", "vectors", "tokens", "backends"),
+        [_row(one) for one in found],
+        none="No models: search is lexical only. Run `mind models add SOURCE` to install one.",
+    )
 
 
 @models.command()

@@ -116,8 +116,15 @@ def program() -> str:
     return "mind --global" if os.environ.get("MIND_DIR") == str(own_memory()) else "mind"
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows: a table on a terminal; in a pipe, tab-separated values without a heading."""
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, none: str = "") -> None:
+    """Print rows: a table on a terminal; in a pipe, tab-separated values without a heading.
+
+    Without rows, print only ``none``, to standard error: programs read an empty list.
+    """
+    if not rows:
+        if none:
+            note(none)
+        return
     if not is_terminal():
         for row in rows:
             say("\t".join(" ".join(cell.split()) for cell in row))

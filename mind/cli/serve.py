@@ -169,9 +169,6 @@ def list_(as_json: AsJson = False) -> None:
 
 
 def _show_tokens(known: Sequence[Token]) -> None:
-    if not known:
-        note("No tokens. Run `mind token add NAME` to create one.")
-        return
     now = datetime.now(UTC)
     rows = [
         (
@@ -184,7 +181,11 @@ def _show_tokens(known: Sequence[Token]) -> None:
         )
         for one in known
     ]
-    table(("name", "scope", "created", "expires", "last used", "projects"), rows)
+    table(
+        ("name", "scope", "created", "expires", "last used", "projects"),
+        rows,
+        none="No tokens. Run `mind token add NAME` to create one.",
+    )
 
 
 @token.command()

@@ -73,10 +73,11 @@ def projects(
         return
     for root in gone:
         say(f"No longer exists: {root}")
-    if roots:
-        table(("name", "path"), [(root.name, str(root)) for root in roots])
-    else:
-        say("No projects yet. Run `mind init` in a repository to register it.")
+    table(
+        ("name", "path"),
+        [(root.name, str(root)) for root in roots],
+        none="No projects yet. Run `mind init` in a repository to register it.",
+    )
 
 
 def clients(
@@ -106,20 +107,19 @@ def clients(
         )
         return
     shown = [one for one in found if every or one.installed or one.command or one.problem]
-    if shown:
-        table(
-            ("client", "scope", "file", "state", "command"),
-            [
-                (
-                    one.client,
-                    one.scope,
-                    install.shown(one.path),
-                    state(one),
-                    " ".join(one.command or ()),
-                )
-                for one in shown
-            ],
-        )
+    table(
+        ("client", "scope", "file", "state", "command"),
+        [
+            (
+                one.client,
+                one.scope,
+                install.shown(one.path),
+                state(one),
+                " ".join(one.command or ()),
+            )
+            for one in shown
+        ],
+    )
     for one in found:
         if one.problem:
             note(f"! {one.problem}. {one.remedy}")
@@ -229,13 +229,14 @@ def list_skills(folder: Folder = None, as_json: AsJson = False) -> None:
 
 
 def _show_skills(rows: Sequence[dict[str, Any]]) -> None:
-    found = [row for row in rows if row["state"] != SkillState.ABSENT]
-    if not found:
-        say("Not installed. Run `mind skills install`.")
-        return
     table(
         ("state", "file", "read by"),
-        [(str(row["state"]), str(row["path"]), ", ".join(row["clients"])) for row in found],
+        [
+            (str(row["state"]), str(row["path"]), ", ".join(row["clients"]))
+            for row in rows
+            if row["state"] != SkillState.ABSENT
+        ],
+        none="Not installed. Run `mind skills install`.",
     )
 
 

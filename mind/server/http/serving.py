@@ -6,6 +6,7 @@ import logging
 import signal
 import socket
 import sys
+import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -206,12 +207,8 @@ class JsonLines(logging.Formatter):
 
 def _innermost(record: logging.LogRecord) -> str:
     """Return the place of an error; its message may quote a request and is not logged."""
-    trace = record.exc_info[2] if record.exc_info else None
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return ""
-    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+    frames = traceback.extract_tb(record.exc_info[2]) if record.exc_info else []
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
 
 
 def begin_log() -> None:
