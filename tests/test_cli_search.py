@@ -103,7 +103,10 @@ def test_what_was_no_filter_and_which_time_is_meant_are_notes(mind: Run) -> None
         (["kubernetes"], "Nothing found for 'kubernetes'. Try other words."),
         (
             ["session", "tag:latest"],
-            "Nothing found for 'session tag:latest' (tag:latest). Try other words, or fewer filters.",
+            (
+                "Nothing found for 'session tag:latest' (tag:latest). "
+                "Try other words, or fewer filters."
+            ),
         ),
         (["session", "--offset", "50"], "There are only 2 hits."),
     ],

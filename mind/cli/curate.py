@@ -16,7 +16,6 @@ from mind.cli.output import (
     problems,
     program,
     say,
-    show_json,
     table,
 )
 from mind.cli.session import (
@@ -198,10 +197,8 @@ def use(
 ) -> None:
     """Record whether entries helped; `mind health` counts it."""
     done = Memory.open().record_use(ids, outcome, why)
-    if as_json:
-        show_json(done)
-    elif not done.problem:
-        say(f"Recorded as {done.outcome}: {', '.join(one.id for one in done.entries)}")
+    recorded = f"Recorded as {done.outcome}: {', '.join(one.id for one in done.entries)}"
+    present(done, "" if done.problem else recorded, as_json=as_json)
     problems([done.problem] if done.problem else [])
     if done.missing:
         note_missing(done.missing)

@@ -160,21 +160,22 @@ def parse(
 
 
 def _show_parsed(parsed: Parsed) -> None:
-    if parsed.entries:
-        rows = [
-            (
-                _lines(one.line, one.end),
-                one.kind.value + (f" ({one.status.value})" if one.status else ""),
-                f"{one.confidence:.2f}",
-                str(one.date or "-"),
-                one.title,
-                one.why,
-            )
-            for one in parsed.entries
-        ]
-        table(("line", "type", "confidence", "date", "title", "reason"), rows)
-    else:
-        say("No entries. An entry looks like `decided: SQLite over Postgres - one file`.")
+    rows = [
+        (
+            _lines(one.line, one.end),
+            one.kind.value + (f" ({one.status.value})" if one.status else ""),
+            f"{one.confidence:.2f}",
+            str(one.date or "-"),
+            one.title,
+            one.why,
+        )
+        for one in parsed.entries
+    ]
+    table(
+        ("line", "type", "confidence", "date", "title", "reason"),
+        rows,
+        none="No entries. An entry looks like `decided: SQLite over Postgres - one file`.",
+    )
     if parsed.left_out:
         say("Left out:")
         table(("line", "reason"), [(_lines(one.line, one.end), one.why) for one in parsed.left_out])

@@ -36,9 +36,7 @@ def relate(
 
     mind graph relate js same-as JavaScript (an alias: both names mean one thing)
     """
-    related = Memory.open().relate(subject, predicate, object_)
-    done = "Already recorded" if related.known else f"Recorded in {related.file}"
-    present(related, f"{done}: {related.relation}", as_json=as_json)
+    present(Memory.open().relate(subject, predicate, object_), wording.related, as_json=as_json)
 
 
 @graph.command()

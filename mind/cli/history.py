@@ -320,10 +320,11 @@ def history(
 
 
 def _show_changes(found: FileHistory) -> None:
-    if found.changes:
-        table(("day", "what", "id", "title"), [_row_of_file(one) for one in found.changes])
-    else:
-        say("No more changes." if found.total else f"No history for {found.path}.")
+    table(
+        ("day", "what", "id", "title"),
+        [_row_of_file(one) for one in found.changes],
+        none="No more changes." if found.total else f"No history for {found.path}.",
+    )
     if found.names:
         note(f"Earlier names of {found.path}: {', '.join(found.names)}.")
     last = found.offset + len(found.changes)

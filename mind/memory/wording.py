@@ -18,6 +18,7 @@ from mind.memory.answers import (
     Loop,
     MemoryStatus,
     Recall,
+    Related,
     SessionView,
     Synced,
     left_out,
@@ -263,6 +264,12 @@ def _replaced(answer: Logged) -> str:
 def overridden(protected: Sequence[str]) -> str:
     """Render the protected entries that were archived, on their own line; "" if none."""
     return f"\nProtection overridden: {', '.join(protected)}." if protected else ""
+
+
+def related(answer: Related) -> str:
+    """Render a recorded relation."""
+    done = "Already recorded" if answer.known else f"Recorded in {answer.file}"
+    return f"{done}: {short(str(answer.relation))}"
 
 
 def pending(waits: Pending, calls: Calls) -> str:

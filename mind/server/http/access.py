@@ -11,7 +11,7 @@ from collections.abc import (
     Mapping,
     MutableMapping,
 )
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -80,6 +80,7 @@ class Access:
             created=clock().date(),
         )
         self._run = (own,) if run else ()
+        self._noted: dict[str, object] = {}
 
     def exchange(self, code: str) -> str:
         """Exchange the one-time code for the secret of this run.
@@ -119,13 +120,19 @@ class Access:
         return found
 
     def is_unnoted(self, grant: Token) -> bool:
-        """Return whether today's use of a token is not recorded yet."""
-        return grant.name not in ("", "this-run") and grant.used != self._clock().date()
+        """Return whether today's use of a token is not recorded yet, and mark it as recorded."""
+        day = self._clock().date()
+        if grant.name in ("", "this-run") or self._noted.get(grant.name) == day:
+            return False
+        self._noted[grant.name] = day
+        return True
 
     def note(self, grant: Token) -> None:
         """Record that a token was used today; a write error is ignored and tried again later."""
-        with suppress(FileError):
+        try:
             tokens.note_use(grant.name, self._clock().date())
+        except FileError:
+            self._noted.pop(grant.name, None)
 
 
 def check_scope(grant: Token, wanted: Scope) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date
-from enum import Enum
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from types import UnionType
@@ -48,10 +48,6 @@ def several(one: Any) -> Any:  # noqa: ANN401 - types
     return list[one]
 
 
-def _one_of(values: type[Enum]) -> Any:  # noqa: ANN401 - a type
-    return Annotated[str, Among(tuple(one.value for one in values))]
-
-
 VERDICT = shape(
     "Verdict",
     state=str,
@@ -63,8 +59,8 @@ VERDICT = shape(
 ENTRY = shape(
     "Entry",
     id=str,
-    kind=_one_of(Kind),
-    status=_one_of(entry.Status) | None,
+    kind=Annotated[str, Among(Kind)],
+    status=Annotated[str, Among(entry.Status)] | None,
     date=date | None,
     title=str,
     text=str,
@@ -77,7 +73,7 @@ ENTRY = shape(
     links=list[str],
     fields=dict[str, str],
     section=list[str],
-    layer=_one_of(Layer),
+    layer=Annotated[str, Among(Layer)],
     file=str,
     line=int,
     end=int,
@@ -152,8 +148,8 @@ def model(hint: Any) -> Any:  # noqa: ANN401 - any type
     if origin:
         made = [model(one) for one in inner if one is not Ellipsis]
         return dict[str, made[1]] if issubclass(origin, Mapping) else several(Union[tuple(made)])  # type: ignore[valid-type] # noqa: UP007 - at run time
-    if issubclass(kind, Enum):
-        return _one_of(kind)
+    if issubclass(kind, StrEnum):
+        return Annotated[str, Among(kind)]
     return str if issubclass(kind, str) else kind
 
 

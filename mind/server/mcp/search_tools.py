@@ -79,9 +79,7 @@ def _relate(
     predicate: Annotated[str, "For example depends-on, uses, owns, same-as"],
     object: str,
 ) -> str:
-    answer = memory.relate(subject, predicate, object)
-    done = "Already recorded" if answer.known else f"Recorded in {answer.file}"
-    return f"{done}: {wording.short(str(answer.relation))}"
+    return wording.related(memory.relate(subject, predicate, object))
 
 
 @GRAPH.tool(
