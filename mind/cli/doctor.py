@@ -1,5 +1,6 @@
 """`mind doctor`, `health`, `scan`, `verify`, `parse`: diagnosis of an installation and memory."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -101,7 +102,7 @@ def health(
 
 def _show_health(found: Health) -> None:
     say(f"{found.project} on {found.day}")
-    for title, lines in sections(found):
+    for title, lines in sections(replace(found, problems=())):  # these go to standard error
         say()
         say(f"{title}:")
         for line in lines:
@@ -171,11 +172,9 @@ def _show_parsed(parsed: Parsed) -> None:
         )
         for one in parsed.entries
     ]
-    table(
-        ("line", "type", "confidence", "date", "title", "reason"),
-        rows,
-        none="No entries. An entry looks like `decided: SQLite over Postgres - one file`.",
-    )
+    table(("line", "type", "confidence", "date", "title", "reason"), rows)
+    if not rows:
+        say("No entries. An entry looks like `decided: SQLite over Postgres - one file`.")
     if parsed.left_out:
         say("Left out:")
         table(("line", "reason"), [(_lines(one.line, one.end), one.why) for one in parsed.left_out])

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mind.cli.app import group
-from mind.cli.output import AsJson, present, problems, say, table
+from mind.cli.output import AsJson, present, say, table
 from mind.cli.session import ALL, COMMANDS
 from mind.domain.errors import REJECTED_BEFORE, InputError, NotFound
 from mind.memory import wording
@@ -64,7 +64,6 @@ def traverse(
     """
     walk = Memory.open().traverse(start, depth, predicate, direction)
     present(walk, _show, as_json=as_json, form=walk_json)
-    problems(walk.problems)
 
 
 def _show(walk: RelationWalk) -> None:
@@ -137,7 +136,6 @@ def edges(
     checked = memory.edges(" ".join(intent), text, stack or [])
     told = wording.checked(replace(checked, problems=()), ALL, COMMANDS)
     present(checked, told, as_json=as_json)
-    problems(checked.problems)
     if checked.loops:
         raise typer.Exit(REJECTED_BEFORE)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mind.cli.output import AsJson, note, note_missing, present, problems, say, table
+from mind.cli.output import AsJson, note, note_missing, present, say, table
 from mind.cli.search import show_hits
 from mind.domain.entry import DESPITE, Entry
 from mind.memory.as_json import details_json, entry_json, timeline_json, version_json
@@ -138,7 +138,6 @@ def recent(
         as_json=as_json,
         form=lambda found: [entry_json(hit.entry, hit.verdict) for hit in found.hits],
     )
-    problems(found.problems)
 
 
 def _row(one: Entry) -> tuple[str, str, str, str, str]:
@@ -330,7 +329,6 @@ def _show_changes(found: FileHistory) -> None:
     last = found.offset + len(found.changes)
     if last < found.total:
         note(f"Showing {last} of {found.total}; use --offset {last} for more.")
-    problems(found.problems)
 
 
 def _row_of_file(one: FileChange) -> tuple[str, str, str, str]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mind.cli.app import group
-from mind.cli.output import AsJson, DryRun, note, present, problems, progress, say, show_json, table
+from mind.cli.output import AsJson, DryRun, note, present, progress, say, show_json, table
 from mind.domain.entry import counted
 from mind.memory.answers import Indexed
 from mind.memory.memory import Memory
@@ -34,7 +34,6 @@ def index(
             rebuild=rebuild, progress=lambda at, of: shown("vectors", at, of)
         )
     present(done, _show_indexed, as_json=as_json)
-    problems(done.problems)
 
 
 def _show_indexed(done: Indexed) -> None:
@@ -177,7 +176,6 @@ def bench(
     with progress(as_json=as_json) as shown:
         found = Memory.open().benchmark(entries=queries, seed=seed, progress=shown)
     present(found, _show, as_json=as_json)
-    problems(found.problems)
 
 
 def _show(found: "Benchmark") -> None:

@@ -68,14 +68,16 @@ def present(
 ) -> None:
     """Print an answer: the JSON of its ``form``, or for people ``shown``.
 
-    That is the text, a function that returns it, or one that prints it.
+    That is the text, a function that returns it, or one that prints it. The problems that made
+    the answer incomplete follow on standard error.
     """
     if as_json:
         show_json(form(found) if form else found)
-        return
-    text = shown if isinstance(shown, str) else shown(found)
-    if text:
-        say(text)
+    else:
+        text = shown if isinstance(shown, str) else shown(found)
+        if text:
+            say(text)
+    problems(getattr(found, "problems", ()))
 
 
 def complain(error: MindError, *, as_json: bool) -> None:

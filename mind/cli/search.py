@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind.cli.output import AsJson, is_terminal, note, present, problems, say, table
+from mind.cli.output import AsJson, is_terminal, note, present, say, table
 from mind.domain.entry import ORIGIN, title_of
 from mind.domain.errors import InputError, ProjectError
 from mind.memory.memory import Memory
@@ -124,7 +124,6 @@ def search(
         note(f"Not a filter; searched as text: {' '.join(found.parsed.ignored)}")
     if found.fallback:
         note(f"Searched locally, not in the mirror: {found.fallback}.")
-    problems(found.problems)
 
 
 def _note_time(found: SearchResult) -> None:

@@ -18,7 +18,6 @@ from mind.memory.answers import (
     Loop,
     MemoryStatus,
     Recall,
-    Synced,
 )
 from mind.memory.memory import Memory
 from mind.memory.wording import Calls
@@ -45,7 +44,6 @@ def _show_recall(answer: Recall) -> None:
         say("To show a shortened entry, run `mind show ID`.")
     for name in answer.written:
         say(f"Updated {name}.")
-    problems(answer.problems)
 
 
 def session(as_json: AsJson = False) -> None:
@@ -76,20 +74,15 @@ def _show_status(found: MemoryStatus) -> None:
         ("version", found.version),
     ]
     table(("", ""), rows)
-    problems(found.problems)
 
 
 def sync(as_json: AsJson = False) -> None:
     """Index changed memory files, MEMORY: comments and commits, and refresh the context block."""
-    present(Memory.open().checkpoint(), _show_synced, as_json=as_json)
+    done = Memory.open().checkpoint()
+    present(done, wording.synced(replace(done, problems=())), as_json=as_json)
 
 
 checkpoint = sync
-
-
-def _show_synced(done: Synced) -> None:
-    say(wording.synced(replace(done, problems=())))
-    problems(done.problems)
 
 
 Acknowledge = Annotated[
