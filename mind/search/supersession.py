@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
-from mind.domain.entry import ORIGIN, RECORD, Entry, Kind, RecordedAt
+from mind.domain.entry import ORIGIN, Entry, Kind, RecordedAt
 from mind.search.results import Hit
 from mind.storage.index import Filter, Index
-from mind.text.changes import ChangedValue, change, states
+from mind.text.changes import ChangedValue, change, is_event, states
 from mind.text.terms import query_terms
 
 _PASSING = frozenset({Kind.RELATION, Kind.TODO, Kind.EXPERIENCE, Kind.REJECTED, Kind.GOAL})
@@ -56,16 +56,15 @@ def may_replace(old: Entry, new: Entry) -> bool:
 
     Their order in time is not checked.
     """
-    has_status = all(one.fields.get(ORIGIN, "").startswith(RECORD) for one in (old, new))
     return (
         not old.commit
         and not new.commit
-        and not has_status  # the records say themselves which of them are superseded
+        and ORIGIN not in new.fields  # a passage of a document is no statement of today
         and _PASSING.isdisjoint((old.kind, new.kind))
         and old.kind is not Kind.PROGRESS  # completed work stays completed
         and (not old.kind.traits.trouble or new.kind.traits.trouble or new.kind in _TOLD)
         and not (_SPOKEN.match(old.text) and _SPOKEN.match(new.text))
-        and (old.kind in _CHOSEN or states(old.text))
+        and (states(old.text) or (old.kind in _CHOSEN and not is_event(old.text)))
     )
 
 

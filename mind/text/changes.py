@@ -62,6 +62,8 @@ _SOURCE = re.compile(r"(?:\(|\b(?:see|siehe|vgl\.?|cf\.?|voir|véase|vedi|zie)\s
 """Before a link to where a statement comes from, which is no value of it."""
 _QUESTION = re.compile(r"[?？](?:\s|$)")
 _SENTENCE = re.compile(r"[.:;?!。？！]\s*$")
+_BODY = re.compile(r"(?<=[.!?])(?=\s+[^\sa-z])|(?<=[。！？])|(?=:\s+[A-Z][a-z]+\s)")
+"""After the first sentence, or the title before a colon."""
 
 
 _EVENT = lazy_pattern(
@@ -69,7 +71,7 @@ _EVENT = lazy_pattern(
     r"support|improv|implement|introduc|clean|tweak|correct|deprecat|revert|switch|show|handl|"
     r"rais|expos|ensur|adjust|creat|includ|mention|lint|pin|releas|prepar|initial|first|new|"
     r"replac|delet|extract|minor|typo|link|docs?|upgrad|enabl|disabl|avoid|expand|rewrit|simplif|"
-    r"split|more|better)\w*\b|.*→",
+    r"split|more|better)\w*\b|(?:feat|chore|[\w-]+\([^)]*\))!?:\s",
     re.IGNORECASE,
 )
 """Beginnings of entries about past actions, which stay true whatever follows."""
@@ -94,7 +96,7 @@ class ChangedValue(NamedTuple):
 @caching.of_texts
 def change(old: str, new: str) -> ChangedValue | None:
     """Return the evidence that ``new`` replaces ``old``; None if it does not."""
-    old, new = without_shared_choice(old[:_LONGEST], new[:_LONGEST])
+    old, new = without_shared_choice(opening(old), opening(new))
     found = signals(old, new)
     if found is None:
         return None
@@ -285,7 +287,7 @@ def _tokens(text: str) -> tuple[_Token, ...]:
                 unit = _lexicon().units.get(form.casefold())
                 if unit and last and last.kind == "number" and not last.type:
                     form = f"{last.form} {form}"
-                    found[-1] = _Token(form, form.casefold(), "number", unit)
+                    found[-1] = _Token(form, f"{last.key} {made.key}", "number", unit)
                     continue
         found.append(made)
     return tuple(_labelled(found))
@@ -359,20 +361,29 @@ def _clauses(text: str) -> tuple[_Clause, ...]:
     return tuple(made[:_MOST_CLAUSES])
 
 
+def opening(text: str) -> str:
+    """The first sentence of a text or its title: what it states. The rest explains it."""
+    ends = (one.start() for one in _BODY.finditer(text[:_LONGEST]))
+    return next((text[:at] for at in ends if len(_content(text[:at])) > 2), text[:_LONGEST])
+
+
+def is_event(text: str) -> bool:
+    """Return whether a text reports an action, which stays true whatever follows."""
+    return _EVENT.match(text) is not None and not _has_verb(text)
+
+
 def states(text: str) -> bool:
     """Return whether a text states a fact, rather than an action or a title.
 
     It must be a sentence, have a form of be, have or must, or a colon before a value.
     """
-    first = _clauses(text[:_LONGEST])[:1]
-    has_verb = any(_lexicon().stating.search(one.text) for one in first)
-    if _EVENT.match(text):
-        return has_verb
-    return (
-        has_verb
-        or any(one.key == "=" for part in first for one in part.tokens)
-        or bool(_SENTENCE.search(text))
-    )
+    said = opening(text)
+    is_told = any(one.form == ":" for one in _clauses(said)[0].tokens) or _SENTENCE.search(said)
+    return _has_verb(text) or (bool(is_told) and not _EVENT.match(text))
+
+
+def _has_verb(text: str) -> bool:
+    return _lexicon().stating.search(_clauses(opening(text))[0].text) is not None
 
 
 def _is_same(a: _Token, b: _Token) -> bool:
