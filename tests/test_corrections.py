@@ -51,6 +51,7 @@ BOTH_HOLD = [
     ("fetch statt axios im Frontend", "Im Frontend nehmen wir fetch anstelle von axios"),
     ("pnpm over npm", "use pnpm, never npm, in scripts"),
     ("pnpm, nicht npm, in Skripten", "pnpm statt npm"),
+    ("Users are anonymised after 5 years.", "Users are anonymised after five years."),
     ("Bills are made with fpdf, see https://a.org/fpdf/", "Bills go to S3, see https://b.org/s3"),
 ]
 
@@ -302,14 +303,69 @@ def test_a_further_trouble_does_not_supersede_another(memory: Memory, clock: Clo
     assert [hit.verdict.state for hit in memory.search("crawler fails").hits] == ["unchecked"] * 2
 
 
-def test_records_of_one_source_do_not_supersede_each_other_by_their_words(memory: Memory) -> None:
-    """A folder of decision records says itself which of them are superseded."""
-    old, new = "dates are written as dd/mm/yyyy", "dates are written as yyyy-mm-dd"
-    for origins, verdicts in ((("", ""), 1), ((" [from:: adr:1]", " [from:: adr:8]"), 0)):
-        memory.project.memory.write_text(
-            f"## 2016-02-12\n\n- decided: {old}{origins[0]}\n\n"
-            f"## 2017-02-21\n\n- decided: {new}{origins[1]}\n",
-            encoding="utf-8",
-        )
-        found = memory.search("dates are written as").hits
-        assert sum("superseded" in " ".join(one.stale) for one in found) == verdicts
+@pytest.mark.parametrize(
+    ("old", "new", "count"),
+    [("", "", 1), ("adr:1", "adr:8", 0), ("", "markdown:a", 0), ("markdown:a", "", 1)],
+)
+def test_an_imported_text_supersedes_nothing_by_its_words(
+    memory: Memory, old: str, new: str, count: int
+) -> None:
+    """A passage of a document states nothing of today; decision records have a status."""
+    memory.project.memory.write_text(
+        f"## 2016-02-12\n\n- decided: dates are written as dd/mm/yyyy [from:: {old}]\n\n"
+        f"## 2017-02-21\n\n- decided: dates are written as yyyy-mm-dd [from:: {new}]\n".replace(
+            " [from:: ]", ""
+        ),
+        encoding="utf-8",
+    )
+    found = memory.search("dates are written as").hits
+    assert sum("superseded" in " ".join(one.stale) for one in found) == count
+
+
+COMMITS = [
+    ("chore(deps): bump actions/cache from 5 to 6", "chore(deps): bump actions/stale from 5 to 6"),
+    (
+        "Stop compiling assets outside production: If specs run in CI we need no assets",
+        "Fix: Asset compilation: We switched off asset compilation outside production.",
+    ),
+    (
+        "Show a link to the report: The link is now styled as a link, instead of a button.",
+        "Show a link to the upload: The link is now styled as a link, instead of a button.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), COMMITS)
+def test_a_commit_text_does_not_supersede_another(
+    memory: Memory, clock: Clock, old: str, new: str
+) -> None:
+    memory.log(old, "decision")
+    clock.forward(days=30)
+    memory.log(new, "decision")
+    assert {one.verdict.state for one in memory.search(new).hits} == {"unchecked"}
+
+
+OVERRULED = [
+    ("use-govuk-paas-for-hosting: All environments run there", "Host all on AWS over GOV.UK PaaS"),
+    ("Use JS and CSS bundling with Rollup for our assets", "esbuild over Rollup for the assets"),
+    ("add-rollbar-for-application-monitoring", "Switch from Rollbar to Sentry"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), OVERRULED)
+def test_a_decision_that_turns_down_an_earlier_choice_comes_first(
+    memory: Memory, clock: Clock, old: str, new: str
+) -> None:
+    memory.log(old, "decision")
+    clock.forward(days=30)
+    later = memory.log(new, "decision", acknowledge=True).entry.id
+    first, second = memory.search(old).hits[:2]
+    assert first.entry.text == new
+    assert second.stale[0].startswith(f"decided otherwise by {later} of ")
+
+
+def test_a_choice_for_another_purpose_is_left_alone(memory: Memory, clock: Clock) -> None:
+    memory.log("Use Postgres for orders", "decision")
+    clock.forward(days=30)
+    memory.log("Redis over Postgres for the job queue", "decision", acknowledge=True)
+    assert {one.verdict.state for one in memory.search("Postgres").hits} == {"unchecked"}

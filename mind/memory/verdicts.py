@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from mind.documents import parser
-from mind.domain.entry import STRUCK_OUT, Entry, Kind, Status
+from mind.domain.entry import STRUCK_OUT, Entry, Kind, Status, judgement
 from mind.domain.errors import FileError
 from mind.search import supersession
 from mind.search.results import UNCHECKED, Verdict
@@ -244,7 +244,8 @@ def told(later: Successor) -> EntryWarning:
     """Return a warning about the superseding entry, with old and new value if known."""
     day = f" of {later.day}" if later.day else ""
     values = f": {later.old} → {later.new}" if later.old and later.new else ""
-    return EntryWarning(f"superseded by {later.id}{day}{values}", "superseded")
+    how = judgement(Kind.DECISION) if later.how == "decided" else "superseded"
+    return EntryWarning(f"{how} by {later.id}{day}{values}", "superseded")
 
 
 def drift(known: Verdict) -> tuple[EntryWarning, ...]:

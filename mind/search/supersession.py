@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mind.domain.entry import ORIGIN, Entry, Kind, RecordedAt
 from mind.search.results import Hit
 from mind.storage.index import Filter, Index
-from mind.text.changes import ChangedValue, change, is_event, states
+from mind.text.changes import ChangedValue, change, opening, states
 from mind.text.terms import query_terms
 
 _PASSING = frozenset({Kind.RELATION, Kind.TODO, Kind.EXPERIENCE, Kind.REJECTED, Kind.GOAL})
@@ -17,7 +17,7 @@ _PASSING = frozenset({Kind.RELATION, Kind.TODO, Kind.EXPERIENCE, Kind.REJECTED, 
 _TOLD = frozenset({Kind.LEARNING, Kind.PROGRESS, Kind.GOTCHA})
 """Kinds that record the outcome of a problem; a decision may address it but does not end it."""
 _CHOSEN = frozenset({Kind.DECISION, Kind.GOTCHA})
-"""Kinds whose every wording counts as a statement."""
+"""Kinds whose entries may state something in a phrase without a verb."""
 _SPOKEN = re.compile(r"(?:\[[^\]]*\]\s*)?[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?:\s")
 BY, WAS = ("superseded-by", "superseded_by", "replaced-by"), ("supersedes", "replaces")
 """Fields of an entry that name its successor, and its predecessor."""
@@ -34,6 +34,11 @@ other kinds may have several."""
 
 def evidence(old: Entry, new: Entry) -> ChangedValue | None:
     """The evidence in two texts that the later entry supersedes the earlier one, if certain."""
+    if _may_overrule(old, new):
+        from mind.text.matching.subjects import overrules  # noqa: PLC0415 - only for decisions
+
+        if overrules(opening(new.statement), opening(old.statement)):
+            return ChangedValue(1.0, "decided")
     found = _changed(old, new)
     if found is None or (found.how == "value" and old.kind.traits.trouble):  # problems accumulate
         return None
@@ -64,8 +69,12 @@ def may_replace(old: Entry, new: Entry) -> bool:
         and old.kind is not Kind.PROGRESS  # completed work stays completed
         and (not old.kind.traits.trouble or new.kind.traits.trouble or new.kind in _TOLD)
         and not (_SPOKEN.match(old.text) and _SPOKEN.match(new.text))
-        and (states(old.text) or (old.kind in _CHOSEN and not is_event(old.text)))
+        and states(old.text, is_decided=old.kind in _CHOSEN)
     )
+
+
+def _may_overrule(old: Entry, new: Entry) -> bool:
+    return old.kind is new.kind is Kind.DECISION and ORIGIN not in new.fields and not new.commit
 
 
 class RecordedMoment(NamedTuple):
@@ -108,7 +117,7 @@ class Successor:
         id: Id of the later entry.
         entry: The entry; None if the id is unknown here.
         day: Day it was recorded, if known.
-        how: "linked", "value" or "stated".
+        how: "linked", "value", "stated", or "decided" of what a decision turned down.
         old: The outdated value; "" if it cannot be identified.
         new: The current value.
     """
@@ -151,10 +160,16 @@ def successors(
     for old in entries:
         if found[old.id] or old.date is None or old.commit or old.kind in _PASSING:
             continue
+        likely = index.match(query_terms(old.text), which, **_LIKELY)
+        if old.kind is Kind.DECISION:  # its title alone names what was chosen
+            decisions = replace(which, kinds=(Kind.DECISION,))
+            likely += index.match(query_terms(opening(old.statement)), decisions, **_LIKELY)
         others = [
             one
-            for one, _ in index.match(query_terms(old.text), which, **_LIKELY)
-            if one.id not in (old.id, *linked) and not one.is_struck and may_replace(old, one)
+            for one in {one.id: one for one, _ in likely}.values()
+            if one.id not in (old.id, *linked)
+            and not one.is_struck
+            and (may_replace(old, one) or _may_overrule(old, one))
         ]
         ids = [old.id, *(one.id for one in others)]
         noted = index.usage.noted(ids) if others and logged else {}

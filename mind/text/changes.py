@@ -367,23 +367,18 @@ def opening(text: str) -> str:
     return next((text[:at] for at in ends if len(_content(text[:at])) > 2), text[:_LONGEST])
 
 
-def is_event(text: str) -> bool:
-    """Return whether a text reports an action, which stays true whatever follows."""
-    return _EVENT.match(text) is not None and not _has_verb(text)
-
-
-def states(text: str) -> bool:
+def states(text: str, *, is_decided: bool = False) -> bool:
     """Return whether a text states a fact, rather than an action or a title.
 
-    It must be a sentence, have a form of be, have or must, or a colon before a value.
+    It must be a sentence, have a form of be, have or must, or a colon before a value; a decision
+    may be a mere phrase.
     """
     said = opening(text)
-    is_told = any(one.form == ":" for one in _clauses(said)[0].tokens) or _SENTENCE.search(said)
-    return _has_verb(text) or (bool(is_told) and not _EVENT.match(text))
-
-
-def _has_verb(text: str) -> bool:
-    return _lexicon().stating.search(_clauses(opening(text))[0].text) is not None
+    first = _clauses(said)[:1]
+    has_verb = any(_lexicon().stating.search(one.text) for one in first)
+    is_told = any(one.form == ":" for part in first for one in part.tokens)
+    is_told = is_told or is_decided or _SENTENCE.search(said) is not None
+    return has_verb or (is_told and not _EVENT.match(text))
 
 
 def _is_same(a: _Token, b: _Token) -> bool:

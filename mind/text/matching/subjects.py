@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from mind.text import INSTEAD_OF, NOR, RATHER_THAN, lazy_pattern, terms
-from mind.text.matching.acts import stems
+from mind.text.matching.acts import squash, stems
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
 _SEE = r"(?:(?:see|cf\.?|siehe|vgl\.?|voir|véase|vedi|zie)\s|https?://)"
@@ -95,6 +95,16 @@ _CHOOSING = re.compile(
     r"go with|stick to|stay with|keep|prefer)\b[:\s]*",
     re.IGNORECASE,
 )
+_ADOPTED = lazy_pattern(
+    rf"{_CHOOSING.pattern}|^(?:add|adopt|introduce|choose|chose|install|host on)\b[:\s]*",
+    re.IGNORECASE,
+)
+_MOVED = lazy_pattern(
+    r"^.{0,40}?\b(?:switch|mov|migrat|chang|convert)\w*(?P<what>(?:\s\S+){0,6}?)\s+from\s+"
+    r"(?P<left>\S+(?:\s\S+){0,3}?)\s+to\s+(?P<chosen>[^\s,;.]+)",
+    re.IGNORECASE,
+)
+_MEANS = re.compile(r"\b(?:with|on|via|using|mit|auf|avec|sur|con)\s+", re.IGNORECASE)
 _DENIED = lazy_pattern(
     r"^(?:don['’]t|do not|never|no|nie|niemals|kein\w*|not|rejected|stop|avoid|pas de|jamais|nunca|"
     r"ning[uú]n\w*|sin|nada de|evitar|geen|nooit)\b",
@@ -171,6 +181,36 @@ def subjects_of(kind: str, text: str) -> list[Subject]:
         return [replace(found, sort="over")]
     is_advice = kind == "learning" and (_CHOOSING.match(text) or _REMEDY.match(text))
     return list(_left(text)) if kind == "decision" or is_advice else []
+
+
+def choices(decision: str) -> list[str]:
+    """The names of what a decision chooses, one per clause; "use-x-for-y" is read as words."""
+    found: list[str] = []
+    for clause in [] if _DENIED.match(decision) else re.split(r"[:;]\s+", decision):
+        said = clause if " " in clause else clause.replace("-", " ")
+        over = _OVER.match(said)
+        said = _ADOPTED.sub("", over["chosen"] if over else said)
+        for part in [said, *_MEANS.split(said)[1:]]:
+            name = _halves(_CONDITION, _halves(_REASON, f"{part.rstrip(' .')} ")[0])[0]
+            found += [] if _first(_VERB, name) else [name.strip()]
+    return found
+
+
+def overrules(later: str, earlier: str) -> bool:
+    """Return whether a decision, as "X over Y" or "from Y to X", leaves the Y of an earlier one.
+
+    If it says for what, the earlier one has to share a word of that.
+    """
+    chosen = {squash(one) for one in choices(earlier)} - {""}
+    later = _MOVED.sub(r"\g<chosen> for\g<what> over \g<left>", later)
+    for one in subjects_of("decision", later) if chosen else ():
+        if not one.clause or chosen.isdisjoint(map(squash, _EITHER.split(one.head))):
+            continue
+        besides = {*stems(one.head), *function_words()}
+        purpose = {*stems(f"{one.clause} {one.condition}")} - besides
+        if purpose & {*stems(earlier)} or not stems(f"{one.shared} {one.condition}"):
+            return True
+    return False
 
 
 def _is_rare(name: str) -> bool:
