@@ -169,12 +169,12 @@ def by_status(index: Index, which: Filter) -> Filter:
 
 def _fixed(index: Index) -> frozenset[str]:
     """Return the ids of problems that later entries fix, kept until an entry changes."""
-    key = index.meta("generation")
-    if not key or index.meta("fixed-key") != key:
+
+    def found() -> list[str]:
         waiting = [one for status in _WAITING for one in index.entries(Filter(status=status))]
-        found = [one.id for one in waiting if is_resolved(index, one)]
-        index.keep({"fixed-key": key, "fixed": json.dumps(found)})
-    return frozenset(json.loads(index.meta("fixed")))
+        return [one.id for one in waiting if is_resolved(index, one)]
+
+    return frozenset(index.kept("fixed", index.meta("generation"), found))
 
 
 def _is_later(fix: Entry, problem: Entry) -> bool:
@@ -217,6 +217,24 @@ def of_entries(
         one.id: _with_flags(found[one.id], one, stale, today)
         for one, stale in zip(entries, flags, strict=True)
     }
+
+
+def successors(index: Index, entries: Sequence[Entry]) -> KnownSuccessors:
+    """Return the successors of entries, kept until an entry changes or a use is logged."""
+    key = f"{index.meta('generation')} {index.meta(_KEY)}"
+    is_known = index.meta("successors-key") == key
+    known: dict[str, list[str]] = json.loads(index.meta("successors")) if is_known else {}
+    if new := [one for one in entries if one.id not in known]:
+        for one, by in supersession.successors(index, new).items():
+            known[one] = [by.id, str(by.day or ""), by.how, by.old, by.new] if by else []
+        index.keep({"successors-key": key, "successors": json.dumps(known)})
+    return {one.id: _successor(*known[one.id]) for one in entries}
+
+
+def _successor(by: str = "", day: str = "", *rest: str) -> Successor | None:
+    how, old, new = rest or ("",) * 3
+    on = date.fromisoformat(day) if day else None
+    return Successor(id=by, day=on, how=how, old=old, new=new) if by else None
 
 
 def _of_memory(disputed: str, later: Successor | None) -> Verdict:

@@ -14,6 +14,8 @@ from mind.text.terms import query_terms
 
 _PASSING = frozenset({Kind.RELATION, Kind.TODO, Kind.EXPERIENCE, Kind.REJECTED, Kind.GOAL})
 """Kinds whose later entries add to earlier ones instead of superseding them."""
+_LASTING = _PASSING | {Kind.PROGRESS}
+"""Kinds that nothing supersedes: completed work, too, stays completed."""
 _TOLD = frozenset({Kind.LEARNING, Kind.PROGRESS, Kind.GOTCHA})
 """Kinds that record the outcome of a problem; a decision may address it but does not end it."""
 _CHOSEN = frozenset({Kind.DECISION, Kind.GOTCHA})
@@ -51,25 +53,29 @@ def _changed(old: Entry, new: Entry) -> ChangedValue | None:
 
     A report of work may only say that ``old`` was carried out, so it has to name the new value.
     """
-    found = change(old.text, new.text) if may_replace(old, new) else None
+    may = _can_change(old) and _may_replace(old, new)
+    found = change(old.text, new.text) if may else None
     is_report = new.kind is Kind.PROGRESS and not old.kind.traits.trouble
     return None if found and is_report and not found.new else found
 
 
-def may_replace(old: Entry, new: Entry) -> bool:
-    """Return whether both entries state something that can change.
+def _can_change(old: Entry) -> bool:
+    """Return whether an entry states something that can change."""
+    has_kind = not old.commit and old.kind not in _LASTING
+    return has_kind and states(old.text, is_decided=old.kind in _CHOSEN)
+
+
+def _may_replace(old: Entry, new: Entry) -> bool:
+    """Return whether ``new`` can be the successor of ``old``, which can change.
 
     Their order in time is not checked.
     """
     return (
-        not old.commit
-        and not new.commit
+        not new.commit
         and ORIGIN not in new.fields  # a passage of a document is no statement of today
-        and _PASSING.isdisjoint((old.kind, new.kind))
-        and old.kind is not Kind.PROGRESS  # completed work stays completed
+        and new.kind not in _PASSING
         and (not old.kind.traits.trouble or new.kind.traits.trouble or new.kind in _TOLD)
         and not (_SPOKEN.match(old.text) and _SPOKEN.match(new.text))
-        and states(old.text, is_decided=old.kind in _CHOSEN)
     )
 
 
@@ -158,18 +164,20 @@ def successors(
     found = {one.id: linked.get(one.id) for one in entries}
     which = Filter(families=families)
     for old in entries:
-        if found[old.id] or old.date is None or old.commit or old.kind in _PASSING:
+        can_change = _can_change(old)
+        if found[old.id] or old.date is None or not (can_change or old.kind is Kind.DECISION):
             continue
-        likely = index.match(query_terms(old.text), which, **_LIKELY)
+        likely = index.match(query_terms(old.text), which, **_LIKELY) if can_change else []
         if old.kind is Kind.DECISION:  # its title alone names what was chosen
             decisions = replace(which, kinds=(Kind.DECISION,))
             likely += index.match(query_terms(opening(old.statement)), decisions, **_LIKELY)
         others = [
             one
             for one in {one.id: one for one, _ in likely}.values()
-            if one.id not in (old.id, *linked)
+            if one.id != old.id
+            and one.id not in linked
             and not one.is_struck
-            and (may_replace(old, one) or _may_overrule(old, one))
+            and ((can_change and _may_replace(old, one)) or _may_overrule(old, one))
         ]
         ids = [old.id, *(one.id for one in others)]
         noted = index.usage.noted(ids) if others and logged else {}

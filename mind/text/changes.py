@@ -200,6 +200,11 @@ class _Clause:
         return _EVENT.match(self.text) is not None
 
     @cached_property
+    def heads(self) -> frozenset[str]:
+        """The beginnings of its words."""
+        return frozenset(one.key[:_HEAD] for one in self.tokens)
+
+    @cached_property
     def plain(self) -> list[_Token]:
         """Its words except articles."""
         return [one for one in self.tokens if one.form.casefold() not in _lexicon().article]
@@ -345,8 +350,8 @@ def _content(text: str) -> _Words:
 def _clauses(text: str) -> tuple[_Clause, ...]:
     """The clauses of a text: three words or more, each with its condition."""
     cuts = [0, *(one.end() for one in _PART.finditer(text)), len(text)]
-    dependent = [one.start() for one in _lexicon().dependent.finditer(text)]
-    cuts = sorted({*cuts, *(at for at in dependent if len(_content(text[:at])) > 2)})
+    dependent = (one.start() for one in _lexicon().dependent.finditer(text))
+    cuts = sorted({*cuts, *itertools.dropwhile(lambda at: len(_content(text[:at])) < 3, dependent)})
     found: list[tuple[int, int]] = []
     start = 0
     for end in cuts[1:]:
@@ -449,13 +454,13 @@ def _operations(
         return at
 
     left, right = [number(one) for one in a], [number(one) for one in b]
-    if sum(map(set(right).__contains__, left)) < _LEAST_SHARED:
-        return ()
     return SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
 
 
 def _slot(one: _Clause, other: _Clause) -> _Slot:
     """The single position where two similarly worded clauses differ."""
+    if sum(t.key[:_HEAD] in other.heads for t in one.content) < _LEAST_SHARED:
+        return _Slot()
     a, b = one.plain, other.plain
     steps = _operations(a, b)
     shared = [t for tag, i, j, _, _ in steps if tag == "equal" for t in a[i:j] if t.tells]

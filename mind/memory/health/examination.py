@@ -71,11 +71,10 @@ class _Examination:
         self._archived = archives.read(project.archive)
         self._events = self._logged()
         self._wrong = figures.contradicted(self._events)
-        judged = {one.id: one for one in self._kept}
-        judged |= {one: self._entries[one] for one in self._wrong if one in self._entries}
-        self._verdicts = verdicts.of_entries(
-            project.root, index, list(judged.values()), self._today
-        )
+        wrong = {one: self._entries[one] for one in self._wrong if one in self._entries}
+        judged = list(({one.id: one for one in self._kept} | wrong).values())
+        later = verdicts.successors(index, judged)
+        self._verdicts = verdicts.of_entries(project.root, index, judged, self._today, later)
         self._used = index.usage.days()
         self._heats = figures.heats(self._kept, self._used, self._today)
         since = now - timedelta(days=days)
@@ -138,10 +137,14 @@ class _Examination:
 
     def _alike(self) -> tuple[TopList[Cluster], str]:
         try:
-            found = clusters(self._kept)
+            found = self._index.kept(
+                "clusters",
+                self._index.meta("generation"),
+                lambda: [[one.id for one in alike] for alike in clusters(self._kept)],
+            )
         except DependencyMissing as error:
             return TopList(), f"{error.message}. {error.remedy}"
-        named = [Cluster(tuple(map(EntryRef.of, one))) for one in found]
+        named = [Cluster(tuple(EntryRef.of(self._entries[one]) for one in it)) for it in found]
         return TopList.of(named, self._limits.shown), ""
 
     def _size(self) -> Size:

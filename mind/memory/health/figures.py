@@ -78,7 +78,8 @@ def owed(at: Workspace, limit: int = 20) -> Debt:
     which = Filter(families=("memory",), kinds=kinds)
     entries = [one for one in index.entries(which) if one.status is not Status.RESOLVED]
     uses = {one: len(days) for one, days in index.usage.days().items()}
-    known = verdicts.of_entries(at.project.root, index, entries, today)
+    later = verdicts.successors(index, entries)
+    known = verdicts.of_entries(at.project.root, index, entries, today, later)
     found = [
         DueCheck(entry=entry, why=why, stale=known[entry.id].reasons, uses=uses.get(entry.id, 0))
         for entry in entries

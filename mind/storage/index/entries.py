@@ -1,12 +1,12 @@
 """Entries in the index: updated chunk by chunk as files change, read back as values."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from json import dumps
+from json import dumps, loads
 from random import shuffle
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from mind.domain.entry import Entry
 from mind.storage.index import graph, prepared, retrieval, selection
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from mind.storage.index.outbox import Outbox
 
+T = TypeVar("T")
 _FEW = 1
 """Most chunks parsed within a write transaction: one added entry, or one edited section."""
 VECTORS = "vectors of "
@@ -498,6 +499,14 @@ class Index(Connected):
         """Vector of a text, if it exists."""
         content = content_of(text)
         return vectors.floats(self.db, [content]).get(content)
+
+    def kept(self, name: str, key: str, make: Callable[[], T]) -> T:
+        """Result of ``make``, a JSON value, stored until ``key`` is another; not if it is empty."""
+        if not key or self.meta(f"{name}-key") != key:
+            made = make()
+            self.keep({f"{name}-key": key, name: dumps(made)})
+        found: T = loads(self.meta(name))
+        return found
 
     def keep(self, notes: Mapping[str, str]) -> None:
         """Store several notes, all or none."""

@@ -107,6 +107,8 @@ def _cut(word: str) -> str:
 
 def opposed(a: str, b: str) -> bool:
     """Return whether ``a`` and ``b`` state opposites about the same subject."""
+    if set(words(a)).isdisjoint(words(b)):
+        return False
     a, b = without_shared_choice(a, b)
     ways = (_undone_once, _opposite_verbs, _prefixed, _turned_round, _negated_once)
     return any(way(a, b) for way in ways)
