@@ -14,7 +14,7 @@ from mind.documents.merge.units import BOM, Unit, UnitText, cut
 from mind.documents.secret_entries import hider
 from mind.domain.entry import Entry
 from mind.domain.errors import InputError, NotFound
-from mind.memory import curation
+from mind.memory import curation, sync
 from mind.memory.workspace import Workspace
 from mind.search import timeline
 from mind.sources.git.revisions import Commit, Revisions
@@ -100,10 +100,10 @@ def difference(at: Workspace, revisions: str) -> Difference:
     before, after = read(project.memory, first), read(project.memory, second)
     if not before and not after:
         raise no_memory(project, revisions)
+    sync.refresh(project, at.index, sources=False)
     return _compared(
-        project,
         Difference(old=first, new=second),
-        (before, after),
+        (sync.entries(project, at.index, before), sync.entries(project, at.index, after)),
         (read(project.archive, first), read(project.archive, second)),
     )
 
@@ -118,19 +118,11 @@ def _reader(project: Project, revisions: Revisions) -> Callable[[Path, str], byt
 
 
 def _compared(
-    project: Project,
     made: Difference,
-    memories: tuple[bytes, bytes],
+    memories: tuple[Sequence[Entry], Sequence[Entry]],
     archives: tuple[bytes, bytes],
 ) -> Difference:
-    name = project.relative(project.memory)
-    old, new = (
-        {
-            one.id: one
-            for one in parser.number_and_resolve(parser.parse(source, name, project.settings))
-        }
-        for source in memories
-    )
+    old, new = ({one.id: one for one in parser.number_and_resolve(found)} for found in memories)
     pairs = [(one, one) for one in new if one in old and _differs(old[one], new[one])]
     known = {(one.id, one.text) for one in archive.blocks(archives[0])}
     archived = [

@@ -16,10 +16,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypedDict
 
-from mind.documents import additions, memory_file, parser
+from mind.documents import additions, memory_file
 from mind.domain.entry import ORIGIN, Entry, Kind, content_id, normalise, unnumbered
 from mind.domain.errors import Protected
-from mind.memory import curation, validation
+from mind.memory import curation, sync, validation
 from mind.memory.jsonl_import import (
     KnownEntries,
     KnownMemory,
@@ -164,7 +164,7 @@ class ToolImport:
         source = files.read(self.project.memory)
         made = {row.key: row.id for row in done.new}
         over: list[tuple[Entry, ImportedNote, str]] = []
-        for entry in parser.parse(source, name, self.project.settings) if ended else ():
+        for entry in sync.entries(self.project, self.index, source) if ended else ():
             origins = [one.strip() for one in entry.fields.get(ORIGIN, "").split(",")]
             made |= dict.fromkeys(origins, entry.id)
             if all(one in ended for one in origins) and self._is_of(entry, ended[origins[0]][0]):
@@ -296,7 +296,7 @@ class ToolImport:
         made: list[additions.Additions] = []
 
         def with_them(source: bytes) -> bytes:
-            there = KnownEntries(parser.parse(source, name, self.project.settings))
+            there = KnownEntries(sync.entries(self.project, self.index, source))
             new = [(one, entry) for one, entry in batch if not there.why(entry)]
             filled: list[Entry] = []
             for one, entry in new:

@@ -8,16 +8,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
-from mind.documents import additions, archive, parser
+from mind.documents import additions, archive
 from mind.documents.archive import Archived
 from mind.documents.jsonl_export import ARCHIVE, MEMORY, REMINDERS, Export
 from mind.documents.reminders import Reminder
 from mind.documents.reminders.writing import take
 from mind.domain.entry import Entry, Kind, normalise
 from mind.domain.errors import ChangedMeanwhile, FileError
-from mind.memory import validation
+from mind.memory import sync, validation
 from mind.storage import files
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
@@ -161,7 +162,7 @@ class ExportImport:
         made: list[additions.Additions] = []
 
         def with_them(source: bytes) -> bytes:
-            known = KnownEntries(parser.parse(source, name, self.project.settings))
+            known = KnownEntries(sync.entries(self.project, self.index, source))
             new = [one for one in wanted if not known.why(one)]
             made[:] = [additions.add(source, new, name, self.project.settings)]
             return made[0].source
@@ -274,6 +275,14 @@ class KnownEntries:
         return f"{entry.id} has other words here" if entry.id in self._ids else ""
 
 
+_ByWord = dict[tuple[Kind, str], list[Entry]]
+
+
+def _add_words(known: _ByWord, entry: Entry) -> None:
+    for word in set(words(entry.text)) if entry.kind in validation.COMPARED else ():
+        known[entry.kind, word].append(entry)
+
+
 class KnownMemory:
     """Entries that a memory has or had, and those accepted for it.
 
@@ -282,21 +291,22 @@ class KnownMemory:
     """
 
     def __init__(self, project: Project, index: Index) -> None:
+        self._index = index
         self._entries = KnownEntries(index.entries())
         self._gone = validation.gone(project)
-        self._by_word: dict[tuple[Kind, str], list[Entry]] = defaultdict(list)
-        for one in index.entries(Filter(families=("memory",))):
-            self._add_words(one)
 
     def add(self, entry: Entry, *, alike: bool = True) -> None:
         """Add an accepted entry; if ``alike``, later ones with the same words are known too."""
         self._entries.add(entry)
         if alike:
-            self._add_words(entry)
+            _add_words(self._by_word, entry)
 
-    def _add_words(self, entry: Entry) -> None:
-        for word in set(words(entry.text)) if entry.kind in validation.COMPARED else ():
-            self._by_word[entry.kind, word].append(entry)
+    @cached_property
+    def _by_word(self) -> "_ByWord":
+        found: _ByWord = defaultdict(list)
+        for one in self._index.entries(Filter(families=("memory",))):
+            _add_words(found, one)
+        return found
 
     def against(self, entry: Entry) -> tuple[str, str] | None:
         """Return the outcome of an entry that is not imported, and the reason; None if it is."""

@@ -110,6 +110,15 @@ def cut(
     return _cut(source, name, settings, digest_of(source))
 
 
+def entries(project: Project, index: Index, source: bytes) -> list[Entry]:
+    """Return the entries of a version of MEMORY.md, not numbered.
+
+    Only chunks that the index does not have are parsed.
+    """
+    name = project.relative(project.memory)
+    return index.parsed(name, cut(source, name, project.settings).chunks)
+
+
 def digest_of(source: bytes) -> str:
     """Return the :attr:`LastChunk.digest` of a file."""
     return _short(hashlib.sha256(source))

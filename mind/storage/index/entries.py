@@ -286,6 +286,19 @@ class Index(Connected):
         self.db.execute("DELETE FROM chunk WHERE id = ?", (chunk,))
         return [row[1] for row in rows]
 
+    def parsed(self, path: str, chunks: Sequence[Chunk]) -> list[Entry]:
+        """Entries of a version of ``path``, not numbered; only unknown chunks are parsed."""
+        known = dict(self.db.execute("SELECT digest, id FROM chunk WHERE path = ?", (path,)))
+        as_parsed = "base, kind, date, status, text, payload, ?, ?"
+        wanted = f"SELECT {as_parsed} FROM entry WHERE chunk = ? ORDER BY position"
+        found: list[Entry] = []
+        for one in chunks:
+            if number := known.get(one.digest):
+                found += map(entry_of, self.db.execute(wanted, (one.line, one.offset, number)))
+            else:
+                found += one.parse()
+        return found
+
     def get(self, identifier: str) -> Entry | None:
         """Entry with this id, following edits of it."""
         wanted = storable(identifier)
