@@ -75,6 +75,19 @@ def test_a_check_takes_an_entry_out_of_debt(owing: Memory) -> None:
     assert [one.entry.id for one in owing.debt().owed] == ["dddddddd"]
 
 
+def test_an_entry_added_since_the_last_look_supersedes_another(memory: Memory) -> None:
+    day = "# Memory\n\n## 2026-06-01\n\n- decided: the session cache is Redis 6 ^aaaaaaaa\n"
+    memory.project.memory.write_text(day, encoding="utf-8")
+    assert not memory.health().superseded.total
+    assert memory.debt().counts == {"never": 1}
+    later = "\n## 2026-06-02\n\n- decided: the session cache is Redis 7 ^bbbbbbbb\n"
+    memory.project.memory.write_text(day + later, encoding="utf-8")
+    for _ in range(2):
+        shown = memory.health().superseded.shown
+        assert [(one.entry.id, one.by) for one in shown] == [("aaaaaaaa", "bbbbbbbb")]
+        assert memory.debt().counts == {"superseded": 1, "never": 1}
+
+
 def test_commits_since_are_named(owing: Memory) -> None:
     (line,) = owing.changes("aaaaaaaa")
     assert line.startswith("2026-07-01 ")
