@@ -1,7 +1,7 @@
 """Markdown as plain sentences: drops purely visual markup, keeps code verbatim; pure."""
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -37,18 +37,12 @@ _INNER = re.compile(r"^\s*(?:>\s?)*(?:[-*]\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
 
 def plain(raw: str) -> str:
     """Return ``raw`` on one line, without images, comments, tags and bullets; code is unchanged."""
-    return _plain(raw, _MARKS)
-
-
-def _plain(
-    raw: str, marks: re.Pattern[str], image: Callable[[re.Match[str]], str] = lambda _found: ""
-) -> str:
     parts = _uncommented(raw).split("`")
     bare = "`".join(
-        one if at % 2 else _untagged(_PICTURE.sub(image, one)) for at, one in enumerate(parts)
+        one if at % 2 else _untagged(_PICTURE.sub("", one)) for at, one in enumerate(parts)
     )
     first, *others = bare.split("\n")
-    lines = (marks.sub("", first), *(_INNER.sub("", line) for line in others))
+    lines = (_MARKS.sub("", first), *(_INNER.sub("", line) for line in others))
     return " ".join(" ".join(lines).split())
 
 
@@ -57,17 +51,13 @@ def _uncommented(raw: str) -> str:
 
 
 def told(raw: str) -> str:
-    """Return ``raw`` with its line ends and images, each line as :func:`plain` does."""
-    first, *others = _uncommented(raw).split("\n")
-    said = [_plain(first, _MARKS, _shown), *(_plain(line, _INNER, _shown) for line in others)]
-    is_split = any(one.count("`") % 2 for one in said)
-    return _plain(raw, _MARKS, _shown) if is_split else "\n".join(filter(None, said))
+    """Return ``raw`` as it is, but for comments and images that have their data in the address."""
+    lines = _uncommented(_PICTURE.sub(_shown, raw)).split("\n")
+    return "\n".join(line.rstrip() for line in lines if line.strip()).lstrip()
 
 
 def _shown(picture: re.Match[str]) -> str:
-    """Return an image as it stands; a file of a vault, or one within its address, is only named."""
-    is_apart = picture[0].startswith("![[") or len(picture[0]) > _LONGEST_IMAGE
-    return f" {IMAGE} " if is_apart else picture[0]
+    return picture[0] if len(picture[0]) <= _LONGEST_IMAGE else "(image)"
 
 
 def _untagged(text: str) -> str:
@@ -92,15 +82,6 @@ def fenced(block: Block) -> str:
     """Return a block of code between fences; "" if it is empty."""
     said = between_fences(block)
     return said if unfenced(said).strip() else ""
-
-
-IMAGE = "(image)"
-
-
-def is_image(block: Block) -> bool:
-    """Return True for a paragraph that has nothing but images."""
-    raw = "\n".join(line.text for line in block.lines)
-    return _PICTURE.search(raw) is not None and not plain(raw)
 
 
 _DEFINITION = re.compile(
@@ -194,10 +175,10 @@ def markdown(block: Block) -> str:
         items = ((markdown(one), one.marker) for one in block.children)
         return "\n".join(listed(text, marker) for text, marker in items if text)
     if block.type == "table":
-        rows = [plain(one.lines[0].text) for one in block.children]
+        rows = [told(one.lines[0].text) for one in block.children]
         return "\n".join((rows[0], "|---" * len(block.children[0].cells) + "|", *rows[1:]))
     box = {True: "[x] ", False: "[ ] ", None: ""}[block.checked]
-    own = told("\n".join(line.text for line in block.lines))
+    own = told("\n".join(f"{' ' * line.indent}{line.text}" for line in block.lines))
     return stacked((f"{box}{own}", *map(markdown, block.children)))
 
 

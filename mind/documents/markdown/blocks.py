@@ -179,14 +179,14 @@ class _Reader:
             last -= 1
         return first, max(last, first + 1)
 
-    def _line(self, number: int, begin: int, text: str) -> Line:
+    def _line(self, number: int, begin: int, text: str, indent: int = 0) -> Line:
         """Line ``number`` of the section, with ``text`` from character ``begin``."""
         start = self._offset + self._lines[number][0] + _size(self._text[number][:begin])
-        return Line(self._first + number, Span(start, start + _size(text)), text)
+        return Line(self._first + number, Span(start, start + _size(text)), text, indent)
 
-    def _stripped(self, number: int, begin: int) -> Line:
+    def _stripped(self, number: int, begin: int, indent: int = 0) -> Line:
         text = self._text[number][begin:]
-        return self._line(number, begin + len(text) - len(text.lstrip()), text.strip())
+        return self._line(number, begin + len(text) - len(text.lstrip()), text.strip(), indent)
 
     def _columns(self, token: "Token") -> list[tuple[int, int]]:
         """(number, character at which the text begins) of each line of a token."""
@@ -195,7 +195,8 @@ class _Reader:
         return [(n, begins[n - first] - self._begins[n]) for n in range(first, last)]
 
     def _plain(self, token: "Token") -> tuple[Line, ...]:
-        return tuple(self._stripped(*place) for place in self._columns(token))
+        lines = zip(self._columns(token), token.meta["indents"], strict=False)
+        return tuple(self._stripped(*place, max(0, indent)) for place, indent in lines)
 
     def _heading(self, token: "Token") -> tuple[Line, ...]:
         if not token.markup.startswith("#"):

@@ -13,11 +13,15 @@ from mind.text import lazy_pattern
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a block's text, without list markers, quote markers and line end."""
+    """A line of a block's text, without list markers, quote markers and line end.
+
+    ``indent`` is the number of columns by which a line of a paragraph is indented in its block.
+    """
 
     number: int
     span: Span
     text: str
+    indent: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,10 +135,10 @@ def _decisions(body: str) -> Iterator[_Told]:
             continue
         kind = Kind.DECISION if one.decides else Kind.NOTE
         apart = [one.parts.pop(part, "") for part in ("details", "formal")]
-        details = " ".join(filter(None, apart))
+        details = prose.stacked(apart)
         told = one.parts.pop("text", "") if one.decides else ""
         if told and not _is_about_bank(told):
-            one.parts["context"] = f"{told} {one.parts.get('context', '')}".strip()
+            one.parts["context"] = prose.stacked((told, one.parts.get("context", "")))
         if details:
             one.others[records.DETAILS] = details
         for said in one.texts(wording.MOST):

@@ -479,9 +479,7 @@ def _fill(
     now = inside
     is_whole = is_whole or inside == "options"
     for block in blocks:
-        if block.type == "paragraph" and prose.is_image(block):
-            record.add(now, prose.IMAGE)
-        elif block.type == "paragraph" and is_whole:
+        if block.type == "paragraph" and is_whole:
             record.add(now, prose.markdown(block))
         elif block.type == "paragraph":
             for name, said, called in _lines(block, inside):
@@ -535,7 +533,7 @@ def _lines(block: Block, inside: str) -> Iterator[tuple[str, str, str]]:
             yield name, said, called
             name, said, called = found, rest, label
         else:
-            gap = " " if name in _FIELDS else "\n"
+            gap = " " if name in ("status", "date") else "\n"
             said = f"{said}{gap}{prose.told(line.text)}".strip()
     yield name, said, called
 

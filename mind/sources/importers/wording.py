@@ -82,9 +82,9 @@ def split(text: str, most: int) -> list[str]:
     """
     parts = []
     while len(text) > most:
-        found = (one.end() for one in _END.finditer(text, 0, most))
-        ends = [at for at in found if text.count("`", 0, at) % 2 == 0]
-        ends = [*ends[-1:], text.rfind("\n", 0, most), text.rfind(" ", 0, most)]
+        found = [one.end() for one in _END.finditer(text, 0, most)]
+        ends = [at for at in found if not any(text.count(it, 0, at) % 2 for it in ("`", "$$"))]
+        ends = [*ends[-1:], *found[-1:], text.rfind(" ", 0, most)]
         at = next((at for at in ends if at >= most // 3), most)
         head, text = text[:at].strip(), text[at:]
         fence = prose.left_open(head)
