@@ -943,7 +943,7 @@ def test_a_package_can_bring_an_importer(
         ),
         (
             "## Decision: Use Go\n\nSome text.\n\n### Rationale\n\n- fast\n- small\n",
-            ["Use Go - fast; small"],
+            ["Use Go\nRationale:\n- fast\n- small"],
         ),
         (
             (

@@ -28,7 +28,6 @@ _INLINE = frozenset("a abbr b code del em font i ins kbd mark s samp small span 
 _ITEM_ENDS = (".", "!", "?", "。", ",", "，")
 _LISTED = re.compile(r"\s+\S|(?:[-*+]|\d{1,9}[.)])\s")
 """Matches a line of a list."""
-_LONGEST_IMAGE = 300
 _MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
 
 _INNER = re.compile(r"^\s*(?:>\s?)*(?:[-*]\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
@@ -57,7 +56,7 @@ def told(raw: str) -> str:
 
 
 def _shown(picture: re.Match[str]) -> str:
-    return picture[0] if len(picture[0]) <= _LONGEST_IMAGE else "(image)"
+    return "(image)" if "](data:" in picture[0] else picture[0]
 
 
 def _untagged(text: str) -> str:

@@ -191,7 +191,7 @@ def _record(text: ImportedFile, named: Path, reading: ImporterInput, source: str
     name = Path(text.name).with_suffix("").as_posix()
     details = found.parts.get("details", "")
     if details and not inside:
-        found.others[found.names.get("details", "Details")] = details
+        found.others[found.names.get("details", records.DETAILS)] = details
     first, *rest = _lines(found)
     said = [(first, kind, wording.key(name))]
     said += [] if inside else [(one, Kind.NOTE, wording.part_key(name, one)) for one in rest]

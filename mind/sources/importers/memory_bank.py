@@ -140,7 +140,7 @@ def _decisions(body: str) -> Iterator[_Told]:
         if told and not _is_about_bank(told):
             one.parts["context"] = prose.stacked((told, one.parts.get("context", "")))
         if details:
-            one.others[records.DETAILS] = details
+            one.others[one.names.get("details", records.DETAILS)] = details
         for said in one.texts(wording.MOST):
             for part in wording.split(said, wording.MOST - len(one.title) - 2):
                 yield wording.titled(one.title, part), kind, one.line, day

@@ -36,7 +36,8 @@ _SHOWN = (("context", "Context"), ("consequences", "Consequences"))
 _LAST = (("options", "Options"),)
 _BRACKETS = re.compile(r"\A\[(?P<said>[^\[\]]+)\]\Z")
 _REASONS = ("context", "rationale", "consequences", "options", "status")
-DETAILS = "Details"
+DETAILS = ""
+"""Name of details that the source does not name."""
 _OTHER = "§"
 """Before the heading of a section that is none of the known parts."""
 _SECTIONS = ("decision", "context", "consequences", "options")
@@ -103,14 +104,14 @@ class DecisionRecord:
         before = self.parts.get("text", "")
         decided = prose.unlisted(self.parts.get("decision", "") or before)
         before = "" if decided == prose.unlisted(before) else before
-        if not decided and others and others[0][0] != DETAILS:
+        details = self.names.get("details", DETAILS)
+        if not decided and others and others[0][0] != details:
             decided = wording.titled(*others.pop(0))
         why = prose.unlisted(self.parts.get("rationale", ""))
         is_title = not decided or _says(self.title, decided)
         said = self.title if is_title else wording.titled(self.title, decided)
-        reason = prose.joined([], (line.removeprefix("- ") for line in why.split("\n")))
-        if why and len(reason) <= _LONGEST_REASON and not _BREAK.search(f"{said}{reason}"):
-            said, why = f"{said.rstrip('. ')} - {reason}", ""
+        if why and len(why) <= _LONGEST_REASON and not _BREAK.search(f"{said}{why}"):
+            said, why = f"{said.rstrip('. ')} - {why}", ""
         apart: list[str] = []
         shown, last = (
             [(self._named(role, name), self.parts.get(role, "")) for role, name in names]

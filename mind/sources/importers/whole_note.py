@@ -1,8 +1,9 @@
 """The whole text of a Markdown note, in parts of at most :data:`wording.MOST` characters; pure.
 
-Headings and the lead-in of a list stand before the first text below them, and again in each
-further part; lists, tables and code stay as they are. Comments, link lists, queries of Obsidian,
-stubs and short headings without text are dropped; code that is too long is named.
+A part begins with its headings and the lead-in of its list on the line of its text; headings and
+leads within it, paragraphs, lists, tables and code are lines as they are. Comments, link lists,
+queries of Obsidian, stubs and short headings without text are dropped; code that is too long is
+named.
 """
 
 import re
@@ -17,6 +18,7 @@ from mind.sources.importers import wording
 
 _LONGEST, _LONGEST_PARAGRAPH, _MOST_LINES = 400_000, 20_000, 400
 _WIKILINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
+_LINK = re.compile(r"(?<!!)\[\[[^\[\]]*\]\]")
 _WORD = re.compile(r"[^\W_]")
 _CALLOUT = re.compile(r"\A\[![^\[\]]+\][+-]?\s*")
 _DROPPED = re.compile(rb"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\[-\]")
@@ -47,6 +49,7 @@ def _bare(heading_: str) -> str:
     return _BOLD.sub(r"\g<said>", heading_).strip("* ")
 
 
+_HASHES = re.compile(r"\A#{1,6} ")
 _BOLD = re.compile(r"\*\*(?P<said>(?=\S)[^\n]+?)\*\*")
 _ADMONITION = re.compile(r"\s*(?:```|~~~)+\s*ad-\w")
 """The fence of a callout of Obsidian's Admonition plugin, which is no code."""
@@ -99,7 +102,7 @@ class WholeNote:
         made = [
             wording.titled(self._title, one)
             for one in _packed(pieces, self._most)
-            if wording.says_something(_WIKILINK.sub("", one))
+            if wording.says_something(_WIKILINK.sub("", prose.plain(one)))
             or (self._title and one.startswith(_IN_CODE))
         ]
         if len(made) > _MOST_LINES:
@@ -119,7 +122,8 @@ class WholeNote:
                 said = _bare(prose.own(block)).strip(": ")
                 headings = [one for one in headings if one[0] < block.level]
                 is_used = not said or wording.same(said, self._title)
-                headings += [] if is_used else [(block.level, said)]
+                line = f"{'#' * block.level} {prose.markdown(block)}"
+                headings += [] if is_used else [(block.level, line)]
                 continue
             path = tuple(said for _, said in headings)
             above, lead = lead, self._lead(block, below)
@@ -148,10 +152,10 @@ class WholeNote:
         """Return the text of a paragraph that announces the block below it; "" for none."""
         if below is None or block.type != "paragraph" or block.line in self._taken:
             return ""
-        said = wording.safe(self._markdown(block))
+        said = wording.safe(_CALLOUT.sub("", self._markdown(block)))
         is_line = len(block.lines) == 1 and not said.endswith(_ENDS)
         announces = is_line and below.type == "list"
-        is_short = 0 < len(said) <= LONGEST_LEAD and "\n" not in said
+        is_short = len(said) <= LONGEST_LEAD and "\n" not in said and prose.plain(said) != ""
         is_lead = _is_open(said) or announces
         return said if is_short and below.type != "heading" and is_lead else ""
 
@@ -167,7 +171,7 @@ class WholeNote:
             yield from self._coded(block)
         elif block.type in ("paragraph", "html") and block.line not in self._taken:
             said = _CALLOUT.sub("", self._markdown(block))
-            if _WORD.search(_WIKILINK.sub("", said)) or not _WIKILINK.search(said):
+            if _WORD.search(_LINK.sub("", said)) or not _LINK.search(said):
                 yield _Piece(said)
 
     def _coded(self, block: Block) -> Iterator[_Piece]:
@@ -251,7 +255,8 @@ def _is_open(said: str) -> bool:
 
 def _statement(headings: Sequence[tuple[int, str]]) -> Iterator[_Piece]:
     """Yield the last heading as a text, if nothing is below it and it has several words."""
-    *above, (_, said) = headings
+    *above, (_, last) = headings
+    said = _inline(last)
     if len(said.split()) >= _LEAST_WORDS:
         yield _Piece(said, tuple(name for _, name in above))
 
@@ -263,9 +268,10 @@ def _packed(pieces: Iterable[_Piece], most: int) -> Iterator[str]:
     """
     made, above = "", tuple[str, ...]()
     for headings, group in groupby(pieces, key=lambda one: one.headings):
-        texts = [text for piece in group for text in _fitting(piece, most)]
+        texts = [text for piece in _with_formulas(group) for text in _fitting(piece, most)]
         whole = prose.stacked(texts)
-        joined = prose.stacked((made, _with_headings(headings[_shared(headings, above) :], whole)))
+        below = (*headings[_shared(headings, above) :], whole)
+        joined = prose.stacked((made, *below)) if made else _with_headings(headings, whole)
         if len(joined) <= most:
             made, above = joined, headings
             continue
@@ -277,6 +283,17 @@ def _packed(pieces: Iterable[_Piece], most: int) -> Iterator[str]:
         made, above = last, headings
     if made:
         yield made
+
+
+def _with_formulas(pieces: Iterable[_Piece]) -> list[_Piece]:
+    """Join the pieces of a formula that has blank lines."""
+    made: list[_Piece] = []
+    for piece in pieces:
+        if made and not made[-1].is_code and wording.is_in_formula(made[-1].text):
+            made[-1] = replace(made[-1], text=f"{made[-1].text}\n\n{piece.text}")
+        else:
+            made.append(piece)
+    return made
 
 
 def _filled(texts: Sequence[str], headings: Sequence[str], most: int) -> Iterator[str]:
@@ -307,6 +324,11 @@ def _shared(headings: Sequence[str], above: Sequence[str]) -> int:
 
 
 def _with_headings(headings: Sequence[str], text: str) -> str:
-    """Return a text below headings, the last of which announces it."""
-    named = " ".join(map(wording.announced, headings))
+    """Return a text as a statement: after headings, the last of which announces it."""
+    named = " ".join(wording.announced(_inline(one)) for one in headings)
     return f"{named}{wording.set_off(text)}" if named and text else named or text
+
+
+def _inline(above: str) -> str:
+    """Return a heading, or a lead-in, as it stands before a text."""
+    return _bare(prose.plain(above)).strip(": ") if _HASHES.match(above) else above

@@ -1,5 +1,6 @@
 """Text and key of an imported memory; pure."""
 
+import bisect
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +28,10 @@ _SENTENCE = re.compile(r"(?<!\s\d)(?<!\s\d\d)[.!?;](?=\s)|[。！？]")
 _END = re.compile(rf"\n|{_SENTENCE.pattern}")
 _WORD = re.compile(r"[^\W\d_]", re.UNICODE)
 _LONGEST_CODE = 1_400
+_FORMULA = re.compile(r"^[ \t]*\$\$|\$\$[ \t]*$", re.MULTILINE)
+"""Matches the signs before and after a formula on lines of its own."""
+_LONGEST_FORMULA = 6_000
+"""Maximum length of a formula or of code that is not cut."""
 DAY = r"(?:19|20)\d\d-\d\d-\d\d"
 _CLOCK = r"(?:,?[ T]\d\d?:\d\d(?::\d\d)?(?:\.\d+)?(?: ?(?:Z|UTC|[AP]M|[+-]\d\d:?\d\d)\b)?)?"
 _STAMP = re.compile(
@@ -78,13 +83,19 @@ def cut(text: str, most: int = MOST) -> str:
 def split(text: str, most: int) -> list[str]:
     """Return ``text`` in parts of at most ``most`` characters, cut at lines, sentences or words.
 
-    Code is not cut unless it is too long; then each part has its fences.
+    Code and formulas are not cut unless they are far too long; then each part of code has its
+    fences.
     """
     parts = []
     while len(text) > most:
-        found = [one.end() for one in _END.finditer(text, 0, most)]
-        ends = [at for at in found if not any(text.count(it, 0, at) % 2 for it in ("`", "$$"))]
-        ends = [*ends[-1:], *found[-1:], text.rfind(" ", 0, most)]
+        until = max(most, _LONGEST_FORMULA)
+        found = [one.end() for one in _END.finditer(text, 0, until)]
+        found += [len(text)] if len(text) <= until else []
+        found = [at for at in found if not _is_open(text[:at])]
+        last = bisect.bisect_right(found, most)
+        after = found[last:] if _is_open(text[:most]) else []
+        blanks = (text.rfind(blank, 0, most) for blank in "\n ")
+        ends = (*found[:last][-1:], *after, *blanks)
         at = next((at for at in ends if at >= most // 3), most)
         head, text = text[:at].strip(), text[at:]
         fence = prose.left_open(head)
@@ -92,7 +103,17 @@ def split(text: str, most: int) -> list[str]:
             head, text = f"{head}\n{fence.sign}", f"{fence.opening}\n{text.lstrip(chr(10))}"
         parts.append(head)
         text = text.lstrip()
-    return [*parts, text.strip()]
+    return [*parts, *filter(None, [text.strip()])] or [""]
+
+
+def _is_open(text: str) -> bool:
+    """Return True for a text that ends within code or a formula."""
+    return text.count("`") % 2 > 0 or is_in_formula(text)
+
+
+def is_in_formula(text: str) -> bool:
+    """Return True for a text that ends within a formula, unless that is too long to be one."""
+    return len(text) <= _LONGEST_FORMULA and len(_FORMULA.findall(text)) % 2 > 0
 
 
 def blocks(body: str) -> Sequence[Block]:
