@@ -114,21 +114,16 @@ def imported(kind: Kind, message: str, origin: str, settings: Settings) -> tuple
         settings: How the file is parsed.
 
     Returns:
-        Entry and lines; None if they would not be read as one entry with all of the message.
+        Entry and lines; None if they would not be read as one entry to the last line.
     """
     first, *rest = memory_file.unlabelled(kind, message).split("\n")
     head = memory_file.with_fields(f"{kind.traits.keyword}: {first.strip()}", {ORIGIN: origin})
     line = "\n".join([head, *(f"  {one}".rstrip() for one in rest)])
-    source = memory_file.as_item(line, b"\n") + memory_file.as_item("note: the next entry", b"\n")
-    found = parser.parse(source, "", replace(settings, parser_min_confidence=0.0))
-    if [one.kind for one in found] != [kind, Kind.NOTE]:
-        return None
-    read = "\n".join((found[0].text, *found[0].code))
-    lost = Counter(_WORD.findall(message)) - Counter(_WORD.findall(read))
-    return None if lost else (found[0], line)
-
-
-_WORD = re.compile(r"\w+")
+    item, below = (memory_file.as_item(one, b"\n") for one in (line, "note: the next entry"))
+    found = parser.parse(item + below, "", replace(settings, parser_min_confidence=0.0))
+    is_one = [one.kind for one in found] == [kind, Kind.NOTE]
+    is_whole = is_one and found[0].end == item.rstrip().count(b"\n") + 1
+    return (found[0], line) if is_whole else None
 
 
 def _fields(entry: Entry) -> str:

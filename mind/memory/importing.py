@@ -417,7 +417,7 @@ def _note_of(origin: str, text: str) -> tuple[str, str]:
 
 
 def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", _MARKUP.sub(" ", text).casefold()))
+    return set(re.findall(r"\w+", prose.plain(_MARKUP.sub(" ", text)).casefold()))
 
 
 def _order(one: ImportedNote) -> tuple[date, str]:
