@@ -17,9 +17,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mind.documents import parser
+from mind.documents import additions, parser
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import FileError, NotFound
+from mind.domain.settings import Settings
 from mind.memory import importing
 from mind.memory.importing import ImportReport
 from mind.memory.memory import Memory
@@ -144,7 +145,7 @@ def test_claude_mem_gives_facts_titles_notes_and_next_steps(tmp_path: Path) -> N
     )
     assert said(read("claude-mem", path)) == [
         ("learning", "Hub: It keeps clients.\n- Cap: 500\n- HUB_MAX"),
-        ("learning", "Rust: It was rejected.\nThe team knows Go."),
+        ("learning", "Rust: It was rejected.\n\nThe team knows Go."),
         ("learning", "C: Nobody knows it. It is old."),
         ("learning", "The licence is AGPL-3.0"),
         ("learning", "Retries end after five attempts"),
@@ -237,7 +238,7 @@ def test_bettermemory_gives_notes_of_this_project_or_of_none(tmp_path: Path) -> 
     made.write(folder / ".tombstones" / "gone.md", "---\nid: y\n---\nForgotten there already.")
     memories = read("bettermemory", folder)
     assert said(memories) == [
-        ("learning", "Deploys go through the script, never by hand.\nMore."),
+        ("learning", "Deploys go through the script, never by hand.\n\nMore."),
         ("learning", "The API runs on port 8443."),
         ("note", "The user prefers small commits."),
     ]
@@ -1346,9 +1347,9 @@ def test_auto_memory_gives_facts_with_their_reasons(tmp_path: Path) -> None:
         (
             "learning",
             (
-                "Use pnpm rather than npm in this repository: Use pnpm, never npm.\n"
-                "Why: npm wrote a second lock that broke the build.\n"
-                "How to apply: every install command.\n"
+                "Use pnpm rather than npm in this repository: Use pnpm, never npm.\n\n"
+                "Why: npm wrote a second lock that broke the build.\n\n"
+                "How to apply: every install command.\n\n"
                 "See [[tooling]]."
             ),
         ),
@@ -1380,7 +1381,8 @@ def test_obsidian_gives_entries_or_the_gist_and_typed_links(tmp_path: Path) -> N
         ("gotcha", "2025-07-02 daily: cents, not floats"),
         (
             "note",
-            "Redis: ![pic](a.png)\nRedis holds the sessions of the [[Shop|shop]].\nIt is small.",
+            "Redis: ![pic](a.png)\n\nRedis holds the sessions of the [[Shop|shop]].\n\n"
+            "It is small.",
         ),
         ("relation", "[[Redis]] part-of [[Platform]]"),
     ]
@@ -1498,7 +1500,7 @@ def test_a_long_note_is_several_entries_and_none_of_it_is_lost(tmp_path: Path) -
                 (
                     "note",
                     (
-                        "Qt: Log in: ![[login.png]]\nThen:\nssh tony@app01\n"
+                        "Qt: Log in: ![[login.png]]\n\nThen:\n\nssh tony@app01\n"
                         "sudo yum install -y nginx\nexit"
                     ),
                 )
@@ -1563,7 +1565,7 @@ def test_a_long_note_is_several_entries_and_none_of_it_is_lost(tmp_path: Path) -
         ),
         (
             "```ad-note\ntitle: Keys\nThey **rotate** every hour.\n```\n\nSlept until noon.",
-            [("note", "Qt: title: Keys\nThey **rotate** every hour.\nSlept until noon.")],
+            [("note", "Qt: title: Keys\nThey **rotate** every hour.\n\nSlept until noon.")],
         ),
         (
             "## Why __init__.py and __main__.py\n\nThey start the program.",
@@ -1853,6 +1855,35 @@ def test_a_decision_record_in_a_vault_is_one_decision(tmp_path: Path) -> None:
     assert "400 MB more" in text
 
 
+def test_a_wrapped_sentence_stands_on_the_first_line_and_paragraphs_stay_apart() -> None:
+    wrapped = (
+        "The roster of a campaign has two faults\nat once: doubles, and gaps.\nNo bot uses it."
+    )
+    made_of = [
+        (f"Roster: {wrapped}\n\nSee above.", "has two faults at once: doubles, and gaps."),
+        ("Magic: Colour based magic\nGenes decide the colour of the eyes", "Colour based magic"),
+        ("Ends here.\nThe next sentence is longer than the first.", "Ends here."),
+    ]
+    for text, end in made_of:
+        entry, line = additions.imported(Kind.NOTE, text, "vault:a", Settings()) or (None, "")
+        assert line.split("\n")[0].endswith(f"{end} [from:: vault:a]"), line
+        assert entry is not None
+
+
+def test_a_record_in_an_unknown_language_is_a_note_and_a_title_is_not_repeated(
+    tmp_path: Path,
+) -> None:
+    body = "# Kutumia Redis\n\n## Uamuzi\n\nTunatumia Redis.\n\n## Sababu\n\nNi ya haraka.\n"
+    made.write(tmp_path / "docs" / "adr" / "0001-redis.md", body)
+    made.write(tmp_path / "docs" / "adr" / "miongozo.md", body)  # no record's name
+    told = read("adr", tmp_path / "docs" / "adr")
+    assert said(told) == [
+        ("note", "Kutumia Redis: Uamuzi: Tunatumia Redis.\nSababu: Ni ya haraka.")
+    ]
+    made.write(tmp_path / "v" / "Sku Repetido Nao E Bug.md", "# SKU Repetido Não é Bug\n\nFalta.\n")
+    assert said(read("obsidian", tmp_path / "v"))[0][1].count("Bug") == 1
+
+
 def test_entries_of_a_note_keep_the_lead_in_and_an_index_stays_in_the_note(tmp_path: Path) -> None:
     body = (
         "## Decisions\n\nFor the shop:\n\n- Cents, not floats\n"
@@ -1865,7 +1896,7 @@ def test_entries_of_a_note_keep_the_lead_in_and_an_index_stays_in_the_note(tmp_p
         (
             "note",
             (
-                "Money: Decisions: For the shop: [[oauth-stub]] - why it is stubbed\n"
+                "Money: Decisions: For the shop: [[oauth-stub]] - why it is stubbed\n\n"
                 "It stands between `<!-- begin` and `end -->`."
             ),
         ),
@@ -1935,7 +1966,7 @@ def test_code_too_long_for_a_line_is_left_in_the_file(tmp_path: Path) -> None:
         "Run this script:\n\n```\n" + "call()\n" * 400 + "```\n\nThen rest.",
     )
     assert said(read("obsidian", tmp_path / "vault")) == [
-        ("note", "Qt: Run this script: (code in vault/Qt.md)\nThen rest.")
+        ("note", "Qt: Run this script: (code in vault/Qt.md)\n\nThen rest.")
     ]
 
 
@@ -3137,7 +3168,7 @@ def test_a_wall_of_text_becomes_several_texts_with_its_title() -> None:
             "Query:\n```sql\nSELECT 1\nFROM slots;\n```",
         ),
         ("", "- [x] moved the service\n- [ ] delete", "- [x] moved the service\n- [ ] delete"),
-        ("", "---\nkind: an example\n---\nof a note", "kind: an example\nof a note"),
+        ("", "---\nkind: an example\n---\nof a note", "kind: an example\n\nof a note"),
     ],
 )
 def test_a_memory_is_kept_with_its_code_its_boxes_and_its_title(

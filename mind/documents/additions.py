@@ -105,7 +105,8 @@ def line_of(entry: Entry, settings: Settings) -> str:
 def imported(kind: Kind, message: str, origin: str, settings: Settings) -> tuple[Entry, str] | None:
     r"""The entry of a message with several lines of Markdown, and the lines that record it.
 
-    What is below the first line of an imported entry is all part of it.
+    What is below the first line of an imported entry is all part of it. A wrapped sentence comes
+    on that line as a whole.
 
     Args:
         kind: Kind of the entry.
@@ -116,7 +117,7 @@ def imported(kind: Kind, message: str, origin: str, settings: Settings) -> tuple
     Returns:
         Entry and lines; None if they would not be read as one entry to the last line.
     """
-    first, *rest = memory_file.unlabelled(kind, message).split("\n")
+    first, *rest = _unwrapped(memory_file.unlabelled(kind, message).split("\n"))
     head = memory_file.with_fields(f"{kind.traits.keyword}: {first.strip()}", {ORIGIN: origin})
     line = "\n".join([head, *(f"  {one}".rstrip() for one in rest)])
     item, below = (memory_file.as_item(one, b"\n") for one in (line, "note: the next entry"))
@@ -124,6 +125,29 @@ def imported(kind: Kind, message: str, origin: str, settings: Settings) -> tuple
     is_one = [one.kind for one in found] == [kind, Kind.NOTE]
     is_whole = is_one and found[0].end == item.rstrip().count(b"\n") + 1
     return (found[0], line) if is_whole else None
+
+
+def _unwrapped(lines: list[str]) -> list[str]:
+    """Return lines of Markdown with the first sentence on the first line.
+
+    A line was wrapped if the next word would have made it longer than the others.
+    """
+    ends = (at for at, line in enumerate(lines) if at and _BLOCK.match(line))
+    said = lines[: next(ends, len(lines))]
+    width = max(map(len, said[1:]), default=0)
+    count = 1
+    while count < len(said):
+        before, word = said[count - 1], said[count].split(" ", 1)[0]
+        if _ENDED.search(before) or len(before) + len(word) < width:
+            break
+        count += 1
+    return [" ".join(map(str.strip, said[:count])), *lines[count:]]
+
+
+_BLOCK = re.compile(r"\s*(?:$|[-*+>]\s|#{1,6}\s|[|<(]|\d{1,9}[.)]\s|```|~~~|\$\$)")
+"""Begins a line that is none of the paragraph before it."""
+_ENDED = re.compile(r"[.!?:;。！？：；][\"'”»)*_`]*\s*$|(?:  |\\)$")
+"""Matches a line that ends in the end of a sentence, or in a line break."""
 
 
 def _fields(entry: Entry) -> str:

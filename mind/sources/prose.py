@@ -28,6 +28,8 @@ _INLINE = frozenset("a abbr b code del em font i ins kbd mark s samp small span 
 _ITEM_ENDS = (".", "!", "?", "。", ",", "，")
 _LISTED = re.compile(r"\s+\S|(?:[-*+]|\d{1,9}[.)])\s")
 """Matches a line of a list."""
+_BLOCK = re.compile(r"\s|[-*+>]\s|#{1,6}\s|[|<(]|\d{1,9}[.)]\s|```|~~~|\$\$")
+"""Matches the first line of what is no paragraph."""
 _MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
 
 _INNER = re.compile(r"^\s*(?:>\s?)*(?:[-*]\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
@@ -200,15 +202,22 @@ def unlisted(text: str, *, whole: bool = False) -> str:
     return "\n".join((first[2:], *(one[2:] for one in others))) if is_one else text
 
 
-def stacked(parts: Iterable[str]) -> str:
-    """Join blocks of Markdown, with a blank line only where two would run together."""
+def stacked(parts: Iterable[str], *, paragraphs: bool = False) -> str:
+    """Join blocks of Markdown, with a blank line only where two would run together.
+
+    Args:
+        parts: The blocks.
+        paragraphs: Paragraphs are blocks too, not lines of one.
+    """
     made = ""
     for part in filter(None, parts):
         last = made.rpartition("\n")[2]
         runs_on = _LISTED.match(last) is not None and not _LISTED.match(part)
         is_table = last.endswith("|") or part.startswith("|")
         begins = _LISTED.match(part) is not None and part[0].isdigit() and part[:2] != "1."
-        gap = "\n\n" if runs_on or is_table or (begins and not _LISTED.match(last)) else "\n"
+        begins = begins and not _LISTED.match(last)
+        is_prose = paragraphs and not (_BLOCK.match(last) or _BLOCK.match(part))
+        gap = "\n\n" if runs_on or is_table or begins or is_prose else "\n"
         made = f"{made}{gap if made else ''}{part}"
     return made
 

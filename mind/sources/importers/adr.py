@@ -180,12 +180,15 @@ def _record(text: ImportedFile, named: Path, reading: ImporterInput, source: str
     title = next((one for one in titles if not _ONLY_NUMBER.fullmatch(one)), "")
     found.title = _ANCHOR.sub("", _NUMBER.sub("", title)).strip()
     is_form = status.count("|") > 1 or status.count(" / ") > 1  # unfilled template
-    if is_form or not found.title or not (found.parts.get("decision") or status):
+    is_known = bool(found.parts.get("decision") or status)  # else it may be in another language
+    is_numbered = _NUMBERED.match(named.stem) is not None and bool(found.others)
+    if is_form or not found.title or not (is_known or is_numbered):
         return ReadRecord(EMPTY)
     is_struck = found.title.startswith("~~")
     found.title = found.title.replace("~~", "") if is_struck else found.title
     state = _OF_STATE["ended" if is_struck else records.validity(status)]
     kind = state if isinstance(state, Kind) else Kind.DECISION
+    kind = kind if is_known else Kind.NOTE
     where = reading.place_of(text.path)
     inside = f"({where})" if text.path.is_relative_to(reading.root) else ""
     name = Path(text.name).with_suffix("").as_posix()

@@ -9,6 +9,7 @@ named.
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 
 from mind.documents import markdown
@@ -269,9 +270,9 @@ def _packed(pieces: Iterable[_Piece], most: int) -> Iterator[str]:
     made, above = "", tuple[str, ...]()
     for headings, group in groupby(pieces, key=lambda one: one.headings):
         texts = [text for piece in _with_formulas(group) for text in _fitting(piece, most)]
-        whole = prose.stacked(texts)
+        whole = _stacked(texts)
         below = (*headings[_shared(headings, above) :], whole)
-        joined = prose.stacked((made, *below)) if made else _with_headings(headings, whole)
+        joined = _stacked((made, *below)) if made else _with_headings(headings, whole)
         if len(joined) <= most:
             made, above = joined, headings
             continue
@@ -300,12 +301,12 @@ def _filled(texts: Sequence[str], headings: Sequence[str], most: int) -> Iterato
     """Yield texts below their headings, as many as fit into each part."""
     taken: list[str] = []
     for text in texts:
-        if taken and len(_with_headings(headings, prose.stacked((*taken, text)))) > most:
+        if taken and len(_with_headings(headings, _stacked((*taken, text)))) > most:
             lead = taken[1:][-1:] if _is_open(taken[-1]) else []
-            yield _with_headings(headings, prose.stacked(taken[: -len(lead) or None]))
+            yield _with_headings(headings, _stacked(taken[: -len(lead) or None]))
             taken = lead
         taken.append(text)
-    yield _with_headings(headings, prose.stacked(taken))
+    yield _with_headings(headings, _stacked(taken))
 
 
 def _fitting(piece: _Piece, most: int) -> list[str]:
@@ -332,3 +333,6 @@ def _with_headings(headings: Sequence[str], text: str) -> str:
 def _inline(above: str) -> str:
     """Return a heading, or a lead-in, as it stands before a text."""
     return _bare(prose.plain(above)).strip(": ") if _HASHES.match(above) else above
+
+
+_stacked = partial(prose.stacked, paragraphs=True)

@@ -3,6 +3,7 @@
 import bisect
 import hashlib
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
@@ -181,14 +182,18 @@ def _beside(stamp: "re.Match[str]") -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Return True if two texts differ at most in case, punctuation and spaces."""
-    return _BARE.sub("", one).casefold() == _BARE.sub("", other).casefold()
+    """Return True if two texts differ at most in case, accents, punctuation and spaces."""
+    return _letters(one) == _letters(other)
 
 
 def _begins(title: str, text: str) -> bool:
-    named = _BARE.sub("", title).casefold()
-    told = _BARE.sub("", text[: 2 * len(title) + 40]).casefold()
-    return len(named) > 3 and told.startswith(named)
+    named = _letters(title)
+    return len(named) > 3 and _letters(text[: 2 * len(title) + 40]).startswith(named)
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text; names of files often have no accents."""
+    return _BARE.sub("", unicodedata.normalize("NFKD", text)).casefold()
 
 
 def code(block: Block, most: int = _LONGEST_CODE) -> str | None:
