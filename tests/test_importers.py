@@ -1381,8 +1381,10 @@ def test_obsidian_gives_entries_or_the_gist_and_typed_links(tmp_path: Path) -> N
         ("gotcha", "2025-07-02 daily: cents, not floats"),
         (
             "note",
-            "Redis: ![pic](a.png)\n\nRedis holds the sessions of the [[Shop|shop]].\n\n"
-            "It is small.",
+            (
+                "Redis: ![pic](a.png)\n\nRedis holds the sessions of the [[Shop|shop]].\n\n"
+                "It is small."
+            ),
         ),
         ("relation", "[[Redis]] part-of [[Platform]]"),
     ]
@@ -1877,11 +1879,11 @@ def test_a_record_in_an_unknown_language_is_a_note_and_a_title_is_not_repeated(
     made.write(tmp_path / "docs" / "adr" / "0001-redis.md", body)
     made.write(tmp_path / "docs" / "adr" / "miongozo.md", body)  # no record's name
     told = read("adr", tmp_path / "docs" / "adr")
-    assert said(told) == [
-        ("note", "Kutumia Redis: Uamuzi: Tunatumia Redis.\nSababu: Ni ya haraka.")
-    ]
-    made.write(tmp_path / "v" / "Sku Repetido Nao E Bug.md", "# SKU Repetido Não é Bug\n\nFalta.\n")
-    assert said(read("obsidian", tmp_path / "v"))[0][1].count("Bug") == 1
+    text = "Kutumia Redis: Uamuzi: Tunatumia Redis.\nSababu: Ni ya haraka.\n(adr/0001-redis.md)"
+    assert said(told) == [("note", text)]
+    named = tmp_path / "v" / "Sku Repetido Nao E Bug.md"
+    made.write(named, "# SKU Repetido Não é Bug\n\nFalta.\n")
+    assert said(read("obsidian", named.parent))[0][1].count("Bug") == 1
 
 
 def test_entries_of_a_note_keep_the_lead_in_and_an_index_stays_in_the_note(tmp_path: Path) -> None:
