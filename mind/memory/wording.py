@@ -4,11 +4,11 @@ Tools return these texts. Commands print those of answers that are no table.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
-from mind.domain.entry import DESPITE, Entry, counted
+from mind.domain.entry import DESPITE, DOCUMENT, Entry, counted
 from mind.domain.errors import MindError
 from mind.memory.answers import (
     BlockerLogged,
@@ -41,6 +41,8 @@ _LONGEST = 12_000
 _LINE = 400
 _INDEXED = 200
 _WHOLE = 4_000
+_PASSAGES = 3
+"""Passages of low relevance that are listed behind the last entry."""
 WITH_REASON = 800
 """Longest text of an entry that a recall shows, in characters."""
 
@@ -51,11 +53,13 @@ def short(text: str, most: int = _LINE) -> str:
     return shown if len(shown) <= most else shown[:most].rsplit(" ", 1)[0] + "…"
 
 
-def entry_line(entry: Entry, hit: Hit | None = None, stale: Sequence[str] = ()) -> str:
+def entry_line(
+    entry: Entry, hit: Hit | None = None, stale: Sequence[str] = (), text: str = ""
+) -> str:
     """Render an entry on one line: id, date, kind, relevance, start of its text, and location.
 
     This takes about 50 tokens; most entries are no longer than that. Of ``stale``, the reasons to
-    doubt the entry, only the first is shown.
+    doubt the entry, only the first is shown. A ``text`` takes the place of the start.
     """
     status = f" ({entry.status.value})" if entry.status else ""
     place = f"{hit.project}: {entry.where}" if hit and hit.project else entry.where
@@ -64,7 +68,7 @@ def entry_line(entry: Entry, hit: Hit | None = None, stale: Sequence[str] = ()) 
         entry.date.isoformat() if entry.date else "undated",
         f"{entry.kind.value}{status}",
         hit.relevance if hit and hit.relevance != "listed" else "",
-        short(hit.text if hit else entry.told, _INDEXED),
+        text or short(hit.text if hit else entry.told, _INDEXED),
     )
     against = f"; {short(stale[0])}" if stale else ""
     return f"- {' · '.join(part for part in parts if part)} [{short(place)}{against}]"
@@ -75,7 +79,7 @@ def entry_in_full(entry: Entry, hit: Hit | None = None, stale: Sequence[str] = (
     from mind.text.language import foreign  # noqa: PLC0415 - 10 ms, only where it is shown
 
     is_cut = len(entry.told) > _INDEXED or entry.lead or (hit and hit.text != entry.told)
-    text = [f"text: {short(entry.text, _WHOLE)}"] if is_cut else []
+    text = short(entry.text, _WHOLE) if is_cut else ""
     parts = (
         ("why", entry.reasoning),
         ("instead of", ", ".join(entry.alternatives)),
@@ -85,8 +89,9 @@ def entry_in_full(entry: Entry, hit: Hit | None = None, stale: Sequence[str] = (
     told = [
         f"{short(name)}: {short(value, _WHOLE)}" for name, value in parts if value not in entry.text
     ]
+    is_day = bool(entry.date) and str(entry.date) in " ".join(entry.section[-1:])
     listed = (
-        ("section", " > ".join(entry.section)),
+        ("section", "" if is_day else " > ".join(entry.section)),
         ("tags", ", ".join(entry.tags)),
         ("links", ", ".join(entry.links)),
         ("commit", entry.commit),
@@ -95,7 +100,7 @@ def entry_in_full(entry: Entry, hit: Hit | None = None, stale: Sequence[str] = (
     )
     told += [f"{name}: {short(value)}" for name, value in listed if value]
     told += [one[: len(one) - len(one.lstrip(" "))] + short(one) for one in entry.code_lines]
-    return [entry_line(entry, hit), *(f"  {one}" for one in (*text, *told))]
+    return [entry_line(entry, hit, text=text), *(f"  {one}" for one in told)]
 
 
 def capped(lines: Iterable[str], limit: int, more: str) -> str:
@@ -366,7 +371,15 @@ def session(view: SessionView, limit: int) -> str:
 
 
 def found(answer: SearchResult, limit: int, expanded: int = 1) -> str:
-    """Render hits, one per line; the first ``expanded`` of them in full."""
+    """Render hits, one per line; the first ``expanded`` of them in full.
+
+    Behind entries of the memory, few passages of documents follow, which the reader can search
+    as well.
+    """
+    own = [at for at, hit in enumerate(answer.hits, 1) if hit.entry.why != DOCUMENT]
+    last = max(own, default=len(answer.hits)) + _PASSAGES
+    kept = tuple(hit for at, hit in enumerate(answer.hits) if at < last or hit.relevance != "low")
+    answer = replace(answer, hits=kept)
     lines = [f"{_counted(answer)}. {NOTICE}" if answer.hits else nothing(answer)]
     for at, hit in enumerate(answer.hits):
         if at < expanded:
