@@ -1882,7 +1882,7 @@ def test_a_record_in_an_unknown_language_is_a_note_and_a_title_is_not_repeated(
     text = "Kutumia Redis: Uamuzi: Tunatumia Redis.\nSababu: Ni ya haraka.\n(adr/0001-redis.md)"
     assert said(told) == [("note", text)]
     named = tmp_path / "v" / "Sku Repetido Nao E Bug.md"
-    made.write(named, "# SKU Repetido Não é Bug\n\nFalta.\n")
+    made.write(named, "# SKU Repetido Não é Bug\n\nFalta o dado na origem.\n")
     assert said(read("obsidian", named.parent))[0][1].count("Bug") == 1
 
 
@@ -1965,7 +1965,7 @@ def test_an_open_task_has_its_items_once_and_no_field_of_its_own(tmp_path: Path)
 def test_code_too_long_for_a_line_is_left_in_the_file(tmp_path: Path) -> None:
     made.write(
         tmp_path / "vault" / "Qt.md",
-        "Run this script:\n\n```\n" + "call()\n" * 400 + "```\n\nThen rest.",
+        "Run this script:\n\n```\n" + "call()\n" * 1_200 + "```\n\nThen rest.",
     )
     assert said(read("obsidian", tmp_path / "vault")) == [
         ("note", "Qt: Run this script: (code in vault/Qt.md)\n\nThen rest.")
@@ -2094,7 +2094,7 @@ def test_headings_below_a_dated_line_belong_to_its_record(tmp_path: Path) -> Non
 
 
 def test_a_bank_keeps_emphasised_dates_code_and_what_is_done(tmp_path: Path) -> None:
-    long = "module { x = add y }\n" * 110
+    long = "module { x = add y }\n" * 400
     active = (
         "# Now\n\n## Current\n\n🚀 **2025-05-01**: The login works.\n\n## Next Steps\n\n"
         "- 🎨 **Forms**:\n  - ✅ Method one\n  - ✅ Method two\n- Write the manual\n\n"

@@ -130,22 +130,29 @@ def imported(kind: Kind, message: str, origin: str, settings: Settings) -> tuple
 def _unwrapped(lines: list[str]) -> list[str]:
     """Return lines of Markdown with the first sentence on the first line.
 
-    A line was wrapped if the next word would have made it longer than the others.
+    A line was wrapped if it has no end and the next word would have made it too long, or begins
+    with a small letter.
     """
     ends = (at for at, line in enumerate(lines) if at and _BLOCK.match(line))
     said = lines[: next(ends, len(lines))]
-    width = max(map(len, said[1:]), default=0)
     count = 1
     while count < len(said):
         before, word = said[count - 1], said[count].split(" ", 1)[0]
-        if _ENDED.search(before) or len(before) + len(word) < width:
+        is_long = len(before) + len(word) >= _WRAPPED or _WIDE_END.search(before)
+        if _ENDED.search(before) or not (is_long or word[:1].islower()):
             break
         count += 1
-    return [" ".join(map(str.strip, said[:count])), *lines[count:]]
+    return [_WIDE_GAP.sub("", " ".join(map(str.strip, said[:count]))), *lines[count:]]
 
 
-_BLOCK = re.compile(r"\s*(?:$|[-*+>]\s|#{1,6}\s|[|<(]|\d{1,9}[.)]\s|```|~~~|\$\$)")
+_WRAPPED = 60
+"""Least length of a line before which editors wrap none."""
+_BLOCK = re.compile(r"\s*(?:$|[-*+>]\s|#{1,6}\s|[|<]|\(code in|\d{1,9}[.)]\s|```|~~~|\$\$)")
 """Begins a line that is none of the paragraph before it."""
+_WIDE = r"[\u3001-\u30ff\u3400-\u9fff\uff01-\uff5e]"
+_WIDE_END = re.compile(rf"{_WIDE}\s*$")
+_WIDE_GAP = re.compile(rf"(?<={_WIDE}) (?={_WIDE})")
+"""Matches a blank between signs of a script that has none."""
 _ENDED = re.compile(r"[.!?:;。！？：；][\"'”»)*_`]*\s*$|(?:  |\\)$")
 """Matches a line that ends in the end of a sentence, or in a line break."""
 

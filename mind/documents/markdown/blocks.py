@@ -346,9 +346,16 @@ _OPENING = re.compile(r"`{3,}|~{3,}")
 _TILDES = re.compile("~{3,}")
 
 
+_CODE_INSET = 4
+"""Blanks before a line of code without fences; a fence has fewer."""
+
+
 def fenced(block: Block) -> str:
     """The code of a block between fences, which indented code and an open block lack."""
     lines = [line.text for line in block.lines]
+    inset = len(lines[0]) - len(lines[0].lstrip(" "))
+    if 0 < inset < _CODE_INSET and _OPENING.match(lines[0].lstrip(" ")):
+        lines = [line[min(inset, len(line) - len(line.lstrip(" "))) :] for line in lines]
     opening = _OPENING.match(lines[0])
     if opening is None:
         code = dedent("\n".join(lines))

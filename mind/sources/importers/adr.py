@@ -30,7 +30,7 @@ _NO_RECORD = re.compile(
 )
 _NUMBER = re.compile(
     r"^(?:\[[A-Z ]{1,12}\]\s*)?"
-    r"(?:(?:(?:ADR|RFC)(?:[\s#_/-]*\d+|(?=\s*[:–—-]))|\d{1,6})\s*[.:–—-]*\s+)?",
+    r"(?:(?:(?:ADR|RFC)(?:[\s#_/-]*\d+|(?=\s*[:–—-]))|\d{1,6})\s*[.:·|–—-]*\s+)?",
     re.IGNORECASE,
 )
 _ONLY_NUMBER = re.compile(r"(?:ADR|RFC)?[\s#_/-]*\d*", re.IGNORECASE)
@@ -201,9 +201,10 @@ def _record(text: ImportedFile, named: Path, reading: ImporterInput, source: str
     if kind is Kind.DECISION:
         decision = " ".join(found.parts.get("decision", "").split())
         told = options.turned_down(note.body, found.title, decision)
+        matter = "" if inside else f" ({found.title[:_LONGEST_PATH]})"
         said += [
             (
-                wording.safe(f"{one} - {why}" if why else one),
+                wording.safe(f"{one} - {why}{matter}" if why else f"{one}{matter}"),
                 Kind.REJECTED,
                 wording.part_key(name, one),
             )

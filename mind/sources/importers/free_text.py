@@ -104,7 +104,7 @@ def _is_template(text: ImportedFile) -> bool:
 def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[ImportedNote]:
     note, name = text.note, Path(text.name).with_suffix("").as_posix()
     title = whole_note.heading(_title(text, source))
-    created = note.text("date", "created", "created_at", "created-at", "date created")
+    created = note.text(*records.data()["note"]["created"])
     day = wording.day(created, reading.zone)
     day = day or wording.day_in_name(text.path)
     where = reading.place_of(text.path)
@@ -112,7 +112,7 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
     entries, taken = [], set[int]()
     tops, raw = _tops(note.body), note.body.encode("utf-8", "replace")
     firsts = [one for one in wording.blocks(note.body) if one.type == "heading" and one.level == 1]
-    sole = prose.own(firsts[0]).strip("*_: ") if len(firsts) == 1 else ""
+    sole = whole_note.bare(prose.own(firsts[0])) if len(firsts) == 1 else ""
     for one in _entries(text, reading):
         block, above, lead = tops.get(one.line, (None, "", ""))
         if block is None or whole_note.is_dropped(raw, block) or one.status is Status.RESOLVED:
@@ -197,8 +197,9 @@ def _title(text: ImportedFile, source: str) -> str:
     """Return the title of a note: in Obsidian the name of the file, if that has words."""
     name = Path(text.name).stem
     is_named = source == OBSIDIAN and re.search(r"[^\W\d_]{2}", name)
-    own = text.note.text("title") or ("" if is_named else wording.title_in(text.note.body))
-    return own or name
+    own = wording.title_in(text.note.body)
+    own = own if not is_named or wording.same(own, name) else ""  # names often have no accents
+    return text.note.text("title") or own or name
 
 
 def _tops(body: str) -> dict[int, tuple[Block, str, str]]:
@@ -211,7 +212,7 @@ def _tops(body: str) -> dict[int, tuple[Block, str, str]]:
     for block in blocks:
         said = prose.own(block) if block.type in ("heading", "paragraph") else ""
         if block.type == "heading":
-            above = said.strip("*_: ")
+            above = whole_note.bare(said)
         for one in block.children if _is_group(block) else [block]:
             if one.type in ("paragraph", "item"):
                 announced = lead if one.type == "item" else ""

@@ -158,7 +158,7 @@ def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told
         below = headings[1:] if is_titled else headings
         kind, _ = _kind(below or headings, words)
         telling = (one for one in below if not _kind((one,), words)[1])
-        above = [_BOXED.sub("", one).strip("*_: ") for one in telling]
+        above = [whole_note.bare(_BOXED.sub("", one)) for one in telling]
         about = whole_note.heading(": ".join(filter(None, (title, *above))))
         days = (day for one in reversed(headings) for day in _DAY_WITHIN.findall(one))
         day = next(days, "")

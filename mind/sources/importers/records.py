@@ -494,7 +494,10 @@ def _fill(
 def _add(record: DecisionRecord, block: Block, now: str, *, is_whole: bool) -> None:
     """Add a block other than a paragraph."""
     is_table = block.type == "table" and now not in _SECTIONS
-    if block.type == "quote":
+    if block.type == "quote" and now in _SECTIONS:
+        quoted = prose.stacked(map(prose.markdown, block.children)).split("\n")
+        record.add(now, "\n".join(f"> {line}".rstrip() for line in quoted))
+    elif block.type == "quote":
         _fill(record, block.children, now, is_whole=is_whole)
     elif block.type == "list" and not is_whole:
         _items(record, block, now)

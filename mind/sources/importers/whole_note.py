@@ -42,15 +42,16 @@ class _Piece:
 
 def heading(title: str) -> str:
     """Return a title as it stands before a text: plain, safe and not too long."""
-    return wording.cut(_bare(wording.plain(title)).strip("# "), _LONGEST_TITLE)
+    return wording.cut(bare(wording.plain(title)).strip("# "), _LONGEST_TITLE)
 
 
-def _bare(heading_: str) -> str:
-    """Return a heading without bold type, which it has by itself."""
-    return _BOLD.sub(r"\g<said>", heading_).strip("* ")
+def bare(heading_: str) -> str:
+    """Return a heading without bold type, which it has by itself, and a colon at its end."""
+    return _BOLD.sub(r"\g<said>", heading_).strip("*_: ")
 
 
 _HASHES = re.compile(r"\A#{1,6} ")
+_NUMBER = re.compile(r"\A\d{1,3}[.)]\s+")
 _BOLD = re.compile(r"\*\*(?P<said>(?=\S)[^\n]+?)\*\*")
 _ADMONITION = re.compile(r"\s*(?:```|~~~)+\s*ad-\w")
 """The fence of a callout of Obsidian's Admonition plugin, which is no code."""
@@ -99,10 +100,12 @@ class WholeNote:
             blocks: Its blocks; by default all.
         """
         self._where = where
-        pieces = self._pieces(blocks or markdown.parse(self._source).blocks)
+        pieces = list(self._pieces(blocks or markdown.parse(self._source).blocks))
+        packed = list(_packed(pieces, self._most))
+        packed = list(_packed(pieces, self._most, apart=True)) if len(packed) > 1 else packed
         made = [
             wording.titled(self._title, one)
-            for one in _packed(pieces, self._most)
+            for one in packed
             if wording.says_something(_WIKILINK.sub("", prose.plain(one)))
             or (self._title and one.startswith(_IN_CODE))
         ]
@@ -120,7 +123,7 @@ class WholeNote:
             if block.type == "heading":
                 if not is_used and block.level <= headings[-1][0]:
                     yield from _statement(headings)
-                said = _bare(prose.own(block)).strip(": ")
+                said = bare(prose.own(block))
                 headings = [one for one in headings if one[0] < block.level]
                 is_used = not said or wording.same(said, self._title)
                 line = f"{'#' * block.level} {prose.markdown(block)}"
@@ -262,18 +265,21 @@ def _statement(headings: Sequence[tuple[int, str]]) -> Iterator[_Piece]:
         yield _Piece(said, tuple(name for _, name in above))
 
 
-def _packed(pieces: Iterable[_Piece], most: int) -> Iterator[str]:
+def _packed(pieces: Iterable[_Piece], most: int, *, apart: bool = False) -> Iterator[str]:
     """Join pieces to parts of at most ``most`` characters, headings before what is below them.
 
-    What has the same headings is only parted if it does not fit into a part.
+    What has the same headings is only parted if it does not fit into a part. If ``apart``, all of
+    a part is below the headings that it begins with.
     """
-    made, above = "", tuple[str, ...]()
+    made, above, first = "", tuple[str, ...](), tuple[str, ...]()
     for headings, group in groupby(pieces, key=lambda one: one.headings):
         texts = [text for piece in _with_formulas(group) for text in _fitting(piece, most)]
         whole = _stacked(texts)
         below = (*headings[_shared(headings, above) :], whole)
         joined = _stacked((made, *below)) if made else _with_headings(headings, whole)
-        if len(joined) <= most:
+        path = tuple(one for one in headings if _HASHES.match(one))
+        first = first if made and apart else path
+        if len(joined) <= most and path[: len(first)] == first:
             made, above = joined, headings
             continue
         if made:
@@ -281,7 +287,7 @@ def _packed(pieces: Iterable[_Piece], most: int) -> Iterator[str]:
             made, above = "", ()
         *full, last = _filled(texts, headings, most)
         yield from full
-        made, above = last, headings
+        made, above, first = last, headings, path
     if made:
         yield made
 
@@ -331,8 +337,8 @@ def _with_headings(headings: Sequence[str], text: str) -> str:
 
 
 def _inline(above: str) -> str:
-    """Return a heading, or a lead-in, as it stands before a text."""
-    return _bare(prose.plain(above)).strip(": ") if _HASHES.match(above) else above
+    """Return a heading without its number, or a lead-in, as it stands before a text."""
+    return _NUMBER.sub("", bare(prose.plain(above))) if _HASHES.match(above) else above
 
 
 _stacked = partial(prose.stacked, paragraphs=True)

@@ -28,10 +28,9 @@ _SENTENCE = re.compile(r"(?<!\s\d)(?<!\s\d\d)[.!?;](?=\s)|[。！？]")
 """Matches the end of a sentence or item, but not the number of an item."""
 _END = re.compile(rf"\n|{_SENTENCE.pattern}")
 _WORD = re.compile(r"[^\W\d_]", re.UNICODE)
-_LONGEST_CODE = 1_400
 _FORMULA = re.compile(r"^[ \t]*\$\$|\$\$[ \t]*$", re.MULTILINE)
 """Matches the signs before and after a formula on lines of its own."""
-_LONGEST_FORMULA = 6_000
+_LONGEST_FORMULA = _LONGEST_CODE = 6_000
 """Maximum length of a formula or of code that is not cut."""
 DAY = r"(?:19|20)\d\d-\d\d-\d\d"
 _CLOCK = r"(?:,?[ T]\d\d?:\d\d(?::\d\d)?(?:\.\d+)?(?: ?(?:Z|UTC|[AP]M|[+-]\d\d:?\d\d)\b)?)?"
@@ -41,12 +40,17 @@ _STAMP = re.compile(
     r"(?P<ends>(?:\s*(?:[–—:：|，、。]+|[-.,;!]+(?=[\s*_`]|$)|$)|\s){1,2}|(?(opens)|(?!)))\s*"
 )
 """Matches the date and time that a line of a log begins with; not a link or the name of a file."""
+_ONLY_DAY = re.compile(
+    rf"\W{{0,8}}[^\W\d_]{{1,30}}(?: [^\W\d_]{{1,30}}){{0,2}}\W{{1,8}}{DAY}{_CLOCK}\W{{0,8}}"
+)
+"""Matches a label and a date, as "Last updated: 2026-03-12"."""
 _ZONE = re.compile(r"[A-Z]{1,5}(?:[+-]\d\d?(?::?\d\d)?)?|[A-Z][a-z]+/[A-Z]\w+")
 _EMPHASIS = re.compile(r"[^*_~`]+")
 _QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button"})
 _STRUCTURED = re.compile(r"(?:[-*+]|\d{1,9}[.)]) |```|~~~|\|")
 """Matches the first line of a list, code or a table."""
-_ADDRESS_LAST = re.compile(r"://\S+\Z")
+_ADDRESS_LAST = re.compile(r"(?<!\]\()(?<!\w)\w{2,10}://\S+\Z")
+"""Matches an address at the end, but not that of a Markdown link."""
 _BARE = re.compile(r"[\W_]+")
 _NOTHING = re.compile(
     r"\A(?:untitled|new note|readme|index|notes?|todo|tbd|wip)?\W*\Z", re.IGNORECASE
@@ -124,8 +128,9 @@ def blocks(body: str) -> Sequence[Block]:
 
 def is_stub(text: str) -> bool:
     """Return True if ``text`` is empty or a stub."""
-    has_words = _WORD.search(text) is not None
-    return not text or (has_words and (is_empty(text) or _NOTHING.match(text) is not None))
+    if not text or _ONLY_DAY.fullmatch(text):
+        return True
+    return bool(_WORD.search(text)) and (is_empty(text) or _NOTHING.match(text) is not None)
 
 
 def titled(title: str, text: str) -> str:
