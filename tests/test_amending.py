@@ -148,16 +148,29 @@ def test_an_entry_may_say_again_what_it_said_before(
         memory.update(one.id, one.text)
 
 
-def test_an_earlier_wording_of_a_current_entry_is_put_back_by_a_correction(memory: Memory) -> None:
-    entry = memory.log("the pool holds ten connections", "decision").entry
+CODED = "the pool holds ten connections\n```sh\npgbouncer -d\n```"
+
+
+def test_an_earlier_wording_of_a_current_entry_is_put_back_in_its_place(memory: Memory) -> None:
+    entry = memory.log(CODED, "decision").entry
+    memory.log("the pool is checked daily", "decision")
+    first = memory.project.memory.read_bytes()
+    memory.update(entry.id, "the pool holds twenty connections\nin two groups")
+    second = memory.project.memory.read_bytes()
+    assert b"pgbouncer" not in second
+    assert memory.restore(entry.id).entry.id == entry.id
+    assert memory.project.memory.read_bytes() == first
+    memory.restore(entry.id)
+    assert memory.project.memory.read_bytes() == second
+
+
+def test_a_correction_in_one_line_keeps_the_code_below(memory: Memory) -> None:
+    entry = memory.log(CODED, "decision").entry
+    before = memory.project.memory.read_text("utf-8").partition("```")[2]
     memory.update(entry.id, "the pool holds twenty connections")
-    before = memory.project.memory.read_bytes(), memory.project.archive.read_bytes()
-    with pytest.raises(InputError, match="is an earlier wording of it") as caught:
-        memory.restore(entry.id)
-    assert f"mind update {entry.id} 'the pool holds ten connections'" in caught.value.remedy
-    assert (memory.project.memory.read_bytes(), memory.project.archive.read_bytes()) == before
-    memory.update(entry.id, "the pool holds ten connections")
-    assert [one.text for one in memory.index_entries()] == ["the pool holds ten connections"]
+    text = memory.project.memory.read_text("utf-8")
+    assert text.partition("```")[2] == before
+    assert f"- decided: the pool holds twenty connections ^{entry.id}\n  ```sh\n" in text
 
 
 def test_a_fixed_id_belongs_to_its_line_wherever_another_has_the_same(memory: Memory) -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from mind.documents import additions, parser
 from mind.domain.entry import Entry, Kind
-from mind.domain.errors import FileError, NotFound
+from mind.domain.errors import FileError, InputError, NotFound
 from mind.domain.settings import Settings
 from mind.memory import importing
 from mind.memory.importing import ImportReport
@@ -1867,9 +1867,10 @@ def test_a_wrapped_sentence_stands_on_the_first_line_and_paragraphs_stay_apart()
         ("Ends here.\nThe next sentence is longer than the first.", "Ends here."),
     ]
     for text, end in made_of:
-        entry, line = additions.imported(Kind.NOTE, text, "vault:a", Settings()) or (None, "")
-        assert line.split("\n")[0].endswith(f"{end} [from:: vault:a]"), line
+        entry, below = additions.imported(Kind.NOTE, text, "vault:a", Settings()) or (None, "")
         assert entry is not None
+        line = additions.line_of(entry, Settings(), below).split("\n")[0]
+        assert line.endswith(f"{end} [from:: vault:a]"), line
 
 
 def test_a_record_in_an_unknown_language_is_a_note_and_a_title_is_not_repeated(
@@ -2841,7 +2842,7 @@ GO = "0001-go.md"
             GO,
             "Deprecated",
             ("[from:: adr:0001-go]", "[from:: adr:0001-go]\n  - rejected: C"),
-            "but its text or kind",
+            "(rejected) is protected",
         ),
         ("0009-c.md", "Rejected\n\nSupersedes ADR-0001", (), ""),
         ("0009-c.md", "Accepted\n\nSupersedes ADR-1 (only the part about C)", (), ""),
@@ -2915,7 +2916,7 @@ def test_what_is_below_the_first_line_of_an_import_belongs_to_it_and_stays_as_it
   bundle add sidekiq
   ```
   Context: We could use a Postgres backed queue with DelayedJob instead of Redis.
-  - decided: nothing yet
+  - decided\\: nothing yet
   - [ ] ask the team
 
   | queue | lost jobs |
@@ -2937,6 +2938,66 @@ def test_what_is_below_the_first_line_of_an_import_belongs_to_it_and_stays_as_it
     assert lines.partition("\n")[2] in mind("show", entry.id)[1] + "\n"
     assert "DelayedJob" not in (shop.project.root / "CLAUDE.md").read_text("utf-8")
     assert "No warnings" in mind("edges", "use Redis for the job queue")[1]
+
+
+WHOLE = """- decided: Use Redis for the queue. [from:: adr:1]
+  - no jobs are lost [verified:: 2020-01-01]
+
+  | queue | lost jobs |
+  |---|---|
+  | Kafka | none |
+
+  ```make
+  \tredis-server
+
+  ```
+  See [the record].
+
+  [the record]: docs/adr/1.md
+"""
+
+
+def test_what_is_below_an_import_survives_every_change_of_its_statement(
+    shop: Memory, tmp_path: Path
+) -> None:
+    memory = shop.project.memory
+    memory.write_text(f"# Shop\n\n## 2026-01-02\n{WHOLE}- decided: Use Pg\n", "utf-8")
+    _, below = WHOLE.split("\n", 1)
+    entry = shop.verify(shop.search("lost jobs").hits[0].entry.id).entry
+    verified = memory.read_bytes()
+    assert b"[from:: adr:1] [verified:: 20" in verified
+    shop.update(entry.id, "Use Valkey for the queue")
+    said_ = f"- decided: Use Valkey for the queue [from:: adr:1] ^{entry.id}\n"
+    assert said_ + below in memory.read_text("utf-8")
+    with pytest.raises(InputError, match="already says that"):
+        shop.update(entry.id, "Use Valkey for the queue")
+    export = made.write(tmp_path / "shop.jsonl", shop.export().text)
+    shop.restore(entry.id)
+    assert memory.read_bytes() == verified
+    memory.write_text("# Shop\n\n## 2026-01-02\n- decided: Use Go\n", "utf-8")
+    shop.import_(export)
+    assert said_ + below in memory.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            "- note: X is so. [from:: a]\n  - rejected: Y - slow\n  - [ ] todo: Z",
+            "note rejected todo",
+        ),
+        ("- note: X is so. [from:: a]\n  - deep\n    * gotcha: Y\n  - rest", "note gotcha"),
+        ("* note: X is so. [from:: a]\n  - part\n  - learned it", "note"),
+        ("- **note:** X is so. [from:: a]\n  - part\n  - learned it", "note"),
+        ("- [x] todo: X is so. [from:: a]\n  - part\n  - learned it", "todo"),
+        ("- note: Mind writes `[from:: x]` there\n  - rejected: a file", "note rejected"),
+        ("- note: X is so. [from:: a]\n\n  > said\ndecided: Y is fast", "note decision"),
+        ("- note: X is so. [from:: a]\n  - part\n\n    more\ndecided: Y", "note decision"),
+    ],
+)
+def test_a_label_begins_an_entry_of_its_own_below_an_import_too(lines: str, expected: str) -> None:
+    found = parser.parse(f"## 2026-01-02\n{lines}\n".encode(), ".mind/MEMORY.md", Settings())
+    assert " ".join(one.kind for one in found) == expected
 
 
 @pytest.mark.parametrize(("item", "added"), [("another thing", 0), ("a thing nobody said", 1)])

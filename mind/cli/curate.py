@@ -52,8 +52,9 @@ def update(
 ) -> None:
     """Correct an entry in place, or set its keywords; `-k ""` removes them.
 
-    It keeps its id, date and type; the old text is archived. The new text is rejected if it
-    duplicates an active or forgotten entry. A claim about a person waits for `mind confirm`.
+    It keeps its id, date and type; the old text is archived. A text of one line leaves what
+    `mind show` shows below the old one; one of several lines replaces that too. It is rejected if
+    it duplicates an active or forgotten entry. A claim about a person waits for `mind confirm`.
     """
     done = Memory.open().update(
         identifier, " ".join(text or ()), keywords=keyword or (), acknowledge=acknowledge
@@ -89,7 +90,10 @@ def forget(
 
 
 def restore(identifier: Id, as_json: AsJson = False) -> None:
-    """Restore an archived entry to its original place, byte for byte."""
+    """Restore an archived entry to its original place, byte for byte.
+
+    An earlier wording of a current entry takes its place; that one is archived.
+    """
     present(Memory.open().restore(identifier), wording.restored, as_json=as_json, form=curated_json)
 
 

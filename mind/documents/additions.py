@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from mind.documents import markdown, memory_file, parser
 from mind.documents.markdown import Edit, Section
-from mind.domain.entry import ORIGIN, Entry, Kind, Span, Status, content_id
+from mind.domain.entry import LOGGED, ORIGIN, Entry, Kind, Span, Status, content_id
 from mind.domain.errors import InputError
 from mind.domain.settings import Settings
 from mind.text.dates import heading_date
@@ -56,7 +56,7 @@ def add(
     entries: Iterable[Entry],
     name: str,
     settings: Settings,
-    told: Mapping[str, str] = MappingProxyType({}),
+    below: Mapping[str, str] = MappingProxyType({}),
 ) -> Additions:
     """Add ``entries`` to ``source``.
 
@@ -65,7 +65,7 @@ def add(
         entries: Entries that it does not contain.
         name: Its path, as in ``Entry.source``.
         settings: How it is parsed.
-        told: The lines of some entries by id, from :func:`imported`; others are on one line.
+        below: What is below the statement of some entries, by id (:func:`memory_file.told_below`).
     """
     done = Additions(source)
     lines: list[tuple[Entry, str]] = []
@@ -73,7 +73,7 @@ def add(
         if entry.kind is Kind.RELATION:
             continue
         try:
-            lines.append((entry, told.get(entry.id) or line_of(entry, settings)))
+            lines.append((entry, line_of(entry, settings, below.get(entry.id, ""))))
         except InputError as error:
             done.refused.append(RefusedEntry(entry, error.message))
     _add_lines(done, lines, name, settings)
@@ -81,32 +81,35 @@ def add(
     return done
 
 
-def line_of(entry: Entry, settings: Settings) -> str:
+def line_of(entry: Entry, settings: Settings, below: str = "") -> str:
     r"""The lines that record ``entry``, joined by ``\n``; fields, status and id are kept.
+
+    Args:
+        entry: An entry.
+        settings: How the file is parsed.
+        below: What is below its statement; by default its code.
 
     Raises:
         InputError: It is empty or too long.
     """
-    line = memory_file.line_for(entry.kind, entry.text)
-    line += _fields(entry)
-    again = parser.parse_line(line, settings)
+    line = memory_file.line_for(entry.kind, entry.statement) + _fields(entry)
+    rest = memory_file.indented(below or "\n".join(entry.code))
+    again = parser.parse_line(line + rest, settings)
     content = content_id(again.text) if again else ""
     if not re.fullmatch(rf"{re.escape(content)}(?:-\d+)?", entry.id):
         line += f" ^{entry.id}"
-    coded = memory_file.line_for(entry.kind, "\n".join(("code:", *entry.code)), settings)
-    _, newline, code = coded.partition("\n")
     if entry.status is not Status.RESOLVED or (again and again.status is entry.status):
-        return line + newline + code
+        return line + rest
     ticked = parser.parse_line(f"- [x] {line}", settings)
     same = ticked is not None and (ticked.kind, ticked.status) == (entry.kind, entry.status)
-    return (f"- [x] {line}" if same else line) + newline + code
+    return (f"- [x] {line}" if same else line) + rest
 
 
 def imported(kind: Kind, message: str, origin: str, settings: Settings) -> tuple[Entry, str] | None:
-    r"""The entry of a message with several lines of Markdown, and the lines that record it.
+    r"""The entry of a message with several lines of Markdown, and those below its first one.
 
-    What is below the first line of an imported entry is all part of it. A wrapped sentence comes
-    on that line as a whole.
+    What is below the first line of an imported entry is part of it, unless it is labelled as an
+    entry: such labels of others are escaped. A wrapped sentence comes on that line as a whole.
 
     Args:
         kind: Kind of the entry.
@@ -118,13 +121,23 @@ def imported(kind: Kind, message: str, origin: str, settings: Settings) -> tuple
         Entry and lines; None if they would not be read as one entry to the last line.
     """
     first, *rest = _unwrapped(memory_file.unlabelled(kind, message).split("\n"))
+    for at in memory_file.outside_fences([one.encode("utf-8", "replace") for one in rest]):
+        rest[at] = _LABELLED.sub(r"\1\:", rest[at])
+    told = "\n".join(rest)
     head = memory_file.with_fields(f"{kind.traits.keyword}: {first.strip()}", {ORIGIN: origin})
-    line = "\n".join([head, *(f"  {one}".rstrip() for one in rest)])
+    line = head + memory_file.indented(told)
     item, below = (memory_file.as_item(one, b"\n") for one in (line, "note: the next entry"))
     found = parser.parse(item + below, "", replace(settings, parser_min_confidence=0.0))
     is_one = [one.kind for one in found] == [kind, Kind.NOTE]
     is_whole = is_one and found[0].end == item.rstrip().count(b"\n") + 1
-    return (found[0], line) if is_whole else None
+    return (found[0], told) if is_whole else None
+
+
+_LABELLED = re.compile(
+    rf"\A([\s>]*(?:(?:[-*+]|\d{{1,9}}[.)])\s+)+(?:\[[ xX]\]\s+)?"
+    rf"(?:\*\*)?(?:{'|'.join(kind.traits.keyword for kind in LOGGED)})):(?=(?:\*\*)? )"
+)
+"""Matches the label of an item that would be an entry of its own."""
 
 
 def _unwrapped(lines: list[str]) -> list[str]:

@@ -60,9 +60,15 @@ def file(name: str, source: bytes) -> Row:
     return {"record": "file", "file": name, "bytes": len(source), **text}
 
 
-def entry(one: Entry, name: str) -> Row:
-    """An entry of the file ``name``."""
-    return {
+def entry(one: Entry, name: str, below: str = "") -> Row:
+    """An entry of the file ``name``.
+
+    Args:
+        one: The entry.
+        name: The file.
+        below: What is below its statement in the file, if it is imported.
+    """
+    row = {
         "record": "entry",
         "id": one.id,
         "kind": one.kind.value,
@@ -79,7 +85,9 @@ def entry(one: Entry, name: str) -> Row:
         "line": one.line,
         "start": one.span.start,
         "end": one.span.end,
-    } | ({"code": list(one.code)} if one.code else {})
+    }
+    coded = {"code": list(one.code)} if one.code else {}
+    return row | coded | ({"lead": one.lead, "below": below} if below else {})
 
 
 def archived(one: Archived, text: str) -> Row:
@@ -151,6 +159,7 @@ class Export:
         project: Name of the project.
         files: By name.
         entries: Of MEMORY.md.
+        below: What is below the statement of some entries, by id.
         blocks: Of ARCHIVE.md, each with its bytes; empty for those without a file.
         reminders: Of REMINDERS.md.
     """
@@ -158,6 +167,7 @@ class Export:
     project: str = ""
     files: dict[str, bytes] = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
+    below: dict[str, str] = field(default_factory=dict)
     blocks: list[tuple[Archived, bytes]] = field(default_factory=list)
     reminders: list[Reminder] = field(default_factory=list)
 
@@ -240,8 +250,10 @@ def _entry(export: Export, row: Row) -> None:
             source=_text(row, "file"),
             line=_number(row, "line"),
             code=_texts(row, "code") if "code" in row else (),
+            lead=_number(row, "lead") if "lead" in row else 0,
         )
     )
+    export.below[_text(row, "id")] = _text(row, "below") if "below" in row else ""
 
 
 def _archived(export: Export, row: Row) -> None:

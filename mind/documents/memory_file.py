@@ -8,6 +8,7 @@ files, are left unchanged.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -15,7 +16,7 @@ from textwrap import dedent
 
 from mind.documents import markdown
 from mind.documents.markdown import Section
-from mind.domain.entry import DESPITE, LOGGED, RESOLVED_BY, Entry, Kind, Span
+from mind.domain.entry import DESPITE, LOGGED, ORIGIN, RESOLVED_BY, Entry, Kind, Span
 from mind.domain.errors import InputError
 from mind.domain.settings import Settings
 from mind.text.relations import Relation, relations
@@ -80,7 +81,7 @@ def _is_read_back(kind: Kind, message: str, line: str, settings: Settings) -> bo
 
     source = as_item(line, b"\n") + as_item("note: the next entry", b"\n")
     lines = source.splitlines()
-    plain = [lines[at].decode().strip() for at in _outside_fences(lines)[1:-1]]
+    plain = [lines[at].decode().strip() for at in outside_fences(lines)[1:-1]]
     if any(markdown.escaped(one) != one and not _LIST_MARKER.match(one) for one in plain):
         return False
     found = parser.parse(source, "", replace(settings, parser_min_confidence=0.0))
@@ -358,7 +359,8 @@ def begins_entry(line: bytes) -> bool:
     return is_plain(line) and bool(line.strip()) and not line.startswith(b" ")
 
 
-_FIELD = rb"[ \t]?\[%s::[ \t]?[^\[\]\n]*\]"
+_FIELD = rb"`[^`\n]{1,400}`|(?P<field>[ \t]?\[%s::[ \t]?[^\[\]\n]*\])"
+"""Pattern of a field, and of code, which has none."""
 _FIELD_NAME = re.compile(r"[A-Za-z][\w -]{0,39}")
 _ID_AT_END = re.compile(rb"(?<![ \t])[ \t]+\^[A-Za-z0-9][A-Za-z0-9-]{2,63}[ \t]*$")
 _MARKER = re.compile(rb"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
@@ -370,13 +372,15 @@ def marked(text: bytes, fields: Mapping[str, str]) -> Iterator[bytes]:
     """Yield candidate bytes of an entry with inline fields set, most likely correct first.
 
     An existing field is changed in place. A new one goes to the end of a line, before a block id:
-    the last line, the first, or any in between. What is resolved is ticked off too.
+    the last line, the first, or any in between; of an imported entry, the last of its statement.
+    What is resolved is ticked off too.
 
     Args:
         text: The complete entry.
         fields: Values by name; "" removes the field.
     """
     missing = []
+    text, rest = _parted(text)
     if fields.get(RESOLVED_BY) and (marker := _MARKER.match(text)):
         text = marker.group().replace(b"[ ]", b"[x]") + text[marker.end() :]
     for name, value in fields.items():
@@ -384,23 +388,22 @@ def marked(text: bytes, fields: Mapping[str, str]) -> Iterator[bytes]:
             raise InputError(f"[{name}:: {value}] is no inline field")
         new = f" [{name}:: {value}]".encode() if value else b""
         known = re.compile(_FIELD % re.escape(name).encode(), re.IGNORECASE)
-        if not value:
-            text = known.sub(b"", text)
-        elif there := list(known.finditer(text)):  # the last of several is effective
-            text = text[: there[-1].start()] + new + text[there[-1].end() :]
-        else:
+        there = [one for one in known.finditer(text) if one["field"]]
+        if value and not there:
             missing.append(new)
+        for one in reversed(there if not value else there[-1:]):  # the last is effective
+            text = text[: one.start()] + new + text[one.end() :]
     added = b"".join(missing)
     if not added:
-        yield text
+        yield text + rest
         return
     lines = text.splitlines(keepends=True)
-    told = _outside_fences(lines)
+    told = outside_fences(lines)
     for at in dict.fromkeys([*told[-1:], *told]):
-        yield b"".join((*lines[:at], _with_mark(lines[at], added), *lines[at + 1 :]))
+        yield b"".join((*lines[:at], _with_mark(lines[at], added), *lines[at + 1 :], rest))
 
 
-def _outside_fences(lines: Sequence[bytes]) -> list[int]:
+def outside_fences(lines: Sequence[bytes]) -> list[int]:
     """The numbers of the lines with text that are not of a fence."""
     told: list[int] = []
     ends: Callable[[bytes], object] | None = None
@@ -442,8 +445,60 @@ def _with_mark(line: bytes, added: bytes) -> bytes:
     return body[:at] + added + body[at:] + line[len(body) :]
 
 
+def below(own: bytes) -> bytes:
+    """Return what is below the statement of an entry, as it stands.
+
+    Below an imported entry, whose statement has the field with its origin, that is all; below
+    others it is code.
+
+    Args:
+        own: The complete entry.
+    """
+    said, rest = _parted(own)
+    lines = said.splitlines(keepends=True)
+    told = outside_fences(lines)
+    code = b"".join(line for at, line in enumerate(lines) if at not in told)
+    return rest or code.lstrip(b"\r\n")
+
+
+def _parted(own: bytes) -> tuple[bytes, bytes]:
+    """The lines of an imported entry's statement, and the others; of others, all and none."""
+    from mind.documents.parser.drafts import statement_end  # noqa: PLC0415 - only for changes
+
+    lines = own.splitlines(keepends=True)
+    at = statement_end(line.decode("utf-8", "replace") for line in lines) or len(lines)
+    return b"".join(lines[:at]), b"".join(lines[at:])
+
+
+def told_below(source: bytes, entries: Iterable[Entry]) -> dict[str, str]:
+    r"""Map imported entries to what is below them: lines joined by ``\n``, without indentation.
+
+    Args:
+        source: A file.
+        entries: Its entries; those nested in others are left out of what is below these.
+    """
+    lines, found = source.splitlines(keepends=True), {}
+    there = sorted(entries, key=lambda one: one.span.start)
+    starts = [one.span.start for one in there]
+    for at, entry in enumerate(there):
+        if ORIGIN in entry.fields and entry.line < entry.end:
+            inner = there[at + 1 : bisect_left(starts, entry.span.end)]
+            gone = {number for one in inner for number in range(one.line, one.end + 1)}
+            own = (lines[n - 1] for n in range(entry.line, entry.end + 1) if n not in gone)
+            told = below(b"".join(own)).decode("utf-8", "replace").replace("\r\n", "\n")
+            found[entry.id] = dedent(told).rstrip()
+    return found
+
+
+def indented(text: str) -> str:
+    r"""The lines below an entry's first one, joined by ``\n``, as they are written."""
+    return "".join(f"\n  {line}".rstrip(" ") for line in text.split("\n")) if text else ""
+
+
 def rewritten(old: bytes, line: str, entry: Entry) -> bytes:
     """Replace the text of an entry, keeping its list marker, fields and id.
+
+    One line replaces the statement: what is :func:`below` it stays. Several replace all.
 
     Args:
         old: The complete entry.
@@ -460,7 +515,8 @@ def rewritten(old: bytes, line: str, entry: Entry) -> bytes:
     indent = " " * len(begin.partition(b"[")[0]) if marker else "  "
     lines = [first, *(f"{indent}{one.removeprefix('  ')}".rstrip() for one in rest)]
     encoded = [one.encode("utf-8", "replace") for one in lines]
-    encoded[_outside_fences(encoded)[-1]] += f"{kept} ^{entry.id}".encode()
-    text = begin + newline.join(encoded)
+    at = 0 if ORIGIN in entry.fields else outside_fences(encoded)[-1]
+    encoded[at] += f"{kept} ^{entry.id}".encode()
+    stays = b"" if rest else below(old)
     blank = old[len(old.rstrip()) :]
-    return text + blank
+    return begin + newline.join(encoded) + (newline + stays if stays else blank)

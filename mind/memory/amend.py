@@ -83,7 +83,7 @@ def update(
     if names:
         curation.mark(at.project, entry, names, dry_run=True)
     new = new_text.correcting(at, entry, text) if text.strip() else None
-    if new is None or (names and new.text.strip() == entry.text):
+    if new is None or (names and new.text.strip() == entry.statement):
         entry = curation.mark(at.project, entry, names)
         at.note(visit, "update", [entry.id])
         return curated(entry, visit)
@@ -212,12 +212,12 @@ def restore(at: Workspace, identifier: str) -> Curated:
 
     Raises:
         NotFound: No archived entry has this id.
-        InputError: It is an earlier wording of a current entry.
+        InputError: The current entry with this id is not in a file of the memory.
     """
     visit = at.visit()
     live = at.refreshed().get(as_id(identifier) or identifier)
     with not_echoed(identifier):
-        back = curation.restore(at.project, identifier, live)
+        back = curation.restore(at.project, identifier, live, visit.now.date())
     at.note(visit, "restore", [back.was.id, *(one.id for one in back.along)])
     return replace(curated(back.entry, visit, back.was), along=back.along)
 

@@ -7,7 +7,6 @@ before it is accepted.
 
 import contextlib
 import re
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -28,8 +27,6 @@ from mind.storage.templates import text as template
 MOST_REASON = 1_024
 """Maximum bytes of a reason."""
 
-_LONGEST_SHOWN = 300
-"""Maximum characters of an earlier wording that an error shows."""
 _REPEAT = re.compile(r"(?P<id>[0-9a-hjkmnp-tv-z]{8})-(?P<number>[1-9]\d{0,6})")
 
 Check = Callable[[Entry, Entry], bool]
@@ -243,20 +240,24 @@ def _without(source: bytes, span: Span) -> bytes:
     return markdown.splice(source, [markdown.Edit(span, b"")])
 
 
-def restore(project: Project, identifier: str, live: Entry | None = None) -> Restored:
+def restore(
+    project: Project, identifier: str, live: Entry | None = None, day: date | None = None
+) -> Restored:
     """Restore the latest archived entry with an id to its place.
 
-    A nested entry that was archived with another one is restored with that one. If the entry is in
+    A nested entry that was archived with another one is restored with that one. An earlier wording
+    of a current entry takes its place, and the current one goes to the archive. If the entry is in
     the file already, because a process was killed while archiving or restoring, it is kept.
 
     Args:
         project: The project.
         identifier: Id of the archived entry.
         live: The current entry with this id, if there is one.
+        day: Today; by default that of the archived entry.
 
     Raises:
         NotFound: No archived entry has this id.
-        InputError: It is an earlier wording of the current entry.
+        InputError: The current entry with this id is not in a file of the memory.
     """
     wanted = identifier.strip().lstrip("^")
     with files.lock(project.lock):
@@ -270,18 +271,25 @@ def restore(project: Project, identifier: str, live: Entry | None = None) -> Res
         path = duplicates.home_of(project, one)
         at = [0]
         is_there = one in duplicates.doubles(project)
-        if live and not is_there:
-            _refuse_earlier(project, one, live)
-            if live.id == one.id and one.reason == archive.MISSING:  # it was not lost
-                files.edit(project.archive, lambda source: _taken(source, one))
-                return Restored(live, one, ())
+        same = live if live and live.id == one.id and not is_there else None
+        later = same if same and _is_earlier(project, one, same) else None
+        if same and not later and one.reason == archive.MISSING:  # it was not lost
+            files.edit(project.archive, lambda source: _taken(source, one))
+            return Restored(same, one, ())
+        if later:
+            path = file_of(project, later)
+            _archive_wording(project, later, day or one.day, known)
 
         def back(source: bytes) -> bytes:
             if is_there:
                 at[0] = duplicates.place(source, one)
                 return source
-            found = archive.place(source, one, known)
-            at[0] = _read_at(source, len(source) if found is None else found)
+            if later:
+                own = _own(project, source, later).span
+                at[0], source = own.start, _without(source, own)
+            else:
+                found = archive.place(source, one, known)
+                at[0] = _read_at(source, len(source) if found is None else found)
             return _inserted(source, at, one.text)
 
         files.edit(path, back, create=True)
@@ -296,16 +304,28 @@ def restore(project: Project, identifier: str, live: Entry | None = None) -> Res
     return Restored(there, one, within(project, one))
 
 
-def _refuse_earlier(project: Project, one: Archived, live: Entry) -> None:
-    """Reject an earlier wording of a current entry: both would be current, with one id."""
+def _is_earlier(project: Project, one: Archived, live: Entry) -> bool:
+    """Return whether a block is an earlier wording of a current entry with its id."""
     was = entry_of(project, one)
-    if live.id == one.id and was is not None and normalise(was.text) != normalise(live.text):
-        is_short = len(was.text) <= _LONGEST_SHOWN
-        how = f": mind update {live.id} {shlex.quote(was.text)}" if is_short else ""
-        raise InputError(
-            f"{live.id} is current ({live.where}), and this is an earlier wording of it",
-            remedy=f"To put it back, correct the entry with it{how}.",
-        )
+    return was is not None and normalise(was.whole) != normalise(live.whole)
+
+
+def _own(project: Project, source: bytes, entry: Entry) -> Entry:
+    """Return ``entry`` as it is in ``source``, with the span of its own lines."""
+    there = _without_inner(project, locating.located(project, source, entry), source)
+    return replace(there, id=entry.id)
+
+
+def _archive_wording(project: Project, entry: Entry, day: date, known: Sequence[Archived]) -> None:
+    """Keep a wording in the archive that another one replaces."""
+    source = files.read(file_of(project, entry))
+    there = _own(project, source, entry)
+    _keep(
+        project,
+        archive.block(
+            there, source, day=day, reason="corrected", replaced_by=entry.id, known=known
+        ),
+    )
 
 
 def _archived_as(project: Project, wanted: str, known: Sequence[Archived]) -> Archived | None:
@@ -402,7 +422,7 @@ def _changed(
     made: list[Entry] = []
 
     def change(source: bytes) -> bytes:
-        one = _without_inner(project, locating.located(project, source, entry), source)
+        one = _own(project, source, entry)
         for new, is_meant in versions(source[one.span.start : one.span.end]):
             after = markdown.splice(source, [markdown.Edit(one.span, new)])
             again = locating.again(project, source, after, one, len(new))
@@ -430,6 +450,7 @@ def give_keywords(project: Project, entry: Entry, keywords: Sequence[str]) -> En
 def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
     """Replace the text of ``entry`` in place; the old version goes to the archive.
 
+    One line replaces the statement: the list, table and code below it stay. Several replace all.
     The entry keeps its id (written as a block id), day, kind, section and fields, except
     ``verified``, as nobody has checked the new text.
 
@@ -457,14 +478,7 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
 
     with files.lock(project.lock):
         _changed(project, entry, versions, by_hand, dry_run=True)  # before anything is written
-        source = files.read(file_of(project, entry))
-        there = _without_inner(project, locating.located(project, source, entry), source)
-        there = replace(there, id=entry.id)
-        known = archives.read(project.archive)
-        kept = archive.block(
-            there, source, day=day, reason="corrected", replaced_by=entry.id, known=known
-        )
-        _keep(project, kept)
+        _archive_wording(project, entry, day, archives.read(project.archive))
         return _changed(project, entry, versions, by_hand, dry_run=False)
 
 
@@ -474,7 +488,7 @@ def refuse_unchanged(entry: Entry, text: str) -> None:
     Raises:
         InputError: It already says ``text``.
     """
-    if normalise(entry.whole) == normalise(" ".join(text.split())):
+    if normalise(text) in {normalise(entry.whole), normalise(entry.statement)}:
         raise InputError(f"{entry.id} already says that")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar, Unpack
 
 from mind import __version__
-from mind.documents import archive, jsonl_export, parser, reminders
+from mind.documents import archive, jsonl_export, memory_file, parser, reminders
 from mind.documents.archive import Archived
 from mind.documents.jsonl_export import ARCHIVE, MEMORY, REMINDERS
 from mind.documents.reminders import Reminder
@@ -149,8 +149,9 @@ def _lines(project: Project, day: date, held: _Held) -> Iterator[str]:
     yield jsonl_export.line(jsonl_export.header(project.name, day, __version__))
     for name, source in held.files.items():
         yield jsonl_export.line(jsonl_export.file(name, source))
+    below = memory_file.told_below(held.files.get(MEMORY, b""), held.entries)
     for entry in held.entries:
-        yield jsonl_export.line(jsonl_export.entry(entry, MEMORY))
+        yield jsonl_export.line(jsonl_export.entry(entry, MEMORY, below.get(entry.id, "")))
     for one, text in held.archived:
         yield jsonl_export.line(jsonl_export.archived(one, text))
     for reminder in held.reminders:

@@ -119,7 +119,7 @@ class ToolImport:
     progress: Progress
     _rows: dict[str, SourceReport] = field(default_factory=dict)
     _written: set[str] = field(default_factory=set)
-    _told: dict[str, str] = field(default_factory=dict)
+    _below: dict[str, str] = field(default_factory=dict)
 
     def run(self, memories: Iterable[ImportedNote], done: ImportReport) -> None:
         """Import ``memories`` and record their outcomes in ``done``.
@@ -259,7 +259,7 @@ class ToolImport:
                 one.kind, prose.stacked((text, tagged)), origin, self.project.settings
             )
         ):
-            entry, self._told[made[0].id] = made
+            entry, self._below[made[0].id] = made
             return replace(entry, date=one.day)
         text = memory_file.unlabelled(one.kind, " ".join(f"{text} {tagged}".split()))
         return Entry(
@@ -304,7 +304,7 @@ class ToolImport:
                 filled += [entry] if after != source else []
                 source = after
             rest = [entry for _, entry in new if entry not in filled]
-            made[:] = [additions.add(source, rest, name, self.project.settings, self._told)]
+            made[:] = [additions.add(source, rest, name, self.project.settings, self._below)]
             made[0].added += filled
             return made[0].source
 

@@ -164,7 +164,7 @@ class ExportImport:
         def with_them(source: bytes) -> bytes:
             known = KnownEntries(sync.entries(self.project, self.index, source))
             new = [one for one in wanted if not known.why(one)]
-            made[:] = [additions.add(source, new, name, self.project.settings)]
+            made[:] = [additions.add(source, new, name, self.project.settings, self.export.below)]
             return made[0].source
 
         self._edit(MEMORY, with_them)
@@ -185,7 +185,9 @@ class ExportImport:
         wanted: list[Entry] = []
         for at, one in enumerate(self.export.entries):
             self.progress("comparing", at, len(self.export.entries))
-            found = credentials(one.whole, *one.fields.values(), *one.section, *one.code)
+            found = credentials(
+                one.whole, self.export.below.get(one.id, ""), *one.fields.values(), *one.section
+            )
             if found:
                 told = f"contains a credential ({found})"
                 self.done.rows.append(_row("entry", one.id, "", "refused", told, one.kind))

@@ -7,12 +7,12 @@ last call. A call without a client's session id belongs to the most recent sessi
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 
 from mind.documents import memory_file, parser
-from mind.domain.entry import KEYWORDS, Entry, Kind, content_id, normalise
+from mind.domain.entry import KEYWORDS, Entry, Kind, normalise
 from mind.domain.errors import FileError, IndexIncomplete
 from mind.domain.settings import Settings
 from mind.memory import sync
@@ -496,7 +496,8 @@ def close(project: Project, index: Index, state: SessionState, now: datetime) ->
     if is_noted:
         entries = parser.parse(source, project.relative(project.session), project.settings)
         decisions = promote(entries, lambda entry: _resembling(index, entry), project.settings)
-        _write(project, decisions, now.date())
+        below = memory_file.told_below(source, entries)
+        _write(project, decisions, now.date(), below)
         counts = Counter(one.outcome for one in decisions)
         outcome = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no notes"
         kept = files.read(project.last_session)
@@ -527,43 +528,42 @@ def _resembling(index: Index, entry: Entry) -> list[Entry]:
     return [other for other, _ in found]
 
 
-def _write(project: Project, decisions: Sequence[Promoted], day: date) -> None:
+def _write(
+    project: Project, decisions: Sequence[Promoted], day: date, below: Mapping[str, str]
+) -> None:
     """Write the promoted notes; entries that notes repeat get their keywords."""
     from mind.documents import additions  # noqa: PLC0415 - only where a session ends
     from mind.memory import curation  # noqa: PLC0415 - the same
 
     page, settings = project.memory, project.settings
-    told: dict[str, str] = {}
     earlier: list[Entry] = []
     for one in decisions:
         if one.outcome == "known" and one.other and one.entry.keywords:
             curation.give_keywords(project, one.other, one.entry.keywords)
         elif one.outcome in ("added", "linked", "superseded"):
-            told[one.entry.id] = line = _promoted_line(one, settings)
-            if one.entry.date in (None, day):
+            made = _linked(one)
+            if made.date in (None, day):
+                line = additions.line_of(made, settings, below.get(made.id, ""))
                 files.append(page, of_day(project, line, day))
             else:
-                earlier.append(one.entry)
+                earlier.append(made)
     if earlier:  # each to the section of its day
         name = project.relative(page)
-        files.edit(page, lambda it: additions.add(it, earlier, name, settings, told).source)
+        files.edit(page, lambda it: additions.add(it, earlier, name, settings, below).source)
     for one in decisions:
         if one.outcome == "superseded" and one.other is not None:
-            text = memory_file.unlabelled(one.entry.kind, one.entry.text)
-            by = one.entry.id if text == one.entry.text else content_id(text)
-            curation.forget(project, one.other, "superseded by a later entry", day, replaced_by=by)
+            why, by = "superseded by a later entry", one.entry.id
+            curation.forget(project, one.other, why, day, replaced_by=by)
 
 
-def _promoted_line(one: Promoted, settings: Settings) -> str:
-    """The line of a promoted note, with a link to the entry that it resembles."""
-    fields = dict(one.entry.fields)
-    if one.other is not None:
-        name = "supersedes" if one.outcome == "superseded" else "related"
-        link = memory_file.links_of(one.other.id, fields.get(name, ""))
-        fields = {name: ""} | fields | ({name: link} if link else {})
-    text = memory_file.unlabelled(one.entry.kind, one.entry.text)
-    line = memory_file.line_for(one.entry.kind, "\n".join((text, *one.entry.code)), settings)
-    return memory_file.with_fields(line, fields)
+def _linked(one: Promoted) -> Entry:
+    """The entry of a promoted note, with a link to the one that it resembles."""
+    if one.other is None:
+        return one.entry
+    name = "supersedes" if one.outcome == "superseded" else "related"
+    link = memory_file.links_of(one.other.id, one.entry.fields.get(name, ""))
+    fields = {name: ""} | dict(one.entry.fields) | ({name: link} if link else {})
+    return replace(one.entry, fields={key: value for key, value in fields.items() if value})
 
 
 def record(project: Project, line: str, day: date, visit: Visit) -> None:

@@ -1,7 +1,7 @@
 """An entry while it is being parsed: its text, fields and position."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
@@ -40,7 +40,8 @@ from mind.text.dates import heading_date, leading_day, only_day
 from mind.text.terms import function_words
 
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9][A-Za-z0-9-]{2,63})\s*$")
-_INLINE_FIELD = re.compile(r"\s?\[([A-Za-z][\w -]{0,39})::\s?([^\[\]\n]{0,400})\]")
+_INLINE_FIELD = re.compile(r"`[^`\n]{1,400}`|\s?\[([A-Za-z][\w -]{0,39})::\s?([^\[\]\n]{0,400})\]")
+"""Matches a field, and code, which has none."""
 _LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|[^\[\]\n]{0,200})?\]\]")
 _CODE = re.compile(r"`[^`\n]{1,400}`")
 
@@ -91,11 +92,8 @@ def marks(text: str) -> Marks:
     block_id = tail.group(1) if tail else ""
     if tail:
         text = text[: len(text) - len(text[-80:]) + tail.start()]
-    fields: dict[str, str] = {}
-    if "::" in text:
-        for found in _INLINE_FIELD.finditer(text):
-            fields[found.group(1).strip().lower()] = found.group(2).strip()
-        text = _INLINE_FIELD.sub("", text)
+    fields = fields_of(text)
+    text = without_fields(text)
     plain = _CODE.sub(" ", text) if "`" in text else text
     links = tuple(dict.fromkeys(link.strip() for link in _LINK.findall(plain)))
     return Marks(text.strip(), block_id, fields, tags_in(text), links)
@@ -103,12 +101,23 @@ def marks(text: str) -> Marks:
 
 def without_fields(text: str) -> str:
     """``text`` without inline fields, whose values are not the entry's own statement."""
-    return _INLINE_FIELD.sub("", text) if "::" in text else text
+    return _INLINE_FIELD.sub(lambda one: "" if one[1] else one[0], text) if "::" in text else text
+
+
+def fields_of(text: str) -> dict[str, str]:
+    """The inline fields of ``text``; of several of a name, the last."""
+    found = _INLINE_FIELD.finditer(text) if "::" in text else ()
+    return {one[1].strip().lower(): one[2].strip() for one in found if one[1]}
+
+
+def statement_end(lines: Iterable[str]) -> int:
+    """The number of lines of an imported entry's statement: to its field. 0 for other entries."""
+    return next((at for at, line in enumerate(lines, 1) if ORIGIN in fields_of(line)), 0)
 
 
 def is_imported(text: str) -> bool:
     """Return whether ``text`` has the field of an imported entry."""
-    return f"[{ORIGIN}::" in text.lower()
+    return bool(statement_end([text]))
 
 
 _FENCED = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
@@ -255,12 +264,15 @@ class Draft:
             base, struck = behind["text"], None
         elif struck and behind and self.kind in _PROPOSED:  # said of it, and no part of it
             base = f"{struck['text']} - {behind['text']}"
-        whole = _joined(" ".join([base, *self.further]), self.more)
-        found = marks(" ".join(whole.split()))
+        lines, lead = [base, *self.further], 0
+        found = marks(" ".join(_joined(" ".join(lines), self.more).split()))
         if is_empty(found.text) and not self.exact:
             return None
-        is_longer = ORIGIN in found.fields and (self.further or self.more)
-        lead = len(marks(" ".join(base.split())).text) if is_longer else 0
+        if (at := statement_end(lines)) and (lines[at:] or self.more):
+            own = marks(" ".join(" ".join(lines[:at]).split()))
+            whole = _joined(" ".join([own.text, *lines[at:]]), self.more)
+            found = own._replace(text=" ".join(whole.split()), tags=found.tags, links=found.links)
+            lead = len(own.text)
         confidence, named = self._weighed(found.text[: lead or None])
         if confidence < settings.parser_min_confidence:
             return None

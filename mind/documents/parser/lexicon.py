@@ -231,7 +231,7 @@ Force = Literal["mind", "marker", "opener", "sentence", "sign"]
 CANONICAL = {kind.traits.keyword: kind for kind in LOGGED}
 """The keywords that Mind itself writes, at the very start of a line."""
 
-_CANONICAL = re.compile(rf"({'|'.join(CANONICAL)}): (?=\s*\S)")
+_CANONICAL = re.compile(rf"(?P<bold>\*\*)?(?P<word>{'|'.join(CANONICAL)}):(?(bold)\*\*) (?=\s*\S)")
 _SIGNS = {
     **dict.fromkeys("✅☑✔✓", Kind.PROGRESS),
     **dict.fromkeys("⚠🚨💣🔥🪤", Kind.GOTCHA),
@@ -300,7 +300,7 @@ def canonical(text: str) -> Announcement | None:
     found = _CANONICAL.match(text)
     if found is None:
         return None
-    word = found.group(1)
+    word = found["word"]
     return Announcement(
         CANONICAL[word], text[found.end() :].strip(), "mind", f'keyword "{word}:"', True
     )

@@ -213,7 +213,7 @@ def _own(made: Statement, shift: tuple[int, int]) -> Draft:
     for name, text in made.parts:
         draft.add(name, text)
     draft.end = made.last + shift[0]
-    draft.day, draft.code = made.day, tuple(made.code)
+    draft.day, draft.code, draft.checked = made.day, tuple(made.code), made.checked
     return draft
 
 

@@ -94,7 +94,7 @@ class Reader:
         """Read ``blocks`` in order."""
         lead = Lead()
         for at, whole in enumerate(blocks):
-            block = self._without_appended(whole)
+            block = whole if whole.type == "paragraph" else self._without_appended(whole)
             if block.type == "paragraph" and not self._template:
                 following = blocks[at + 1].type if at + 1 < len(blocks) else ""
                 lead = self._paragraph(block, lead if following else Lead(), following)
@@ -124,7 +124,7 @@ class Reader:
             if self._is_own(item):
                 text = " ".join(line.text for line in item.lines)
                 made = Statement("mind", text, item.line, item.lines[-1].number, item.span)
-                made.lines = item.lines
+                made.lines, made.checked = item.lines, item.checked
                 self._add(made)
                 if is_imported(text):
                     self._whole(item, made)
@@ -302,11 +302,11 @@ class Reader:
         self._children(item, made, detailed=is_name or is_rejected)
 
     def _is_own(self, item: Block) -> bool:
-        """Return whether an item is in Mind's own format."""
-        if not item.lines or item.checked is not None:
+        """Return whether an item is in Mind's own format; an imported one may be reformatted."""
+        if not item.lines or canonical(item.lines[0].text) is None:
             return False
         begin = self._source[item.span.start : item.lines[0].span.start]
-        return begin == b"- " and canonical(item.lines[0].text) is not None
+        return begin == b"- " or is_imported(_own_text(item))
 
     def _has_details(self, text: str, item: Block, kind: Kind | None) -> bool:
         """Return whether a name has details: "Kubernetes", with "too much work" below.
@@ -355,10 +355,14 @@ class Reader:
             gap = "… " if child.type == "code" else ""
 
     def _whole(self, item: Block, made: Statement) -> None:
-        """Take all that is below an imported item as its text: no line of it is Mind's own."""
-        made.parts.append(("", told_below(item)))
-        made.code += [fenced(one) for one in within(item) if one.type == "code"]
+        """Take all that is below an imported item as its text, except items labelled as entries."""
+        labelled: list[Block] = []
+        told = _without_labelled(item, labelled)
+        made.parts.append(("", told_below(told)))
+        made.code += [fenced(one) for one in within(told) if one.type == "code"]
         made.last = item.end
+        for one in labelled:
+            self._block(replace(one, type="list", lines=(), children=(one,)), Lead())
 
     def _fold(self, nested: Block, made: Statement) -> None:
         text = " ".join(line.text for line in nested.lines).strip()
@@ -423,7 +427,7 @@ class Reader:
 
         In Markdown, an unindented line may continue the item, quote or table above it.
         """
-        if block.type not in ("list", "item", "table"):
+        if block.type not in ("list", "item", "table", "quote", "paragraph"):
             return block
         if block.type == "table":
             rows = block.children
@@ -454,6 +458,18 @@ class Reader:
     def _is_appended(self, line: Line) -> bool:
         is_labelled = self.canonical(line) is not None or LABEL.match(line.text)
         return bool(is_labelled) and self.indent(line) == 0
+
+
+def _without_labelled(block: Block, labelled: list[Block]) -> Block:
+    """``block`` without the items below it that begin as Mind's own entries do."""
+    own = [
+        one
+        for one in block.children
+        if one.type == "item" and one.lines and canonical(one.lines[0].text) is not None
+    ]
+    labelled += own
+    kept = (_without_labelled(one, labelled) for one in block.children if one not in own)
+    return replace(block, children=tuple(kept))
 
 
 def _details(item: Block) -> list[Block]:
