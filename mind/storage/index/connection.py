@@ -54,7 +54,7 @@ def _began(db: sqlite3.Connection, *, last: bool) -> bool:
 
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 27
+VERSION = 28
 
 _TABLES = """
 CREATE TABLE source (
