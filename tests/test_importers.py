@@ -2113,6 +2113,20 @@ def test_a_bank_keeps_emphasised_dates_code_and_what_is_done(tmp_path: Path) -> 
     assert sum("a part of it" in text for _, text in found) == 1
 
 
+def test_a_list_under_a_heading_that_only_names_a_kind_keeps_the_heading(tmp_path: Path) -> None:
+    told = "# Progress\n\n## Completed\n\n- The bank is set up\n- The plan is written\n"
+    ((kind, text),) = bank_of(tmp_path, progress=told)
+    assert (kind, text) == ("progress", "Completed:\n- The bank is set up\n- The plan is written")
+
+
+def test_a_day_in_another_language_than_english_comes_before_the_month(tmp_path: Path) -> None:
+    for name, field in (("pt", "criado"), ("en", "created")):
+        note = f"---\n{field}: 10/07/2026\n---\n> The tax table is wrong.\n\nIt is corrected now.\n"
+        made.write(tmp_path / "v" / f"{name}.md", note)
+    told = {one.place.rpartition("/")[2]: one.day for one in read("markdown", tmp_path / "v")}
+    assert told == {"en.md": None, "pt.md": date(2026, 7, 10)}
+
+
 def test_roos_own_sentences_about_a_file_are_no_notes(tmp_path: Path) -> None:
     text = (
         "# Product Context\n\nThis file provides an overview of the project. Initially it is based "

@@ -213,6 +213,7 @@ def stacked(parts: Iterable[str], *, paragraphs: bool = False) -> str:
     for part in filter(None, parts):
         last = made.rpartition("\n")[2]
         runs_on = _LISTED.match(last) is not None and not _LISTED.match(part)
+        runs_on = runs_on or (last.startswith(">") and not part.startswith(">"))
         is_table = last.endswith("|") or part.startswith("|")
         begins = _LISTED.match(part) is not None and part[0].isdigit() and part[:2] != "1."
         begins = begins and not _LISTED.match(last)

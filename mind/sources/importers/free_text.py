@@ -104,8 +104,9 @@ def _is_template(text: ImportedFile) -> bool:
 def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[ImportedNote]:
     note, name = text.note, Path(text.name).with_suffix("").as_posix()
     title = whole_note.heading(_title(text, source))
-    created = note.text(*records.data()["note"]["created"])
-    day = wording.day(created, reading.zone)
+    created = next((one for one in records.data()["note"]["created"] if note.text(one)), "")
+    day_first = not created.startswith(("date", "created"))  # only English puts the month first
+    day = wording.day(note.text(created), reading.zone, day_first=day_first)
     day = day or wording.day_in_name(text.path)
     where = reading.place_of(text.path)
     own = wording.tags(note.texts("tags", "tag"))

@@ -166,7 +166,9 @@ def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told
         told = list(_decisions(part)) if kind is Kind.DECISION else []
         told = told if any(own is kind for _, own, _, _ in told) else []
         for said, own, line, at in told or _section(part, kind, about, where):
-            yield said, own, section.line + line - 1, at or day
+            is_list = "\n" in said and wording.set_off(said)[0] == "\n"  # else no sentence of it
+            name = headings[-1] if is_list and headings else ""
+            yield wording.titled(name, said), own, section.line + line - 1, at or day
 
 
 def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:

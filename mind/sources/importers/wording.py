@@ -254,10 +254,10 @@ def tags(names: Iterable[object], text: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in made if is_tag(one) and one.casefold() not in there))
 
 
-def day(value: object, zone: tzinfo = UTC) -> date | None:
+def day(value: object, zone: tzinfo = UTC, *, day_first: bool = False) -> date | None:
     """Return the day of a timestamp: ISO 8601, or seconds or milliseconds since 1970.
 
-    Also of a day in words, or in digits if they can be read in only one way.
+    Also of a day in words, or in digits if they can be read in only one way or ``day_first``.
     """
     try:
         digits = isinstance(value, str) and value.strip().isdigit() and len(value.strip()) > 8
@@ -267,7 +267,7 @@ def day(value: object, zone: tzinfo = UTC) -> date | None:
             return datetime.fromtimestamp(seconds, zone).date() if seconds > 0 else None
         text = str(value or "").strip()
         first = _DAY_FIRST.match(text)
-        if first and (first[2] == "." or int(first[1]) > 12):  # with a slash it can be the month
+        if first and (day_first or first[2] == "." or int(first[1]) > 12):  # else maybe the month
             return date(int(first[4]), int(first[3]), int(first[1]))
         if len(text) == 10 or not text:
             return date.fromisoformat(text) if text else None
