@@ -364,8 +364,27 @@ def test_a_decision_that_turns_down_an_earlier_choice_comes_first(
     assert second.stale[0].startswith(f"decided otherwise by {later} of ")
 
 
-def test_a_choice_for_another_purpose_is_left_alone(memory: Memory, clock: Clock) -> None:
-    memory.log("Use Postgres for orders", "decision")
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Use Postgres for orders", "Redis over Postgres for the job queue"),
+        ("Use REST for the public API", "gRPC over REST for the internal API"),
+        ("Use pytest for tests", "hypothesis over pytest for property tests"),
+        ("Use REST for the public API", "Move the internal API from REST to gRPC"),
+    ],
+)
+def test_a_choice_for_another_purpose_is_left_alone(
+    memory: Memory, clock: Clock, old: str, new: str
+) -> None:
+    memory.log(old, "decision")
     clock.forward(days=30)
-    memory.log("Redis over Postgres for the job queue", "decision", acknowledge=True)
-    assert {one.verdict.state for one in memory.search("Postgres").hits} == {"unchecked"}
+    memory.log(new, "decision", acknowledge=True)
+    assert {one.verdict.state for one in memory.search(old).hits} == {"unchecked"}
+
+
+def test_a_value_that_changes_in_a_later_sentence_is_noticed(memory: Memory, clock: Clock) -> None:
+    memory.log("Sessions are stored in Redis. The TTL is 30 minutes", "decision")
+    clock.forward(days=30)
+    later = memory.log("Sessions are stored in Redis. The TTL is 60 minutes", "decision")
+    first = memory.search("session TTL").hits[0]
+    assert first.entry.id == later.entry.id

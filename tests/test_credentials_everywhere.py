@@ -456,9 +456,9 @@ def test_no_name_of_a_document_brings_a_credential_into_a_search(
 ) -> None:
     monkeypatch.chdir(project.root)
     tokens = [summed("gh" + "p_", f"document{at}") for at in range(2)]
-    for token in tokens:
+    for at, token in enumerate(tokens):
         path = project.root / f"R-{token}.md"
-        path.write_text(f"The shop is closed by {token} on Sundays.\n", encoding="utf-8")
+        path.write_text(f"Shop {at} is closed by {token} on Sundays.\n", encoding="utf-8")
     _, out, err = mind("search", "shop closed Sundays", "--json")
     name = "R-[GitHub personal access token removed]"
     found = {hit["file"] for hit in json.loads(out)}

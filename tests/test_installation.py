@@ -351,7 +351,7 @@ def test_imitations_of_the_markers_are_neutralised() -> None:
 
 def test_long_lines_are_cut_between_words(project: Project) -> None:
     memory = Memory(project)
-    logged = memory.log("word " * 400, "goal")
+    logged = memory.log("word " * 1_300, "goal")
     line = next(line for line in memory.recall().context.splitlines() if "word word" in line)
     assert len(line) < 450
     assert line.endswith(f"word… (more: `mind_search id:{logged.entry.id}`)")

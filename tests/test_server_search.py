@@ -1,5 +1,6 @@
 """Layered answers as a model reads them: the index, the timeline, the details."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -79,7 +80,7 @@ def test_a_search_is_an_index_with_the_best_hit_in_full(call: Call) -> None:
 @pytest.mark.parametrize(("expanded", "whole"), [(0, 0), (1, 1), (10, 2), (-1, 0), (10**9, 2)])
 def test_as_many_hits_as_asked_for_are_shown_in_full(call: Call, expanded: int, whole: int) -> None:
     text = call("mind_search", query="Safari session cookie", expand_top=expanded)
-    assert text.count("  section: ") == whole
+    assert len(re.findall(r"^- .*\n  \w+: ", text, re.MULTILINE)) == whole
     assert first_words(text) == ["Safari", "keep"]
 
 
@@ -143,7 +144,8 @@ def test_get_shows_all_that_is_known(call: Call) -> None:
     text = call("mind_get", ids=["[[cookie1]]", "zzzzzzzz", "^nope", "[[cookie1]]"])
     assert text.startswith(f"1 entry. {NOTICE}\n- cookie1 · ")
     assert "  why: its tracking prevention" not in text  # it stands in the text already
-    assert "  section: Notes > 2026-11-16" in text
+    assert "  section: " not in text  # the day of its heading stands in its line
+    assert "  verified: 2026-11-17" in text
     assert text.splitlines()[-1] == "No entry has the id zzzzzzzz, nope."
     assert call("mind_get", ids=[]).startswith("error: 0 ids. Give 1 to 50")
     assert call("mind_get", ids="cookie1").startswith("1 entry. ")  # one will do, too

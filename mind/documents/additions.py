@@ -160,7 +160,9 @@ def _unwrapped(lines: list[str]) -> list[str]:
 
 _WRAPPED = 60
 """Least length of a line before which editors wrap none."""
-_BLOCK = re.compile(r"\s*(?:$|[-*+>]\s|#{1,6}\s|[|<]|\(code in|\d{1,9}[.)]\s|```|~~~|\$\$)")
+_BLOCK = re.compile(
+    r"\s*(?:$|[-*+>]\s|#{1,6}\s|[|<]|\(code in|\d{1,9}[.)]\s|```|~~~|\$\$|\*\*[^*]+\*\*:?\s*$)"
+)
 """Begins a line that is none of the paragraph before it."""
 _WIDE = r"[\u3001-\u30ff\u3400-\u9fff\uff01-\uff5e]"
 _WIDE_END = re.compile(rf"{_WIDE}\s*$")

@@ -536,22 +536,18 @@ def _write(
     from mind.memory import curation  # noqa: PLC0415 - the same
 
     page, settings = project.memory, project.settings
-    earlier: list[Entry] = []
-    for one in decisions:
-        if one.outcome == "known" and one.other and one.entry.keywords:
-            curation.give_keywords(project, one.other, one.entry.keywords)
-        elif one.outcome in ("added", "linked", "superseded"):
-            made = _linked(one)
-            if made.date in (None, day):
-                line = additions.line_of(made, settings, below.get(made.id, ""))
-                files.append(page, of_day(project, line, day))
-            else:
-                earlier.append(made)
+    name, kept = project.relative(page), ("added", "linked", "superseded")
+    made = [_linked(one) for one in decisions if one.outcome in kept]
+    earlier = [one for one in made if one.date not in (None, day)]
     if earlier:  # each to the section of its day
-        name = project.relative(page)
         files.edit(page, lambda it: additions.add(it, earlier, name, settings, below).source)
+    for entry in (one for one in made if one.date in (None, day)):
+        line = additions.line_of(entry, settings, below.get(entry.id, ""))
+        files.append(page, of_day(project, line, day))
     for one in decisions:
-        if one.outcome == "superseded" and one.other is not None:
+        if one.other and one.outcome == "known" and one.entry.keywords:
+            curation.give_keywords(project, one.other, one.entry.keywords)
+        if one.other and one.outcome == "superseded":
             why, by = "superseded by a later entry", one.entry.id
             curation.forget(project, one.other, why, day, replaced_by=by)
 

@@ -90,8 +90,9 @@ def entry_in_full(entry: Entry, hit: Hit | None = None, stale: Sequence[str] = (
         f"{short(name)}: {short(value, _WHOLE)}" for name, value in parts if value not in entry.text
     ]
     is_day = bool(entry.date) and str(entry.date) in " ".join(entry.section[-1:])
+    section = entry.section[:-1] if is_day else entry.section
     listed = (
-        ("section", "" if is_day else " > ".join(entry.section)),
+        ("section", "" if is_day and len(section) < 2 else " > ".join(section)),
         ("tags", ", ".join(entry.tags)),
         ("links", ", ".join(entry.links)),
         ("commit", entry.commit),

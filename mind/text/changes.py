@@ -96,7 +96,9 @@ class ChangedValue(NamedTuple):
 @caching.of_texts
 def change(old: str, new: str) -> ChangedValue | None:
     """Return the evidence that ``new`` replaces ``old``; None if it does not."""
-    old, new = without_shared_choice(opening(old), opening(new))
+    if opening(old) != opening(new):
+        old, new = opening(old), opening(new)
+    old, new = without_shared_choice(old, new)
     found = signals(old, new)
     if found is None:
         return None

@@ -144,6 +144,7 @@ class _Examination:
             )
         except DependencyMissing as error:
             return TopList(), f"{error.message}. {error.remedy}"
+        found = [it for it in found if self._entries.keys() >= {*it}]  # read before a refresh
         named = [Cluster(tuple(EntryRef.of(self._entries[one]) for one in it)) for it in found]
         return TopList.of(named, self._limits.shown), ""
 

@@ -102,7 +102,8 @@ class WholeNote:
         self._where = where
         pieces = list(self._pieces(blocks or markdown.parse(self._source).blocks))
         packed = list(_packed(pieces, self._most))
-        packed = list(_packed(pieces, self._most, apart=True)) if len(packed) > 1 else packed
+        apart = list(_packed(pieces, self._most, apart=True)) if len(packed) > 1 else packed
+        packed = apart if len(apart) <= _MOST_LINES else packed
         made = [
             wording.titled(self._title, one)
             for one in packed

@@ -40,15 +40,11 @@ _STAMP = re.compile(
     r"(?P<ends>(?:\s*(?:[–—:：|，、。]+|[-.,;!]+(?=[\s*_`]|$)|$)|\s){1,2}|(?(opens)|(?!)))\s*"
 )
 """Matches the date and time that a line of a log begins with; not a link or the name of a file."""
-_ONLY_DAY = re.compile(
-    rf"\W{{0,8}}[^\W\d_]{{1,30}}(?: [^\W\d_]{{1,30}}){{0,2}}\W{{1,8}}{DAY}{_CLOCK}\W{{0,8}}"
-)
-"""Matches a label and a date, as "Last updated: 2026-03-12"."""
 _ZONE = re.compile(r"[A-Z]{1,5}(?:[+-]\d\d?(?::?\d\d)?)?|[A-Z][a-z]+/[A-Z]\w+")
 _EMPHASIS = re.compile(r"[^*_~`]+")
 _QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button"})
-_STRUCTURED = re.compile(r"(?:[-*+]|\d{1,9}[.)]) |```|~~~|\|")
-"""Matches the first line of a list, code or a table."""
+_STRUCTURED = re.compile(r"(?:[-*+]|\d{1,9}[.)]) |```|~~~|\||\$\$\s*\n")
+"""Matches the first line of a list, code, a table or a formula."""
 _ADDRESS_LAST = re.compile(r"(?<!\]\()(?<!\w)\w{2,10}://\S+\Z")
 """Matches an address at the end, but not that of a Markdown link."""
 _BARE = re.compile(r"[\W_]+")
@@ -96,12 +92,11 @@ def split(text: str, most: int) -> list[str]:
         until = max(most, _LONGEST_FORMULA)
         found = [one.end() for one in _END.finditer(text, 0, until)]
         found += [len(text)] if len(text) <= until else []
-        found = [at for at in found if not _is_open(text[:at])]
         last = bisect.bisect_right(found, most)
-        after = found[last:] if _is_open(text[:most]) else []
+        near = (*reversed(found[:last]), *(found[last:] if _is_open(text[:most]) else ()))
+        ends = (at for at in near if at >= most // 3 and not _is_open(text[:at]))
         blanks = (text.rfind(blank, 0, most) for blank in "\n ")
-        ends = (*found[:last][-1:], *after, *blanks)
-        at = next((at for at in ends if at >= most // 3), most)
+        at = next(ends, 0) or next((at for at in blanks if at >= most // 3), most)
         head, text = text[:at].strip(), text[at:]
         fence = prose.left_open(head)
         if fence and len(fence.opening) < most // 4:
@@ -128,9 +123,8 @@ def blocks(body: str) -> Sequence[Block]:
 
 def is_stub(text: str) -> bool:
     """Return True if ``text`` is empty or a stub."""
-    if not text or _ONLY_DAY.fullmatch(text):
-        return True
-    return bool(_WORD.search(text)) and (is_empty(text) or _NOTHING.match(text) is not None)
+    has_words = _WORD.search(text) is not None
+    return not text or (has_words and (is_empty(text) or _NOTHING.match(text) is not None))
 
 
 def titled(title: str, text: str) -> str:

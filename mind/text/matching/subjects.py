@@ -199,16 +199,21 @@ def choices(decision: str) -> list[str]:
 def overrules(later: str, earlier: str) -> bool:
     """Return whether a decision, as "X over Y" or "from Y to X", leaves the Y of an earlier one.
 
-    If it says for what, the earlier one has to share a word of that.
+    If it says for what, the earlier one has to say all of that: "for property tests" leaves what
+    was chosen "for tests".
     """
     chosen = {squash(one) for one in choices(earlier)} - {""}
+    moved = _MOVED.search(later)
+    what, said = moved["what"] if moved else "", {*stems(earlier)}
     later = _MOVED.sub(r"\g<chosen> for\g<what> over \g<left>", later)
     for one in subjects_of("decision", later) if chosen else ():
         if not one.clause or chosen.isdisjoint(map(squash, _EITHER.split(one.head))):
             continue
         besides = {*stems(one.head), *function_words()}
-        purpose = {*stems(f"{one.clause} {one.condition}")} - besides
-        if purpose & {*stems(earlier)} or not stems(f"{one.shared} {one.condition}"):
+        about = {*stems(f"{one.clause} {one.condition}")} - besides
+        purpose = {*stems(f"{what} {one.condition}")} - besides
+        is_shared = about & said or not stems(f"{one.shared} {one.condition}")
+        if is_shared and purpose <= said:
             return True
     return False
 
