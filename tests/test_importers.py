@@ -1865,6 +1865,7 @@ def test_a_wrapped_sentence_stands_on_the_first_line_and_paragraphs_stay_apart()
         (f"Roster: {wrapped}\n\nSee above.", "has two faults at once: doubles, and gaps."),
         ("Magic: Colour based magic\nGenes decide the colour of the eyes", "Colour based magic"),
         ("Ends here.\nThe next sentence is longer than the first.", "Ends here."),
+        ("日本語 版の説明が\n必要になった", "日本語 版の説明が必要になった"),
     ]
     for text, end in made_of:
         entry, below = additions.imported(Kind.NOTE, text, "vault:a", Settings()) or (None, "")

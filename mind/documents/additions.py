@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
 
 from mind.documents import markdown, memory_file, parser
@@ -148,14 +149,15 @@ def _unwrapped(lines: list[str]) -> list[str]:
     """
     ends = (at for at, line in enumerate(lines) if at and _BLOCK.match(line))
     said = lines[: next(ends, len(lines))]
-    count = 1
-    while count < len(said):
-        before, word = said[count - 1], said[count].split(" ", 1)[0]
-        is_long = len(before) + len(word) >= _WRAPPED or _WIDE_END.search(before)
+    first, count = said[0].strip(), 1
+    for before, line in pairwise(said):
+        word, is_wide = line.split(" ", 1)[0], _WIDE_END.search(before)
+        is_long = len(before) + len(word) >= _WRAPPED or is_wide
         if _ENDED.search(before) or not (is_long or word[:1].islower()):
             break
+        first += f"{'' if is_wide else ' '}{line.strip()}"
         count += 1
-    return [_WIDE_GAP.sub("", " ".join(map(str.strip, said[:count]))), *lines[count:]]
+    return [first, *lines[count:]]
 
 
 _WRAPPED = 60
@@ -164,10 +166,8 @@ _BLOCK = re.compile(
     r"\s*(?:$|[-*+>]\s|#{1,6}\s|[|<]|\(code in|\d{1,9}[.)]\s|```|~~~|\$\$|\*\*[^*]+\*\*:?\s*$)"
 )
 """Begins a line that is none of the paragraph before it."""
-_WIDE = r"[\u3001-\u30ff\u3400-\u9fff\uff01-\uff5e]"
-_WIDE_END = re.compile(rf"{_WIDE}\s*$")
-_WIDE_GAP = re.compile(rf"(?<={_WIDE}) (?={_WIDE})")
-"""Matches a blank between signs of a script that has none."""
+_WIDE_END = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uff01-\uff5e]\s*$")
+"""Matches the end of a line in a script without blanks."""
 _ENDED = re.compile(r"[.!?:;。！？：；][\"'”»)*_`]*\s*$|(?:  |\\)$")
 """Matches a line that ends in the end of a sentence, or in a line break."""
 
