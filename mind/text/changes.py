@@ -96,7 +96,8 @@ class ChangedValue(NamedTuple):
 @caching.of_texts
 def change(old: str, new: str) -> ChangedValue | None:
     """Return the evidence that ``new`` replaces ``old``; None if it does not."""
-    if opening(old) != opening(new):
+    old, new = old[:_LONGEST], new[:_LONGEST]
+    if opening(old) != opening(new):  # else what changed stands in what follows
         old, new = opening(old), opening(new)
     old, new = without_shared_choice(old, new)
     found = signals(old, new)

@@ -514,7 +514,7 @@ class Index(Connected):
         return vectors.floats(self.db, [content]).get(content)
 
     def kept(self, name: str, key: str, make: Callable[[], T]) -> T:
-        """Result of ``make``, a JSON value, stored until ``key`` is another; not if it is empty."""
+        """Result of ``make``, a JSON value, reused while ``key`` is the same and not ""."""
         if not key or self.meta(f"{name}-key") != key:
             made = make()
             self.keep({f"{name}-key": key, name: dumps(made)})
