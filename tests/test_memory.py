@@ -233,6 +233,22 @@ def test_notes_are_promoted_to_the_sections_of_their_days(memory: Memory, clock:
     assert text.index(before) < text.index("mmap") < text.index(first.isoformat())
 
 
+@pytest.mark.parametrize("days", [0, 1])
+def test_a_note_longer_than_a_message_may_be_is_promoted(
+    memory: Memory, clock: Clock, days: int
+) -> None:
+    note, day = memory.project.session, clock.now.date() - timedelta(days=days)
+    log = "".join(f"  step {number} of the deploy went well\n" for number in range(900))
+    memory.recall()
+    said = f"- learned: the deploy stops where the queue is not drained\n{log}"
+    note.write_text(f"{note.read_text('utf-8')}\n## {day}\n\n{said}", "utf-8")
+    clock.forward(minutes=31)
+    assert [one.outcome for one in memory.recall().promoted] == ["added"]
+    text = memory.project.memory.read_text(encoding="utf-8")
+    assert "queue is not drained step 0 of" in text
+    assert "step 899 of the deploy went well" in text
+
+
 def test_within_the_gap_the_session_goes_on(memory: Memory, clock: Clock) -> None:
     memory.log("a note", "experience")
     clock.forward(minutes=29)

@@ -91,9 +91,9 @@ def line_of(entry: Entry, settings: Settings, below: str = "") -> str:
         below: What is below its statement; by default its code.
 
     Raises:
-        InputError: It is empty or too long.
+        InputError: It is empty.
     """
-    line = memory_file.line_for(entry.kind, entry.statement) + _fields(entry)
+    line = memory_file.lines_for(entry.kind, entry.statement) + _fields(entry)
     rest = memory_file.indented(below or "\n".join(entry.code))
     again = parser.parse_line(line + rest, settings)
     content = content_id(again.text) if again else ""

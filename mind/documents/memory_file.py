@@ -37,6 +37,20 @@ _CANONICAL = re.compile(
 
 
 def line_for(kind: Kind, message: str, settings: Settings | None = None) -> str:
+    r"""The lines that record a ``message`` somebody gives, as in :func:`lines_for`.
+
+    Raises:
+        InputError: The message is empty, too long, or the kind cannot be logged.
+    """
+    if len(message) > MOST_CHARACTERS:
+        raise InputError(
+            f"the message has {len(message):,} characters, more than {MOST_CHARACTERS:,}",
+            remedy="Record the gist, and name the file that holds the rest.",
+        )
+    return lines_for(kind, message, settings)
+
+
+def lines_for(kind: Kind, message: str, settings: Settings | None = None) -> str:
     r"""The lines that record ``message``, joined by ``\n``, without a final newline.
 
     Args:
@@ -45,7 +59,7 @@ def line_for(kind: Kind, message: str, settings: Settings | None = None) -> str:
         settings: How the file is parsed; without them, lists and fences are escaped too.
 
     Raises:
-        InputError: The message is empty, too long, or the kind cannot be logged.
+        InputError: The message is empty, or the kind cannot be logged.
     """
     if kind not in LOGGED:
         accepted = ", ".join(sorted(LOGGED))
@@ -57,11 +71,6 @@ def line_for(kind: Kind, message: str, settings: Settings | None = None) -> str:
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     if not lines:
         raise InputError("the message is empty", remedy="Say in one sentence what to remember.")
-    if len(message) > MOST_CHARACTERS:
-        raise InputError(
-            f"the message has {len(message):,} characters, more than {MOST_CHARACTERS:,}",
-            remedy="Record the gist, and name the file that holds the rest.",
-        )
     first, rest = f"{kind.traits.keyword}: {lines[0].strip()}", dedent("\n".join(lines[1:]))
     line = "\n".join([first, *map(_continuing, rest.splitlines())])
     if settings is None or "\\" not in line.partition("\n")[2]:

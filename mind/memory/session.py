@@ -426,12 +426,9 @@ def _closed(
     project: Project, index: Index, over: Sequence[SessionState], running: Sessions, now: datetime
 ) -> tuple[Promoted, ...]:
     """End sessions, and parts of SESSION.md that no session writes to."""
-    taken = {one.part for one in running.sessions}
-    left = [
-        SessionState(part=part)
-        for part in memory_file.session_parts(files.read(project.session))
-        if part not in taken and part not in {one.part for one in over}
-    ]
+    taken = {one.part for one in (*running.sessions, *over)}
+    there = memory_file.session_parts(files.read(project.session))
+    left = [SessionState(part=part) for part in there if part not in taken]
     promoted: list[Promoted] = []
     for one in (*over, *left):
         sync.refresh_whole(project, index, sources=False)  # include notes of the previous session
@@ -539,9 +536,16 @@ def _write(
     name, kept = project.relative(page), ("added", "linked", "superseded")
     made = [_linked(one) for one in decisions if one.outcome in kept]
     earlier = [one for one in made if one.date not in (None, day)]
-    if earlier:  # each to the section of its day
-        files.edit(page, lambda it: additions.add(it, earlier, name, settings, below).source)
-    for entry in (one for one in made if one.date in (None, day)):
+    refused: list[Entry] = []
+
+    def compose(source: bytes) -> bytes:  # each to the section of its day
+        done = additions.add(source, earlier, name, settings, below)
+        refused[:] = [one.entry for one in done.refused]
+        return done.source
+
+    if earlier:
+        files.edit(page, compose)
+    for entry in [*refused, *(one for one in made if one not in earlier)]:
         line = additions.line_of(entry, settings, below.get(entry.id, ""))
         files.append(page, of_day(project, line, day))
     for one in decisions:
