@@ -403,3 +403,26 @@ def test_a_heading_is_not_told_where_the_text_denies_or_a_label_says_more(memory
     by_hand(memory, f"## Don't\n\n{lines}")
     told = [one.told for one in memory.index_entries()]
     assert told == ["Never push on Fridays", "Postgres for orders", "Don't: No-code tools in CI"]
+
+
+@pytest.mark.parametrize(
+    ("below", "shown"),
+    [
+        (
+            "- Only the core opens files\n  - Readers wait",
+            "Only the core opens files; Readers wait",
+        ),
+        (f"1. The core opens.\n  2. Readers wait. {'More of it. ' * 30}", "1. The core opens. 2."),
+        ("```sh\n  make core\n  ```", ""),
+        ("一个核心打开文件，" * 60, "一个核心打开文件，"),
+    ],
+)
+def test_a_line_that_announces_something_is_shown_with_it(
+    memory: Memory, below: str, shown: str
+) -> None:
+    by_hand(
+        memory, f"- decided: Boundaries of storage: [from:: adr:1]\n  {below}\n\n- decided: x\n"
+    )
+    (line,) = [one for one in memory.recall().context.split("\n") if "Boundaries" in one]
+    assert line.startswith(f"- Boundaries of storage: {shown}".strip())
+    assert len(line) < 400

@@ -260,11 +260,25 @@ class Entry:
 
     @property
     def told(self) -> str:
-        """The statement as shown, after a heading without which it says the opposite: "Don't"."""
+        """The statement as shown: with the beginning of what it announces, if it ends in a colon.
+
+        A heading without which it says the opposite stands before it: "Don't".
+        """
         above = _DENYING.fullmatch(self.section[-1]) if self.section else None
         is_told = self.why.startswith("keyword") or _DENIED.match(self.text) is not None
-        said = self.statement
+        said = self._announced() if self.lead else self.text
         return f"{above['said']}: {said}" if above and not is_told else said
+
+    def _announced(self) -> str:
+        text, most = self.text, self.lead + _MOST_ANNOUNCED
+        if not text[: self.lead + 1].rstrip().endswith((":", "：")):
+            return self.statement
+        if len(text) <= most:
+            return text
+        if ends := [end.end() for end in _CLAUSE_END.finditer(text, self.lead + 1, most)]:
+            return text[: ends[-1]].rstrip(" ;…")
+        blank = text.rfind(" ", self.lead + 2, most)
+        return f"{text[: blank if blank > 0 else most]}…"
 
     @property
     def whole(self) -> str:
@@ -288,6 +302,9 @@ class Entry:
         return f"commit {self.commit[:7]}" if self.commit else f"{self.source}:{self.line}"
 
 
+_MOST_ANNOUNCED = 240
+"""Characters shown of what a statement announces."""
+_CLAUSE_END = re.compile(r"(?<!\s\d)(?<!\s\d\d)[.;!?](?= )|[。；！？]")
 _MOST_CODE = 42
 """Lines of a block of code that are shown, with its fences."""
 _DENYING = re.compile(
