@@ -438,11 +438,11 @@ def test_notes_and_progress_of_a_bank_that_search_reads_stay_in_their_files(
     many = "".join(f"## Decisions of day {at}\n\n- We use tool {at} here\n\n" for at in range(101))
     (bank / "systemPatterns.md").write_text(f"# Patterns\n\n{many}", encoding="utf-8")
     assert not [place for _, _, place in offered(mind) if place.startswith("memory-bank")]
-    told = "more entries in all, too many to look through here: see `mind import memory-bank"
+    told = "entries in all, too many to look through here; `mind import memory-bank`"
     assert told in mind("init", "--dry-run")[1]
     (bank / "systemPatterns.md").unlink()
     out = mind("init", "--yes")[1]
-    assert "  1 more entry that search finds in their files: see `mind import memory-bank" in out
+    assert "  Left out: 1 entry that search finds in their files; `mind import memory-bank`" in out
     git("commit", "--quiet", "-m", "Add the bank")
     hit, *_ = json.loads(mind("search", "is the session key rotated", "--json")[1])
     assert hit["text"] == "The session key is rotated every hour"
@@ -733,7 +733,7 @@ def test_old_records_are_named_but_not_recorded(
     git("commit", "--quiet", "-a", "-m", "Reword it")
     out = mind("init", "--yes")[1]
     assert "adr: 1 decision\n" in out
-    assert "  2 more entries over 2 years old: see `mind import adr" in out
+    assert "  Left out: 2 entries over 2 years old; `mind import adr` records them too" in out
     memory = (shop / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
     assert [name in memory for name in told] == [False, True, False]
     assert "Would add 2 from adr" in mind("import", "adr", "--dry-run")[1]

@@ -322,15 +322,15 @@ def _leave_out(memory: Memory, done: "ImportReport") -> None:
 def show_offers(offered: "Sequence[ImportReport]") -> None:
     """Print the entries on offer, by source and type."""
     for one in offered:
-        say(f"{one.source}: {_by_kind(one.new) or 'nothing to record'}")
+        say(f"{one.source}: {_by_kind(one.new) or 'nothing to record by itself'}")
         for row in one.new[:_SHOWN]:
             _say_row(row.kind, row.text, row.place)
+        if len(one.new) > _SHOWN:
+            say(f"  … and {len(one.new) - _SHOWN} more")
         for why in (_OLD, _THERE, _MANY):
             if count := one.left_out.get(why):
-                told = f"{counted(count, 'more entry')} {why}"
-                say(f"  {told}: see `{program()} import {one.source} --dry-run`")
-        if len(one.new) > _SHOWN:
-            say(f"  … and {len(one.new) - _SHOWN} more; see `mind import {one.source} --dry-run`")
+                call = f"`{program()} import {one.source}` records them too"
+                say(f"  Left out: {counted(count, 'entry')} {why}; {call}")
 
 
 def _by_kind(found: "Sequence[Entry | SourceReport]") -> str:
@@ -339,7 +339,7 @@ def _by_kind(found: "Sequence[Entry | SourceReport]") -> str:
 
 
 def _say_row(kind: str, text: str, place: str) -> None:
-    text = " ".join(text.split())
+    text = " ".join(text.split()).removesuffix(f" ({place})")
     short = text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1].rstrip()}…"
     say(f"  {kind:<9} {short}  ({place})")
 
