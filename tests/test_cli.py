@@ -179,10 +179,10 @@ def test_the_json_of_parse_and_search_is_stable(mind: Run, here: Project) -> Non
     mind("log", "-t", "problem", "login fails because the clock is frozen")
     entry = json.loads(mind("parse", "--json")[1])["entries"][0]
     assert {"id", "line", "end", "kind", "status", "confidence", "date", "text"} <= set(entry)
-    assert (entry["kind"], entry["status"], entry["line"]) == ("problem", "open", 19)
+    assert (entry["kind"], entry["status"], entry["line"]) == ("problem", "open", 20)
     hit = json.loads(mind("search", "login", "--json", "--limit", "1")[1])[0]
     assert {"id", "kind", "date", "text", "score", "file", "line"} <= set(hit)
-    assert (hit["file"], hit["line"]) == (".mind/MEMORY.md", 19)
+    assert (hit["file"], hit["line"]) == (".mind/MEMORY.md", 20)
 
 
 def test_lesson_an_error_is_an_error_with_a_remedy(

@@ -138,6 +138,14 @@ def test_init_offers_what_the_repository_says(shop: Path, mind: Run) -> None:
     assert "Redis" not in (shop / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
 
 
+def test_the_block_shows_the_commands(shop: Path, mind: Run) -> None:
+    assert mind("init", "--yes")[0] == 0
+    line = "- Commands: `make test` (All tests); `make lint` (`ruff check`)"
+    state = (shop / ".mind" / "MEMORY.md").read_text("utf-8").partition("## Gotchas")[0]
+    assert f"{line} [from:: repository:commands-" in state
+    assert f"{line}\n" in mind("recall")[1]
+
+
 @pytest.mark.parametrize(
     ("root", "text", "expected"),
     [

@@ -97,7 +97,7 @@ def test_a_story_through_all_tools(project: Project) -> None:
     assert text.count("rejected") == 2
     text, _ = call(project, "mind_search", query="sqlite")
     assert text.startswith(f"1 of 1 hits, lexical only. {NOTICE}\n- ")
-    assert "[.mind/MEMORY.md:19]" in text
+    assert "[.mind/MEMORY.md:20]" in text
     assert "Nothing found" in call(project, "mind_search", query="kubernetes")[0]
     text, _ = call(project, "mind_remind", message="look at auth", when="when I mention auth")
     identifier = text.split()[1]

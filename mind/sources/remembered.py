@@ -19,7 +19,7 @@ class ImportedNote:
         day: Day it was noted; None if unknown.
         place: Location in the tool, for display: a file, a session.
         tags: Tags without ``#``.
-        fills: Line of "Project State" to fill: "Goal" or "Stack"; "" for none.
+        fills: Line of "Project State" to fill: "Goal", "Stack" or "Commands"; "" for none.
     """
 
     text: str

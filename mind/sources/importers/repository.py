@@ -383,9 +383,8 @@ def _commands(found: dict[str, Manifest], npm: str) -> Iterator[ImportedNote]:
             tasks.sort(key=lambda one: len(one.call))
             said = "; ".join(map(_shown, tasks[:_MOST_COMMANDS]))
             said = said.replace("`npm run ", f"`{npm} run ")
-            yield _noted(
-                wording.safe(f"Commands: {said}"), Kind.NOTE, name, f"commands-{wording.key(name)}"
-            )
+            key = f"commands-{wording.key(name)}"
+            yield _noted(wording.safe(said), Kind.NOTE, name, key, "Commands")
 
 
 def _shown(one: Command) -> str:
