@@ -1071,7 +1071,7 @@ def test_a_damaged_file_of_a_session_begins_anew(noted: Project, text: str) -> N
 def test_a_lock_that_stays_taken_holds_no_hook_up(
     noted: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mind.hooks.recent.locked", lambda _path, _work: False)
+    monkeypatch.setattr("mind.hooks.recent.acquired", lambda _path: None)
     told(noted, "UserPromptSubmit", prompt="one")
     assert kept(noted) == {"prompt": "one"}
 

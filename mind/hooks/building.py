@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from mind.hooks.cache import GIT, HookCache
 from mind.hooks.place import HookProject, put, redacted_path
 from mind.hooks.wording import short
 from mind.memory.checks import PreparedChecks
-from mind.memory.gotchas import Gotcha
+from mind.memory.gotchas import Gotcha, from_entry
 from mind.memory.memory import Memory
 from mind.sources.transcripts.nominating import keeping
 from mind.storage import files
@@ -31,13 +32,14 @@ from mind.storage.boundary import user_folder
 from mind.storage.files.beside import discard, orphans
 from mind.storage.gitindex import stamp
 from mind.storage.project import Project
+from mind.storage.templates import text as template
 from mind.text.matching import score
 from mind.text.matching.candidates import rows_of, weights
 from mind.text.sourcetext import folded
 from mind.text.sourcetext.grammar import required
 from mind.text.visible import inert
 
-Row = dict[str, object]
+Row = dict[str, Any]
 
 _MOST_TEXT = 4_000
 """Maximum characters searched for names: some expressions take quadratic time."""
@@ -109,7 +111,7 @@ def of_gotcha(gotcha: Gotcha, *, name: str) -> Row:
     if gotcha.workaround:
         bad = bad.replace(gotcha.workaround, " ")
     named = [*_CODE.findall(bad), *_CALLED.findall(bad)]
-    paths = [name for name in dict.fromkeys([*named, *_PATH.findall(bad)]) if _is_path(name)]
+    paths = [one for one in dict.fromkeys([*named, *_PATH.findall(bad)]) if _PATH.fullmatch(one)]
     paths += [name for name in dict.fromkeys(_FILE.findall(bad)) if name not in paths]
     names = [one for one in dict.fromkeys(named) if not _ORDINARY.fullmatch(one)]
     row["cures"] = _CODE.findall(gotcha.workaround)
@@ -127,14 +129,8 @@ def _told(gotcha: Gotcha) -> str:
     return text if gotcha.origin == "project" else f"{short(gotcha.title, 120)}: {text}"
 
 
-def _is_path(name: str) -> bool:
-    return _PATH.fullmatch(name) is not None
-
-
 def of_entries(entries: Iterable[Entry], project: str) -> Iterator[Row]:
     """Yield the rows of the entries of a project that warn."""
-    from mind.memory.gotchas import from_entry  # noqa: PLC0415 - beside the others
-
     listed = list(entries)
     subjects: dict[str, list[Row]] = {}
     said = ((one.id, one.kind.value, one.statement) for one in listed)
@@ -184,7 +180,7 @@ def stored(rows: Iterable[Row], generation: str) -> bytes:
     always: list[int] = []
     lines, at = [], 0
     for row in rows:
-        candidates += len(_rows(row))
+        candidates += len(row.get("subjects", ()))
         line = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         for kind, key in _keys(row):
             if kind == "literals":
@@ -209,34 +205,21 @@ def _sorted(table: Mapping[str, Sequence[int]]) -> bytes:
 
 def _keys(row: Row) -> Iterator[tuple[str, str]]:
     """Yield keys that a matching text must contain; "" where none can be derived."""
-    for pattern in _texts(row, "patterns"):
+    for pattern in row.get("patterns", ()):
         for one in required(pattern) or [""]:
             yield ("literals", folded(one)) if one else ("names", "")
-    for name in _texts(row, "names"):
+    for name in row.get("names", ()):
         yield "names", max(re.findall(r"\w+", name), key=len, default="")
-    for path in _texts(row, "paths"):
+    for path in row.get("paths", ()):
         yield "paths", path.rsplit("/", 1)[-1]
     if row.get("head"):
-        yield "heads", str(row["head"])
-    for key in {key for one in _rows(row) for key in score.keys_of(one)}:
+        yield "heads", row["head"]
+    for key in {key for one in row.get("subjects", ()) for key in score.keys_of(one)}:
         yield "subjects", key
-
-
-def _rows(row: Row) -> list[dict[str, Any]]:
-    """Return the things that an entry rejected."""
-    value = row.get("subjects")
-    return value if isinstance(value, list) else []
-
-
-def _texts(row: Row, key: str) -> list[str]:
-    value = row.get(key)
-    return value if isinstance(value, list) else []
 
 
 def settings_of(settings: Settings) -> dict[str, object]:
     """Return the settings that hooks need."""
-    from dataclasses import fields  # noqa: PLC0415 - beside the others
-
     named = [one.name for one in fields(settings) if one.name.startswith("hooks_")]
     return {
         **{name.removeprefix("hooks_"): getattr(settings, name) for name in named},
@@ -423,7 +406,8 @@ def _settled(  # noqa: PLR0913, PLR0917 - needs all of them
     return {
         "day": [day.timestamp(), (day + timedelta(days=1)).timestamp()],
         "due": sorted(one.id for one in due),
-        "blank": project.session.exists() and _is_blank(project),
+        "blank": project.session.exists()
+        and files.read(project.session) == template("SESSION.md").encode(),
         "paths": {**before.paths, GIT: git, "commented": commented, "targets": targets},
         "stamps": {
             **data["stamps"],
@@ -442,12 +426,6 @@ def _without_secrets(
     A masked path never compares as unchanged, so the next session takes the slow path.
     """
     shown = [redacted_path(path) for path in paths]
-    cache = [stamp(path) for path in paths] if stamps is None else stamps
-    same = [one == path for one, path in zip(shown, paths, strict=True)]
-    return shown, [mark if is_same else "?" for mark, is_same in zip(cache, same, strict=True)]
-
-
-def _is_blank(project: Project) -> bool:
-    from mind.storage.templates import text  # noqa: PLC0415 - beside the others
-
-    return files.read(project.session) == text("SESSION.md").encode()
+    found = map(stamp, paths) if stamps is None else stamps
+    rows = zip(shown, paths, found, strict=True)
+    return shown, [mark if one == path else "?" for one, path, mark in rows]

@@ -82,20 +82,14 @@ def stamps(
         groups: Among "settings", "entries", "reminders", and the groups that ``data`` names.
         data: Lists the files of "stacks", "targets", "commented" and "git" under ``paths``.
     """
-    named = data.get("paths", {})
-    found: dict[str, Any] = {}
-    for group in groups:
-        if group == "settings":
-            paths = [place.of("config.json"), os.path.join(user_folder(), "config.toml")]
-        elif group == "entries":
-            paths = [place.of("MEMORY.md"), place.of("SESSION.md")]
-            paths.append(os.path.join(user_folder(), "global_edges.json"))
-        elif group == "reminders":
-            paths = [place.of("REMINDERS.md"), place.of("reminders.json")]
-        else:
-            paths = named.get(group, [])
-        found[group] = [stamp(path) for path in paths]
-    return found
+    own, user = place.of, user_folder()
+    paths = {
+        **data.get("paths", {}),
+        "settings": [own("config.json"), os.path.join(user, "config.toml")],
+        "entries": [own("MEMORY.md"), own("SESSION.md"), os.path.join(user, "global_edges.json")],
+        "reminders": [own("REMINDERS.md"), own("reminders.json")],
+    }
+    return {group: [stamp(path) for path in paths.get(group, [])] for group in groups}
 
 
 def git_paths(root: str) -> list[str]:

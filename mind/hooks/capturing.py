@@ -46,12 +46,9 @@ def begin(event: "Event") -> None:
     if not path or not os.path.isfile(path):
         return
     offset = os.path.getsize(path)
-
-    def work(data: "dict[str, Any]") -> None:
-        data.setdefault("heard", offset)
-
     if offset and "heard" not in recent.load(event.place, event.session):
-        recent.change(event.place, event.session, work)
+        with recent.changing(event.place, event.session) as data:
+            data.setdefault("heard", offset)
 
 
 def collect(event: "Event", known: "HookCache") -> "ListenedSession | None":
@@ -63,10 +60,7 @@ def collect(event: "Event", known: "HookCache") -> "ListenedSession | None":
 
     from mind.sources.transcripts import reading  # noqa: PLC0415 - the same
 
-    talk: ListenedSession | None = None
-
-    def work(data: "dict[str, Any]") -> None:
-        nonlocal talk
+    with recent.changing(event.place, event.session) as data:
         talk = _restored(data, known)
         if answer:  # this client's event has the prompt and the answer
             reading.hear(talk, event.text("prompt"), answer)
@@ -75,9 +69,7 @@ def collect(event: "Event", known: "HookCache") -> "ListenedSession | None":
             data["heard"] = reading.listen(Path(path), start, talk, last, _MOST_READ)
         data["talk"] = talk.stored()
         data.pop("ended", None)
-
-    recent.change(event.place, event.session, work)
-    if talk is not None and known.setting("capture") == "auto":
+    if known.setting("capture") == "auto":
         _record(event, talk)
     return talk
 
@@ -98,7 +90,8 @@ def _record(event: "Event", talk: "ListenedSession") -> None:
         longer.record_said(event, explicit)
         for one in explicit:
             talk.settle(one.text)
-        recent.change(event.place, event.session, lambda data: data.update(talk=talk.stored()))
+        with recent.changing(event.place, event.session) as data:
+            data["talk"] = talk.stored()
 
 
 def offer(event: "Event", known: "HookCache", *, least: int = 1) -> str:
@@ -135,11 +128,8 @@ def _offer(  # noqa: PLR0913, PLR0917 - shared by two callers
         return ""
     for one in found:
         talk.settle(one.text)
-
-    def work(data: "dict[str, Any]") -> None:
+    with recent.changing(event.place, session) as data:
         data["talk"] = talk.stored()
-
-    recent.change(event.place, session, work)
     return _shown(text, found)
 
 
@@ -158,14 +148,11 @@ def asked_to_remember(event: "Event", known: "HookCache", prompt: str) -> str:
     found = asks_to_keep(prompt, _restored({}, known).settings)
     if not found:
         return ""
-
-    def work(data: "dict[str, Any]") -> None:
+    with recent.changing(event.place, event.session) as data:
         talk = _restored(data, known)
         for one in found:
             talk.settle(one.text)
         data["talk"] = talk.stored()
-
-    recent.change(event.place, event.session, work)
     return _shown(_ASKED, found)
 
 
@@ -191,7 +178,8 @@ def stop(event: "Event", known: "HookCache") -> str:
         return ""
     said = offer(event, known, least=_MANY)
     if said:
-        recent.change(event.place, event.session, lambda data: data.update(continued=True))
+        with recent.changing(event.place, event.session) as data:
+            data["continued"] = True
     return wording.answer("Stop", [], aside=said)
 
 
@@ -199,7 +187,8 @@ def leave(event: "Event") -> None:
     """Leave the waiting sentences to the next session."""
     kept = recent.load(event.place, event.session)
     if kept.get("talk", {}).get("waiting"):
-        recent.change(event.place, event.session, lambda data: data.update(ended=True))
+        with recent.changing(event.place, event.session) as data:
+            data["ended"] = True
 
 
 def listened(event: "Event", known: "HookCache") -> None:
@@ -229,17 +218,13 @@ def answer(event: "Event", known: "HookCache") -> str:
     aside = _aside(event, known, prompt)
     if not found and not likely:
         return wording.answer("UserPromptSubmit", [], aside=aside)
-    lines: list[str] = []
-
-    def work(data: "dict[str, Any]") -> None:
+    with recent.changing(event.place, event.session) as data:
         new = recent.note_shown(data, [name for name, _ in found])
-        lines.extend(line for name, line in found if name in new)
+        lines = [line for name, line in found if name in new]
         first = next((line for name, line in likely if recent.note_shown(data, [name])), "")
-        lines.extend([first] if first else [])
+        lines += [first] if first else []
         if first and partial and recent.note_shown(data, ["index"]):
             lines.append(partial)
-
-    recent.change(event.place, event.session, work)
     return wording.answer("UserPromptSubmit", lines, aside=aside)
 
 
@@ -297,14 +282,11 @@ def _keep(event: "Event", known: "HookCache", prompt: str) -> None:
     if len(line) > _READ:  # cut between words: part of a credential would not be recognised
         line = line[:_READ].rpartition(" ")[0]
     said = inert(plain_words(line))[:_LONGEST]
-
-    def work(data: "dict[str, Any]") -> None:
+    with recent.changing(event.place, event.session) as data:
         if len(said.split()) > _ANSWER or len(data.get("prompt", "").split()) <= _ANSWER:
             data["prompt"] = said
         if len(said.split()) > _ANSWER:
             data.setdefault("first_prompt", said)
-
-    recent.change(event.place, event.session, work)
 
 
 def may_trigger(reminders: "list[dict[str, Any]]", prompt: str) -> bool:

@@ -63,21 +63,15 @@ def listed(lines: bytes, key: str, low: int, high: int) -> bytes:
 
 def line(value: object) -> str:
     """Return what ``json.dumps(…, ensure_ascii=False, separators=(",", ":"))`` does."""
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{_quoted(key)}:{line(one)}" for key, one in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ",".join(map(line, value)) + "]"
-    return _single(value)
+    try:
+        from _json import encode_basestring, make_encoder  # noqa: PLC0415 - not everywhere
 
+        options = (encode_basestring, None, ":", ",", False, False, True)
+        return "".join(make_encoder({}, None, *options)(value, 0))  # type: ignore[arg-type] # None: no other types
+    except (ImportError, TypeError):  # the module raises the right error
+        from json import dumps  # noqa: PLC0415 - see above
 
-def _single(value: object) -> str:
-    if isinstance(value, str):
-        return _quoted(value)
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return repr(value)
+        return dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def ascii_line(value: object) -> str:
@@ -92,22 +86,11 @@ def _escaped(character: str) -> str:
 
 def indented(value: "dict[str, Any]") -> str:
     """Return an object of plain values and lists of them as ``json.dumps(…, indent=2)`` does."""
-    rows = [f"  {_quoted(key)}: {_nested(one)}" for key, one in value.items()]
+    rows = [f"  {line(key)}: {_nested(one)}" for key, one in value.items()]
     return "{\n" + ",\n".join(rows) + "\n}"
 
 
 def _nested(value: object) -> str:
     if not isinstance(value, list) or not value:
         return line(value)
-    return "[\n" + ",\n".join(f"    {_single(one)}" for one in value) + "\n  ]"
-
-
-def _quoted(text: str) -> str:
-    try:
-        from _json import encode_basestring  # noqa: PLC0415 - not everywhere
-    except ImportError:
-        from json import dumps  # noqa: PLC0415 - see above
-
-        return dumps(text, ensure_ascii=False)
-    quoted: str = encode_basestring(text)
-    return quoted
+    return "[\n" + ",\n".join(f"    {line(one)}" for one in value) + "\n  ]"

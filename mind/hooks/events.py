@@ -78,7 +78,8 @@ def answer(text: bytes) -> str:
     try:
         refused = _refused(place)
         if refused:
-            said = wording.answer("SessionStart", [refused]) if _begins(given) else ""
+            is_told = event.name == "SessionStart" and not event.is_inner
+            said = wording.answer("SessionStart", [refused]) if is_told else ""
         else:
             said = handle(event) if handle else ""
         return _as_sent(said, event) if said else ""
@@ -134,11 +135,6 @@ def _as_sent(said: str, event: Event) -> str:
     })  # fmt: skip
 
 
-def _begins(given: "dict[str, Any]") -> bool:
-    """Return whether it is SessionStart, the one event that reports problems."""
-    return given.get("hook_event_name") == "SessionStart" and not given.get("agent_id")
-
-
 def _refused(place: "HookProject") -> str:
     """Return why this memory is not used: a link in it leaves the repository; "" if it is."""
     crossing = place.crossing()
@@ -157,10 +153,6 @@ def known_of(event: Event, *groups: str) -> "HookCache":
     from mind.hooks import longer  # noqa: PLC0415 - opens the memory
 
     return longer.prepared(event.place)
-
-
-def _is_on(known: "HookCache", part: str) -> bool:
-    return bool(known.setting("enabled") and known.setting(part))
 
 
 def _start(event: Event) -> str:
@@ -189,7 +181,8 @@ def _forget_what_was_read(event: Event) -> None:
         from mind.hooks import recent  # noqa: PLC0415 - for this event alone
 
         if "shown" in recent.load(event.place, event.session):
-            recent.change(event.place, event.session, lambda data: data.pop("shown", None))
+            with recent.changing(event.place, event.session) as data:
+                data.pop("shown", None)
     if gone and os.path.isdir(os.path.join(cache, "reads")):
         from mind.memory.file_reads.forgetting import forget_session  # noqa: PLC0415 - as above
 
@@ -217,7 +210,7 @@ def _before(event: Event) -> str:
     if deed is None or not deed.text.strip():
         return ""
     known = known_of(event, "entries", "stacks")
-    if not _is_on(known, "warnings"):
+    if not (known.setting("enabled") and known.setting("warnings")):
         return ""
     from mind.hooks import warning  # noqa: PLC0415 - the same
 
@@ -287,13 +280,8 @@ def _end(event: Event) -> None:
 
 
 def _is_harvested(known: "HookCache") -> bool:
-    touched = os.path.exists(touched_path(known.place))
+    touched = os.path.exists(known.place.touched)
     return not touched and known.is_settled("settings", "entries", "commented", knowing.GIT)
-
-
-def touched_path(place: "HookProject") -> str:
-    """Return the file that exists if an edit since the last harvest touched a MEMORY comment."""
-    return os.path.join(place.hooks, "touched")
 
 
 _HANDLERS: "dict[str, Callable[[Event], str]]" = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mind.documents.context_block import SECTIONS, SESSION, block_span
 from mind.domain.entry import Kind
 from mind.domain.errors import MindError
-from mind.hooks import building, events, wording
+from mind.hooks import building, wording
 from mind.hooks.place import complain
 from mind.memory.answers import Recall, left_out
 from mind.memory.context import targets
@@ -153,7 +153,7 @@ def end(event: "Event") -> None:
 
 def _forget_touched(place: "HookProject") -> None:
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(events.touched_path(place))
+        os.unlink(place.touched)
 
 
 def record(event: "Event", session: str, name: str, ids: list[str], data: dict[str, str]) -> None:

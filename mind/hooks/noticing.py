@@ -6,6 +6,7 @@ file, or if the command starts with the same words as the entry. Rejected approa
 """
 
 import os
+from functools import cached_property
 
 from mind.hooks import data
 from mind.storage.gitindex import read
@@ -42,7 +43,6 @@ class WarningNotes:
         self.keys: dict[str, Any] = data.loads(content[:first])
         self._table = first
         self._first = first + self.keys["subjects"]
-        self._by_key: dict[bytes, bytes] = {}
 
     def row(self, at: int) -> "dict[str, Any]":
         """Return the entry at an offset."""
@@ -52,22 +52,24 @@ class WarningNotes:
 
     def likely(self, deed: "ToolCall") -> "Iterator[dict[str, Any]]":
         """Yield all entries that may match ``deed``, and few others."""
-        found: dict[int, None] = {}
-        for kind, keys in _asked(deed):
+        text, found = folded(deed.text), set(self.keys["always"])
+        for literal, listed in self.keys["literals"]:
+            if literal in text:
+                found.update(listed)
+        edited = {deed.path.rsplit("/", 1)[-1]} if deed.path else set()
+        for kind, keys in (("names", _names(deed.text)), ("heads", deed.heads), ("paths", edited)):
             table = self.keys[kind]
-            if kind == "literals":
-                hits = [at for literal, listed in table if literal in keys for at in listed]
-            else:
-                hits = [at for key in table.keys() & keys for at in table[key]]
-            found |= dict.fromkeys(hits)
-        found |= dict.fromkeys(self.keys["always"])
+            for key in table.keys() & keys:
+                found.update(table[key])
         return (self.row(at) for at in sorted(found))
+
+    @cached_property
+    def _by_key(self) -> dict[bytes, bytes]:
+        lines = self._rows[self._table : self._first].split(b"\n")
+        return dict(line.split(b"\t", 1) for line in lines if line)
 
     def _listed(self, key: str) -> "list[int]":
         """Return the same as :meth:`_places` from a table in memory: faster for many keys."""
-        if not self._by_key:
-            lines = self._rows[self._table : self._first].split(b"\n")
-            self._by_key = dict(line.split(b"\t", 1) for line in lines if line)
         return [*map(int, self._by_key.get(key.encode("utf-8", "replace"), b"").split())]
 
     def _places(self, key: str) -> "list[int]":
@@ -110,14 +112,6 @@ class WarningNotes:
                 )
                 found.append(noticed)
         return found
-
-
-def _asked(deed: "ToolCall") -> "Iterator[tuple[str, Any]]":
-    """Yield the keys to look up, by kind."""
-    yield "literals", folded(deed.text)
-    yield "names", _names(deed.text)
-    yield "heads", set(deed.heads)
-    yield "paths", {deed.path.rsplit("/", 1)[-1]} if deed.path else set()
 
 
 def _names(text: str) -> set[str]:
@@ -204,20 +198,16 @@ class _PreparedCall:
         self.rows = rows
         self.slow: frozenset[str] = frozenset()
         self._deed = deed
-        self._texts: tuple[str, str] | None = None
-        self._met: dict[str, str] | None = None
 
+    @cached_property
     def _written(self) -> tuple[str, str]:
-        if self._texts is None:
-            from mind.text.sourcetext import written  # noqa: PLC0415 - only if an entry may match
+        """The new text and the old one, without comments."""
+        from mind.text.sourcetext import written  # noqa: PLC0415 - only if an entry may match
 
-            self._texts = written(self._deed.text), written(self._deed.before)
-        return self._texts
+        return written(self._deed.text), written(self._deed.before)
 
     def by_pattern(self, row: "dict[str, Any]") -> MatchedNote | None:
         for pattern in self._asked(row):
-            if self._met is None:
-                self._met = self._search()
             if self._met.get(pattern):
                 return MatchedNote(row, f"`{' '.join(self._met[pattern].split())[:60]}`")
         return None
@@ -229,11 +219,12 @@ class _PreparedCall:
             return []
         return _patterns(row)
 
-    def _search(self) -> dict[str, str]:
-        """Search for the patterns of all entries at once; return the new text each one matched."""
+    @cached_property
+    def _met(self) -> dict[str, str]:
+        """The new text that each pattern matched; those of all entries are searched at once."""
         from mind.text.sourcetext.limited import MatchLimits  # noqa: PLC0415 - only if a pattern may match
 
-        after, before = self._written()
+        after, before = self._written
         now, then = MatchLimits(_SECONDS), MatchLimits(_SECONDS_BEFORE)
         found = now.search([one for row in self.rows for one in self._asked(row)], after)
         there = then.search(found, before)
@@ -246,12 +237,13 @@ class _PreparedCall:
 
     def by_name(self, row: "dict[str, Any]") -> MatchedNote | None:
         for name in row.get("names", ()):
-            if name not in self._deed.text:
-                continue
-            after, before = self._written()
-            if place_of(name, after) >= 0 > place_of(name, before):
+            if name in self._deed.text and self._is_new(name):
                 return MatchedNote(row, f"`{name}`")
         return None
+
+    def _is_new(self, name: str) -> bool:
+        after, before = self._written
+        return place_of(name, after) >= 0 > place_of(name, before)
 
     def by_path(self, row: "dict[str, Any]") -> MatchedNote | None:
         path = f"/{self._deed.path}"

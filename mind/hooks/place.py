@@ -140,9 +140,10 @@ class HookProject:
         root: The folder that paths are relative to.
         folder: ``.mind``, or the folder used instead.
         hooks: Files that hooks keep between events; all derived, or of one session.
+        touched: A file that exists if an edit since the last harvest touched a MEMORY comment.
     """
 
-    __slots__ = ("_boundary", "_state", "folder", "hooks", "root")
+    __slots__ = ("_boundary", "_state", "folder", "hooks", "root", "touched")
 
     def __init__(self, root: str, folder: str) -> None:
         self.root = root
@@ -151,6 +152,7 @@ class HookProject:
         self._boundary = None if is_own else Boundary(root, folder)
         self._state = self._boundary.state if self._boundary else folder
         self.hooks = self.of(os.path.join("cache", "hooks"))
+        self.touched = os.path.join(self.hooks, "touched")
 
     def of(self, name: str) -> str:
         """Return the path of a file of the memory; state that git tracks is kept elsewhere."""
@@ -161,15 +163,9 @@ class HookProject:
         """Return the first link in the memory that leaves the repository, and its target."""
         if self._boundary is None:
             return None
-        for name in (*_READ, os.path.join("cache", "hooks.log")):
-            found = self._boundary.crossing(self.of(name))
-            if found:
-                return found
-        for path in _links(self.hooks):
-            found = self._boundary.crossing(path)
-            if found:
-                return found
-        return None
+        own = map(self.of, (*_READ, os.path.join("cache", "hooks.log")))
+        found = map(self._boundary.crossing, (*own, *_links(self.hooks)))
+        return next(filter(None, found), None)
 
 
 _LARGEST_LOG = 100_000
@@ -214,15 +210,13 @@ def put(path: str, data: bytes, *, mode: int = 0o600, sync: bool = False) -> Non
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     descriptor = os.open(new, flags, 0o600)
     try:
-        try:
+        with open(descriptor, "wb", buffering=0) as file:
             while data:
-                data = data[os.write(descriptor, data) :]
+                data = data[file.write(data) :]
             if mode != 0o600:
                 os.chmod(new, mode)
             if sync:
                 os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
         os.replace(new, path)
     except BaseException:
         os.unlink(new)
@@ -243,28 +237,36 @@ def locked(path: str, work: "Callable[[], object]") -> bool:
     """Run ``work`` while holding a lock file, unless another process holds it.
 
     Returns:
-        False if another process holds it, or this system has no such locks; the slow path then
-        waits for it.
+        False if another process holds it, or this system has no such locks: the slow path then
+        waits for it. Also False if ``work`` fails, or returns False.
     """
-    try:
-        import fcntl  # noqa: PLC0415 - not on Windows
-    except ImportError:
+    descriptor = acquired(path)
+    if descriptor is None:
         return False
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if not os.path.samestat(os.fstat(descriptor), os.stat(path)):
-            return False
-        work()
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        return work() is not False
     except OSError:
         return False
     finally:
         os.close(descriptor)
-    return True
+
+
+def acquired(path: str) -> int | None:
+    """Return the descriptor of a lock file, which is free once closed; None if it is not free."""
+    try:
+        import fcntl  # noqa: PLC0415 - not on Windows
+
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    except (ImportError, OSError):
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(descriptor), os.stat(path)):
+            return descriptor
+    except OSError:
+        pass
+    os.close(descriptor)
+    return None
 
 
 def complain(place: HookProject, message: str) -> None:
@@ -280,10 +282,7 @@ def complain(place: HookProject, message: str) -> None:
         if os.path.exists(path) and os.path.getsize(path) > _LARGEST_LOG:
             os.replace(path, f"{path}.1")
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-        descriptor = os.open(path, flags, 0o600)
-        try:
-            os.write(descriptor, f"{moment} {line}\n".encode())
-        finally:
-            os.close(descriptor)
+        with open(os.open(path, flags, 0o600), "ab") as file:
+            file.write(f"{moment} {line}\n".encode())
     except OSError:
         return  # a hook has nowhere else to complain

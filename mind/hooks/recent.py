@@ -4,15 +4,17 @@ It serves only the running session; it may be deleted with the cache.
 """
 
 import os
+import time
+from contextlib import contextmanager
 from zlib import crc32
 
 from mind.hooks import data as values
-from mind.hooks.place import locked, put
+from mind.hooks.place import acquired, put
 from mind.storage.gitindex import read
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from mind.hooks.events import Event
@@ -51,8 +53,6 @@ def others(
         dated = sorted(((one.stat().st_mtime, one) for one in files), key=lambda one: -one[0])
     except OSError:
         return
-    import time  # noqa: PLC0415 - only if there are sessions
-
     for moment, file in dated[:_MOST_LEFT]:
         if file.path != own:
             name = file.name.removeprefix("session-").removesuffix(".json")
@@ -61,25 +61,31 @@ def others(
                 yield name, data
 
 
-def change(place: "HookProject", session: str, work: "Callable[[dict[str, Any]], None]") -> None:
-    """Change the file, one process at a time: parallel tools run parallel hooks."""
+@contextmanager
+def changing(place: "HookProject", session: str) -> "Iterator[dict[str, Any]]":
+    """Change the state of a session, one process at a time: parallel tools run parallel hooks."""
     os.makedirs(place.hooks, mode=0o700, exist_ok=True)
-    path = path_of(place, session)
-
-    def step() -> None:
+    lock = _lock(place)
+    try:
         data = load(place, session)
-        work(data)
+        yield data
+        path = path_of(place, session)
         if not os.path.exists(path):
             _drop_old(place)
         put(path, values.line(data).encode("utf-8", "replace"))
+    finally:
+        if lock is not None:
+            os.close(lock)
 
+
+def _lock(place: "HookProject") -> int | None:
+    """Return the lock, or None: a lost note is better than a hook that waits."""
     for attempt in range(_TRIES):
-        if locked(os.path.join(place.hooks, "lock"), step):
-            return
-        import time  # noqa: PLC0415 - only if another hook holds the lock
-
+        lock = acquired(os.path.join(place.hooks, "lock"))
+        if lock is not None:
+            return lock
         time.sleep(0.002 * (attempt + 1))
-    step()
+    return None
 
 
 def _drop_old(place: "HookProject") -> None:

@@ -24,11 +24,8 @@ _MOST_STATED, _MOST_COMMITS, _MOST_LOGGED = 5, 5, 200
 
 def take(event: "Event") -> None:
     """Keep a snapshot of the current work."""
-
-    def work(data: "dict[str, Any]") -> None:
+    with recent.changing(event.place, event.session) as data:
         data["snapshot"] = _lines(event, data)
-
-    recent.change(event.place, event.session, work)
 
 
 def _lines(event: "Event", data: "dict[str, Any]") -> list[str]:

@@ -69,9 +69,7 @@ def _is_settled(event: "Event", known: "HookCache", now: float) -> bool:
         return False
     if settled["due"] or not known.is_fresh("reminders"):
         return False
-    if os.path.exists(os.path.join(event.place.hooks, "touched")):
-        return False
-    return known.is_settled(
+    return not os.path.exists(event.place.touched) and known.is_settled(
         "settings", "entries", "reminders", "stacks", "targets", "commented", GIT
     )
 
@@ -83,21 +81,19 @@ def _begin(event: "Event", known: "HookCache", now: float) -> bool:
     are seen and promoted by a recall.
     """
     path = event.place.of("state.json")
-    written = False
 
-    def work() -> None:
-        nonlocal written
+    def work() -> bool:
         if not _is_settled(event, known, now):
-            return
+            return False
         before = read(path)
         after = state_after(event, known, before, int(now * 1000))
         if after is None:
-            return
+            return False
         if after != before:
             put(path, after, mode=mode_of(path), sync=True)
-        written = True
+        return True
 
-    return locked(event.place.of(os.path.join("cache", "lock")), work) and written
+    return locked(event.place.of(os.path.join("cache", "lock")), work)
 
 
 def state_after(event: "Event", known: "HookCache", before: bytes, now: int) -> bytes | None:

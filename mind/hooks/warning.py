@@ -6,6 +6,7 @@ log.
 
 import os
 import time
+from functools import cache
 
 from mind.hooks import data as values
 from mind.hooks import noticing, recent, tool_call, wording
@@ -15,6 +16,7 @@ from mind.storage.gitindex import read
 TYPE_CHECKING = False  # typing takes milliseconds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from mind.hooks.cache import HookCache
@@ -45,19 +47,20 @@ def _note_edit(event: "Event", known: "HookCache", path: str, tool: str) -> None
     if _MARK in f"{event.given.get('tool_input')}{event.given.get('tool_response')}":
         os.makedirs(event.place.hooks, mode=0o700, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        os.close(os.open(os.path.join(event.place.hooks, "touched"), flags, 0o600))
+        os.close(os.open(event.place.touched, flags, 0o600))
     before = recent.load(event.place, event.session)
     if not any(path == one[0] for one in before.get("edits", ())):  # else it is checked already
         from mind.hooks.place import redacted_path  # noqa: PLC0415 - once for each file
 
         path = redacted_path(path)
     if known.setting("snapshot"):
-        recent.change(event.place, event.session, lambda data: recent.note_edit(data, path, tool))
+        with recent.changing(event.place, event.session) as data:
+            recent.note_edit(data, path, tool)
     if known.setting("edits") and known.setting("events"):
         prompt = before.get("prompt", "")
         intent = prompt if known.setting("queries") and isinstance(prompt, str) else ""
-        data = {"path": path, "tool": tool} | ({"intent": intent} if intent else {})
-        record(event, known, "edit", [], data)
+        said = {"path": path, "tool": tool} | ({"intent": intent} if intent else {})
+        record(event, known, "edit", [], said)
 
 
 def _note_overridden(event: "Event", known: "HookCache") -> None:
@@ -65,7 +68,8 @@ def _note_overridden(event: "Event", known: "HookCache") -> None:
     key = recent.key_of(event)
     ids = recent.load(event.place, event.session).get("warned", {}).get(key)
     if ids:
-        recent.change(event.place, event.session, lambda data: recent.note_warned(data, key, []))
+        with recent.changing(event.place, event.session) as data:
+            recent.note_warned(data, key, [])
         if known.setting("events"):
             record(event, known, "overrode", ids, {})
 
@@ -76,15 +80,9 @@ def record(
     """Append an event to the usage log; a full log is left to :mod:`mind.storage.events`."""
     session = _session(event)
     line = _event_line(session, name, ids, data)
-    log = event.place.of("events.jsonl")
-    done = False
-
-    def work() -> None:
-        nonlocal done
-        done = _append(log, line, int(str(known.setting("events_max"))))
-
-    locked(event.place.of(os.path.join("cache", "events.lock")), work)
-    if not done:
+    log, most = event.place.of("events.jsonl"), int(str(known.setting("events_max")))
+    lock = event.place.of(os.path.join("cache", "events.lock"))
+    if not locked(lock, lambda: _append(log, line, most)):
         from mind.hooks import longer  # noqa: PLC0415 - the log is full or locked
 
         longer.record(event, session, name, ids, data)
@@ -116,18 +114,14 @@ def _now() -> str:
 def _append(path: str, line: bytes, most: int) -> bool:
     """Append a line to the log in one write; False if the log is full or ends mid-line."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    descriptor = os.open(path, flags, 0o600)
-    try:
-        size = os.fstat(descriptor).st_size
-        if size + len(line) > most:
+    with open(os.open(path, flags, 0o600), "rb+", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        is_torn = size and os.pread(file.fileno(), 1, size - 1) != b"\n"
+        if is_torn or size + len(line) > most:
             return False
-        if size and os.pread(descriptor, 1, size - 1) != b"\n":
+        if file.write(line) < len(line):
+            file.truncate(size)
             return False
-        if os.write(descriptor, line) < len(line):
-            os.ftruncate(descriptor, size)
-            return False
-    finally:
-        os.close(descriptor)
     return True
 
 
@@ -143,14 +137,11 @@ def _note_command(event: "Event", given: "dict[str, Any]") -> None:
 
     said = wording.short(redacted(command[:2_000]), 160)
     error = wording.short(redacted(event.text("error")[:2_000]), 240) if failed else ""
-
-    def work(data: "dict[str, Any]") -> None:
+    with recent.changing(event.place, event.session) as data:
         if failed:
             data["failed"] = [said, error]
         elif data.get("failed", [""])[0] == said:
             del data["failed"]
-
-    recent.change(event.place, event.session, work)
 
 
 _MOST = 3
@@ -177,7 +168,7 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
     slow: list[dict[str, Any]] = []
     found = noticing.notice(deed, rows, slow)
     there = {one.row["id"] for one in found}
-    back = notes.returning(deed, _Spread(event, deed))
+    back = notes.returning(deed, _spread(event, deed))
     found += [one for one in back if one.row["id"] not in there]
     found = [one for one in found if _shown_as(agent, one, high) not in shown]
     if slow:
@@ -187,15 +178,11 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
         return ""
     found.sort(key=lambda one: (not is_critical(one, high), _grade(one), -one.score))
     found = found[:_MOST]
-    new: list[str] = []
     ids = list(dict.fromkeys(str(one.row["id"]) for one in (*found, *back)))
-
-    def work(data: "dict[str, Any]") -> None:
-        new.extend(recent.note_shown(data, [_shown_as(agent, one, high) for one in found]))
+    with recent.changing(event.place, event.session) as data:
+        new = recent.note_shown(data, [_shown_as(agent, one, high) for one in found])
         recent.note_shown(data, [_name(agent, str(one.row["id"])) for one in found])
         recent.note_warned(data, recent.key_of(event), ids)
-
-    recent.change(event.place, event.session, work)
     found = [one for one in found if _shown_as(agent, one, high) in new]
     if not found:
         return ""
@@ -207,22 +194,18 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
     return wording.answer("PreToolUse", known.labelled([_line(one) for one in found]), reason)
 
 
-class _Spread:
-    """Number of other files of the code that have a word, asked once for each."""
+def _spread(event: "Event", deed: "ToolCall") -> "Callable[[str], int]":
+    """Return a function: the number of other files of the code that have a word."""
 
-    def __init__(self, event: "Event", deed: "ToolCall") -> None:
-        self._root = event.place.root
-        self._edited = [deed.path]
-        self._known: dict[str, int] = {}
+    @cache
+    def others(word: str) -> int:
+        from pathlib import Path  # noqa: PLC0415 - only for what may repeat a rejection
 
-    def __call__(self, word: str) -> int:
-        if word not in self._known:
-            from pathlib import Path  # noqa: PLC0415 - only for what may repeat a rejection
+        from mind.sources.git.repository import spread  # noqa: PLC0415 - the same
 
-            from mind.sources.git.repository import spread  # noqa: PLC0415 - the same
+        return spread(Path(event.place.root), word, [deed.path])
 
-            self._known[word] = spread(Path(self._root), word, self._edited)
-        return self._known[word]
+    return others
 
 
 def _accepted(
@@ -237,12 +220,8 @@ def _accepted(
 
 def _complain(event: "Event", slow: "list[dict[str, Any]]") -> None:
     """Log, once per session, which gotchas have too slow a pattern."""
-    new: list[str] = []
-
-    def work(data: "dict[str, Any]") -> None:
-        new.extend(recent.note_shown(data, [f"slow/{row['id']}" for row in slow]))
-
-    recent.change(event.place, event.session, work)
+    with recent.changing(event.place, event.session) as data:
+        new = recent.note_shown(data, [f"slow/{row['id']}" for row in slow])
     if new:
         named = "; ".join(row["title"] for row in slow if f"slow/{row['id']}" in new)
         complain(event.place, f"skipped gotchas whose patterns take too long: {named}")
