@@ -106,7 +106,7 @@ def apply(planned: InstallPlan) -> None:
     stay: list[str] = []
     if planned.apart:
         home().mkdir(mode=0o700, parents=True, exist_ok=True)
-    record.note({_real(step.path): step.hollow for step in planned.changes if step.hollow})
+    record.note({step.path.resolve(): step.hollow for step in planned.changes if step.hollow})
     for step in planned.changes:
         if step.after is None:
             stay += [] if _delete(step, planned.root) else [planned.name(step)]
@@ -121,7 +121,7 @@ def apply(planned: InstallPlan) -> None:
         projects.unregister(planned.root)
     record.add(planned.noted)
     cleared = [
-        _real(one.path) for one in planned.steps if b"mind" not in (one.after or b"").lower()
+        one.path.resolve() for one in planned.steps if b"mind" not in (one.after or b"").lower()
     ]
     record.drop(planned.forgotten, planned.leaves, cleared=cleared)
     if stay:
@@ -134,16 +134,12 @@ def _check(planned: InstallPlan) -> None:
             files.check(step.path)
 
 
-def _real(path: Path) -> Path:
-    return path.resolve()
-
-
 def hollow_of(path: Path) -> record.Hollow | None:
     """Return the record's note about ``path``.
 
     None if Mind created it, or nothing in it was empty.
     """
-    return record.hollows().get(_real(path))
+    return record.hollows().get(path.resolve())
 
 
 def first(step: InstallStep, *nothing: bytes) -> InstallStep:
@@ -186,13 +182,16 @@ def _delete(step: InstallStep, root: Path) -> bool:
 
 
 def _delete_folders(step: InstallStep, root: Path) -> None:
-    if step.folders is None:
-        _prune(step.path.parent, root)
-        return
-    for folder in step.folders:
-        if not folder.is_dir() or any(folder.iterdir()):
+    """Delete empty folders; without a list of them none outside ``root``, such as of git's hooks.
+
+    The path may lead out of ``root`` with ``..``.
+    """
+    folder, root = step.path.parent.resolve(), root.resolve()
+    inside = [one for one in (folder, *folder.parents) if root in one.parents]
+    for one in inside if step.folders is None else step.folders:
+        if not one.is_dir() or any(one.iterdir()):
             break
-        folder.rmdir()
+        one.rmdir()
 
 
 def _replacement(step: InstallStep) -> Callable[[bytes], bytes]:
@@ -202,17 +201,6 @@ def _replacement(step: InstallStep) -> Callable[[bytes], bytes]:
         return step.after or b""
 
     return change
-
-
-def _prune(folder: Path, root: Path) -> None:
-    """Delete empty folders, but none outside the project, such as that of git's hooks.
-
-    ``folder`` may lead out of ``root`` with ``..``.
-    """
-    folder, root = folder.resolve(), root.resolve()
-    while folder != root and folder.is_relative_to(root) and not any(folder.iterdir()):
-        folder.rmdir()
-        folder = folder.parent
 
 
 def edited(path: Path, change: Callable[[str], str | None]) -> InstallStep:

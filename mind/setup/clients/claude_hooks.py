@@ -77,14 +77,11 @@ def program(root: Path) -> str:
 def own(command: str, arguments: Sequence[object], root: Path) -> str | None:
     """The full path of Mind's program if a hook runs it as :func:`add` writes it, else None."""
     found = process.find("mind-hook", root)
-    named = ("mind-hook", str(installed("mind-hook")), *([found] if found else []))
-    meant = (one for one in named if command in _forms(one) and not arguments)
-    return next((resolved(one, "mind-hook", root) for one in meant), None)
-
-
-def _forms(program: str) -> tuple[str, ...]:
-    """The shell commands that run only ``program``."""
-    return program, f'"{program}"', str(_command(program, shared=True)["command"])
+    for one in ("mind-hook", str(installed("mind-hook")), *([found] if found else [])):
+        forms = one, f'"{one}"', _command(one, shared=True)["command"]
+        if command in forms and not arguments:
+            return resolved(one, "mind-hook", root)
+    return None
 
 
 def add(text: str, program: str, *, shared: bool) -> str:

@@ -68,9 +68,15 @@ def registered(client: Client, text: str) -> list[str] | None:
         return None
     said = found.get(client.shape.program)
     rest = found.get(client.shape.arguments, []) if client.shape.arguments else []
-    words = [*said, *_list(rest)] if isinstance(said, list) else [said, *_list(rest)]
+    words = [*_list(said), *_list(rest)]
     if not words or not all(isinstance(one, str) for one in words):
-        raise _unusable(client, "has no command", editor.line(text, client.path))
+        shown = json.dumps(entry(client, ["mind", "mcp"]))
+        raise FileError(
+            f"{'.'.join(client.path)} has no command",
+            remedy=f"Correct it, for example to {shown}, or delete it and run `mind init --client "
+            f"{client.name}`.",
+            line=editor.line(text, client.path),
+        )
     return [str(one) for one in words]
 
 
@@ -207,13 +213,3 @@ def _without(data: Mapping[str, object], path: Sequence[str]) -> dict[str, objec
         return rest
     below = _without(inner, path[1:]) if isinstance(inner, Mapping) else inner
     return {**rest, path[0]: below} if below else rest
-
-
-def _unusable(client: Client, reason: str, line: int) -> FileError:
-    shown = json.dumps(entry(client, ["mind", "mcp"]))
-    return FileError(
-        f"{'.'.join(client.path)} {reason}",
-        remedy=f"Correct it, for example to {shown}, or delete it and run `mind init --client "
-        f"{client.name}`.",
-        line=line,
-    )

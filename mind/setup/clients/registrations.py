@@ -112,7 +112,8 @@ def _files(client: Client, root: Path | None, machine: Machine) -> Iterator[tupl
 
 def project_file(client: Client, root: Path) -> Path:
     """The file of ``client`` in ``root``; the client must have one."""
-    return _first([root / name for name in client.project])
+    paths = [root / name for name in client.project]
+    return next((path for path in paths if path.exists()), paths[-1])
 
 
 def user_files(client: Client, machine: Machine) -> list[Path]:
@@ -126,10 +127,6 @@ def user_files(client: Client, machine: Machine) -> list[Path]:
     if client.every:
         return near or paths[-1:]
     return (there or near[-1:] or paths[-1:])[:1]
-
-
-def _first(paths: list[Path]) -> Path:
-    return next((path for path in paths if path.exists()), paths[-1])
 
 
 def is_installed(client: Client, machine: Machine) -> bool:

@@ -222,17 +222,13 @@ _SERVER_SECONDS = 30
 
 
 def _registrations(site: ExaminedProject) -> list[Registration]:
-    """Registrations of Mind, including files that may contain one but are damaged."""
+    """Registrations of Mind, and damaged files of the project or that mention Mind."""
     return [
         one
         for one in registrations(site.project.root)
-        if one.command or (one.problem and _concerns(one))
+        if one.command
+        or (one.problem and (one.scope == "project" or b"mind" in files.read(one.path)))
     ]
-
-
-def _concerns(one: Registration) -> bool:
-    """True if a damaged file belongs to the project, or mentions Mind."""
-    return one.scope == "project" or b"mind" in files.read(one.path)
 
 
 def registration(site: ExaminedProject) -> Finding:
@@ -245,7 +241,7 @@ def registration(site: ExaminedProject) -> Finding:
         return warning("Mind is not registered in .mcp.json", "Run `mind init`.")
     faults = (_fault(site, one, plugin) for one in known)
     found = next((one for one in faults if one), None)
-    return found or fine("; ".join(f"{_name(site, one)}: {_shown(one)}" for one in known))
+    return found or fine("; ".join(f"{site.name(one.path)}: {_shown(one)}" for one in known))
 
 
 def _fault(site: ExaminedProject, one: Registration, plugin: str) -> Finding | None:
@@ -255,15 +251,11 @@ def _fault(site: ExaminedProject, one: Registration, plugin: str) -> Finding | N
         return _gone(site, one)
     if plugin and one.client == "claude-code" and one.command != tuple(claude_hooks.SERVER):
         return warning(
-            f"{_name(site, one)} and the plugin {plugin} each start a server, so Claude Code has "
-            "every tool twice",
+            f"{site.name(one.path)} and the plugin {plugin} each start a server, so Claude Code "
+            "has every tool twice",
             f"Remove `mind` from {one.path}, or disable the plugin.",
         )
     return _foreign(site, one)
-
-
-def _name(site: ExaminedProject, one: Registration) -> str:
-    return site.name(one.path)
 
 
 def _shown(one: Registration) -> str:
@@ -275,7 +267,7 @@ def _foreign(site: ExaminedProject, one: Registration) -> Finding | None:
 
     User-level files may set environment variables.
     """
-    name, own = _name(site, one), _own(site, one)
+    name, own = site.name(one.path), _own(site, one)
     usual = " ".join(commands.command(site.project.root, here=one.scope == "user"))
     remedy = (
         f"If you did not write this, delete the entry and run `mind init`, which writes `{usual}`."
@@ -290,7 +282,7 @@ def _foreign(site: ExaminedProject, one: Registration) -> Finding | None:
 
 
 def _gone(site: ExaminedProject, one: Registration) -> Finding:
-    name, known = _name(site, one), one.command or ("",)
+    name, known = site.name(one.path), one.command or ("",)
     new = commands.repointed(known, site.project.root, here=one.scope == "user")
     detail = f"{name} runs `{_shown(one)}`, but {known[0]} does not exist"
     if one.scope == "project":
@@ -316,7 +308,7 @@ def server(site: ExaminedProject) -> Finding:
     """
     root = site.project.root
     usual = tuple(commands.command(root, here=True))
-    known = [(_own(site, one), _name(site, one)) for one in _registrations(site)]
+    known = [(_own(site, one), site.name(one.path)) for one in _registrations(site)]
     if not known:
         known = [(list(usual), ".mcp.json")]
     own = {tuple(command): name for command, name in known if command}

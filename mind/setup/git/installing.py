@@ -102,8 +102,11 @@ def _beside(root: Path, name: str) -> Path:
 
 
 def _own_hooks(root: Path) -> str:
-    common = ask(root, "rev-parse", "--git-common-dir")
-    return os.path.join(os.fsdecode(common.output).rstrip("\n"), "hooks")  # noqa: PTH118 - it may be absolute
+    return os.path.join(_rev_parse(root, "--git-common-dir"), "hooks")  # noqa: PTH118 - it may be absolute
+
+
+def _rev_parse(root: Path, option: str) -> str:
+    return os.fsdecode(ask(root, "rev-parse", option).output).rstrip("\n")
 
 
 def _named_hooks(root: Path) -> str:
@@ -112,8 +115,7 @@ def _named_hooks(root: Path) -> str:
     named = [os.fsdecode(one) for one in told.output.split(b"\0") if one][:-1]
     if not named:  # apart from the override that Mind itself passes
         return ""
-    top = ask(root, "rev-parse", "--show-toplevel")
-    return os.path.join(os.fsdecode(top.output).rstrip("\n"), named[-1])  # noqa: PTH118 - the same
+    return os.path.join(_rev_parse(root, "--show-toplevel"), named[-1])  # noqa: PTH118 - the same
 
 
 def _is_outside(project: Project, where: GitFiles) -> bool:
@@ -259,7 +261,8 @@ def _hooked(path: Path, project: Project, where: GitFiles) -> InstallStep:
             f"{path} is not a shell script, so nothing can be added to it",
             remedy=f"Make it run {_THEMSELVES} itself, or omit --git-hooks and --pre-commit.",
         )
-    mind = f"mind --project {shlex.quote(os.path.relpath(project.root, _top(project.root)))}"
+    top = _rev_parse(project.root, "--show-toplevel") or project.root
+    mind = f"mind --project {shlex.quote(os.path.relpath(project.root, top))}"
     lines = _checking(mind) if path.name in CHECKING else _updating(mind)
     after = marked_block.put(script or SHELL + b"\n", lines, where.prefix, after_first=True)
     return InstallStep(path=path, before=before, after=after, mode=0o755)
@@ -279,11 +282,6 @@ def _checking(mind: str) -> list[str]:
         "# Blocks commits of rejected approaches. To commit anyway: git commit --no-verify",
         f"said=$({diff} | {mind} edges - 2>&1) || [ $? -ne {REJECTED_BEFORE} ] || {told}",
     ]
-
-
-def _top(root: Path) -> str:
-    told = ask(root, "rev-parse", "--show-toplevel")
-    return os.fsdecode(told.output).rstrip("\n") or str(root)
 
 
 def _unhooked(source: bytes, where: GitFiles) -> bytes:

@@ -231,12 +231,8 @@ def _deletions(project: Project, *, purge: bool) -> Iterator[InstallStep]:
 def _deletion(path: Path, above: Path | None) -> InstallStep:
     """A step that deletes a file, and its empty folders up to ``above``; None: the project's."""
     emptied = tuple(one for one in path.parents if one.is_relative_to(above)) if above else None
-    return InstallStep(path=path, before=_content(path), after=None, folders=emptied)
-
-
-def _content(path: Path) -> bytes:
-    """Return the content that is deleted; for a link, its target path."""
-    return os.fsencode(path.readlink()) if path.is_symlink() else files.read(path)
+    content = os.fsencode(path.readlink()) if path.is_symlink() else files.read(path)
+    return InstallStep(path=path, before=content, after=None, folders=emptied)
 
 
 def _removal_of(project: Project, names: Sequence[str]) -> InstallPlan:
@@ -283,9 +279,7 @@ def _config(project: Project, targets: Sequence[str]) -> InstallStep:
 
 def _ignored(path: Path, text: str, *, private: bool) -> InstallStep:
     step = _new(path, text)
-    if private and step.before is not None and step.before != text.encode():
-        return InstallStep(path=path, before=step.before, after=text.encode())
-    return step
+    return replace(step, after=text.encode()) if private else step
 
 
 def _block(root: Path, path: Path) -> InstallStep:
@@ -293,9 +287,9 @@ def _block(root: Path, path: Path) -> InstallStep:
     files.decode(before or b"", path)
     if before is not None and context_block.block_span(before) is not None:
         return InstallStep(path=path, before=before, after=before)
-    body = context_block.render({}, 400).body
-    after = context_block.place(before or _front(root, path), body)
-    return first(InstallStep(path=path, before=before, after=after), _front(root, path).strip())
+    front = _front(root, path)
+    after = context_block.place(before or front, context_block.render({}, 400).body)
+    return first(InstallStep(path=path, before=before, after=after), front.strip())
 
 
 def _front(root: Path, path: Path) -> bytes:
