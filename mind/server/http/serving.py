@@ -64,14 +64,10 @@ def serve(
     sys.stdout.write(f"Serving at {address}/{secrets}\n")
     sys.stdout.flush()
     for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn handles them only while it serves
-        signal.signal(number, _leave)
+        signal.signal(number, lambda *_: sys.exit(0))
     if serving.shown:
         serving.shown(f"{address}/#code={code}")
     running.run(sockets=[bound])
-
-
-def _leave(_number: int, _frame: object) -> None:
-    raise SystemExit(0)
 
 
 def _secret(serving: Serving) -> str:
@@ -199,16 +195,11 @@ class JsonLines(logging.Formatter):
             "event": record.getMessage(),
         }
         told |= {name: vars(record)[name] for name in _KEPT if name in vars(record)}
-        if record.exc_info and record.exc_info[0]:
+        if record.exc_info and record.exc_info[0]:  # its message may quote a request
+            frames = traceback.extract_tb(record.exc_info[2])
             told["error"] = record.exc_info[0].__name__
-            told["at"] = _innermost(record)
+            told["at"] = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
         return json.dumps(told, ensure_ascii=False)
-
-
-def _innermost(record: logging.LogRecord) -> str:
-    """Return the place of an error; its message may quote a request and is not logged."""
-    frames = traceback.extract_tb(record.exc_info[2]) if record.exc_info else []
-    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
 
 
 def begin_log() -> None:

@@ -171,7 +171,6 @@ def answer(  # noqa: PLR0913 - independent options, by name only
         ProjectError: No memory was found; the client's roots may have one.
     """
     memory: Memory | None = None
-    succeeded = False
     try:
         checked = tool.check(arguments or {})
         if tool.rooted:
@@ -190,10 +189,10 @@ def answer(  # noqa: PLR0913 - independent options, by name only
         _log.exception("%s failed", name)
         return f"{name} {_UNEXPECTED}", True
     else:
-        succeeded = True
+        memory = None if keep else memory
         return text, False
     finally:
-        if memory is not None and not (keep and succeeded):
+        if memory is not None:
             _close(memory)
 
 

@@ -15,6 +15,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import blake2b
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -75,7 +76,7 @@ def run(
 
         call = RemoteService(*remote, open_memory).call
     handshake = Handshake(toolsets)
-    if not handshake.greet(from_input, to_output):
+    if not handshake.greet(partial(os.read, 0, 65_536), to_output):
         return
     with _building():
         from mind.storage.process import share_one_heap  # noqa: PLC0415 - as below
@@ -212,11 +213,6 @@ class Handshake:
             files.write(self._path, text, mode=0o600)
 
 
-def from_input() -> bytes:
-    """Wait for standard input and return what has arrived; empty at its end."""
-    return os.read(0, 65_536)
-
-
 def to_output(data: bytes) -> None:
     """Send ``data`` on standard output."""
     while data:
@@ -262,14 +258,7 @@ def _without(value: object, names: frozenset[str]) -> object:
 def _edition(toolsets: str) -> str:
     """Return a digest of the code that answers depend on."""
     spec = PathFinder.find_spec("mcp")
-    code = [
-        *Path(__file__).parent.glob("*.py"),
-        *([Path(spec.origin)] if spec and spec.origin else []),
-    ]
-    stamps = sorted((path.name, *_stamp(path)) for path in code)
+    sdk = [Path(spec.origin)] if spec and spec.origin else []
+    code = [(path.name, path.stat()) for path in (*Path(__file__).parent.glob("*.py"), *sdk)]
+    stamps = sorted((name, one.st_size, one.st_mtime_ns) for name, one in code)
     return _digest(__version__, sys.version, toolsets, stamps)
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_size, status.st_mtime_ns

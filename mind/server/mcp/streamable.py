@@ -3,8 +3,8 @@
 The HTTP service authenticates the caller and runs tools on the requested memory.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -45,11 +45,9 @@ class Endpoint:
             server, json_response=True, stateless=True, max_request_body_size=most
         )
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    def running(self) -> AbstractAsyncContextManager[None]:
         """Run the endpoint until the context exits."""
-        async with self._manager.run():
-            yield
+        return self._manager.run()
 
     async def answer(self, request: Request, body: bytes, run: Run, *, may_write: bool) -> Response:
         """Answer one request.
@@ -112,8 +110,7 @@ async def _called(
     tool: Tool, name: str, arguments: Mapping[str, Any] | None, request: object
 ) -> tuple[str, bool]:
     """Answer a call: the text and whether it failed."""
-    scope = getattr(request, "scope", {})
-    asked: tuple[Run, bool] = scope[_STATE]
+    asked: tuple[Run, bool] = getattr(request, "scope", {})[_STATE]
     run, may_write = asked
     if not tool.reads_only and not may_write:
         refusal = InputError(
