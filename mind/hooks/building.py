@@ -274,6 +274,7 @@ def build(  # noqa: PLR0913 - independent options, by name only
         prompts: Also build the entries to match prompts against, which takes longest.
     """
     _sweep(place)
+    os.makedirs(place.hooks, mode=0o700, exist_ok=True)
     if due is not None:  # they were noted as shown
         before.stamps |= cache.stamps(place, ("reminders",), {})
     made, settings = memory.prepared(), memory.project.settings
@@ -360,13 +361,11 @@ def _notes(memory: Memory, place: HookProject, made: PreparedChecks, before: Sta
         )
         for one in made.entries
     ]  # the inputs of rows: most new entries change none of them
-    said = (__version__, cache.FORMAT, told, made.stacks, before.edges, before.stamps["settings"])
-    generation = hashlib.blake2b(repr(said).encode("utf-8", "replace"), digest_size=8).hexdigest()
+    generation = _generation(told, made.stacks, before.edges, before.stamps["settings"])
     if noticing.load(place, generation) is None:
         own = of_entries(made.entries, memory.project.name)
         found = [*own, *of_others(made.gotchas, made.stacks)]
-        os.makedirs(place.hooks, mode=0o700, exist_ok=True)
-        put(os.path.join(place.hooks, "notes.jsonl"), stored(found, generation))
+        put(noticing.path_of(place), stored(found, generation))
     return generation
 
 
@@ -376,14 +375,16 @@ def _prompts(memory: Memory, place: HookProject) -> str:
     entries = memory.current() if settings.hooks_enabled and settings.hooks_titles else []
     if not entries:
         return ""
-    told = [(one.id, one.kind, one.text, one.where, one.date) for one in entries]
-    said = repr((__version__, cache.FORMAT, told)).encode("utf-8", "replace")
-    generation = hashlib.blake2b(said, digest_size=8).hexdigest()
+    generation = _generation([(one.id, one.kind, one.text, one.where, one.date) for one in entries])
     if matching.load(place, generation) is None:
-        lines = [_line(one) for one in entries]
-        os.makedirs(place.hooks, mode=0o700, exist_ok=True)
-        put(matching.path_of(place), matching.stored(entries, lines, generation))
+        put(matching.path_of(place), matching.stored(entries, map(_line, entries), generation))
     return generation
+
+
+def _generation(*told: object) -> str:
+    """Return a digest of what a stored file is made from."""
+    said = repr((__version__, cache.FORMAT, *told)).encode("utf-8", "replace")
+    return hashlib.blake2b(said, digest_size=8).hexdigest()
 
 
 def _line(entry: Entry) -> str:

@@ -116,6 +116,5 @@ def load(place: "HookProject") -> HookCache | None:
 
 
 def save(place: "HookProject", data: "dict[str, Any]") -> None:
-    """Store the prepared data."""
-    os.makedirs(place.hooks, mode=0o700, exist_ok=True)
+    """Store the prepared data; the folder exists."""
     put(os.path.join(place.hooks, "known.json"), values.line(data).encode("utf-8", "surrogatepass"))

@@ -100,24 +100,21 @@ def offer(event: "Event", known: "HookCache", *, least: int = 1) -> str:
     Where several have to wait, one of them has to be strong by itself.
     """
     kept = recent.load(event.place, event.session)
-    return _offer(event, known, event.session, kept, _OFFER, least) if "talk" in kept else ""
+    return _offer(event, known, event.session, kept, _OFFER, least)
 
 
 def offer_what_was_left(event: "Event", known: "HookCache") -> str:
     """Suggest the sentences that the last ended session left; "" if none."""
     idle = float(str(known.setting("gap_minutes"))) * 60
-    for session, data in recent.others(event.place, event.session, idle):
-        if "talk" in data:
-            said = _offer(event, known, session, data, _EARLIER, 1)
-            if said:
-                return said
-    return ""
+    others = recent.others(event.place, event.session, idle)
+    said = (_offer(event, known, session, data, _EARLIER, 1) for session, data in others)
+    return next(filter(None, said), "")
 
 
 def _offer(  # noqa: PLR0913, PLR0917 - shared by two callers
     event: "Event", known: "HookCache", session: str, kept: "dict[str, Any]", text: str, least: int
 ) -> str:
-    if not kept["talk"].get("waiting"):
+    if not kept.get("talk", {}).get("waiting"):
         return ""
     talk = _restored(kept, known)
     for one in talk.waiting:

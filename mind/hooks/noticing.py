@@ -122,10 +122,15 @@ def _names(text: str) -> set[str]:
     return set(re.findall(r"\w+", text))
 
 
+def path_of(place: "HookProject") -> str:
+    """Return the path of the file."""
+    return os.path.join(place.hooks, "notes.jsonl")
+
+
 def load(place: "HookProject", generation: str) -> WarningNotes | None:
     """Load the entries of a generation; None if they are not stored."""
     try:
-        notes = WarningNotes(read(os.path.join(place.hooks, "notes.jsonl")))
+        notes = WarningNotes(read(path_of(place)))
         return notes if notes.keys["generation"] == generation else None
     except (ValueError, KeyError, TypeError, RecursionError):
         return None

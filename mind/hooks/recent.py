@@ -48,17 +48,21 @@ def others(
 ) -> "Iterator[tuple[str, dict[str, Any]]]":
     """Yield other sessions that ended, or did nothing for ``idle`` seconds; the latest first."""
     own = path_of(place, session)
-    try:
-        files = [one for one in os.scandir(place.hooks) if one.name.startswith("session-")]
-        dated = sorted(((one.stat().st_mtime, one) for one in files), key=lambda one: -one[0])
-    except OSError:
-        return
-    for moment, file in dated[:_MOST_LEFT]:
+    for file in _files(place)[:_MOST_LEFT]:
         if file.path != own:
             name = file.name.removeprefix("session-").removesuffix(".json")
             data = load(place, name)
-            if data.get("ended") or time.time() - moment > idle:
+            if data.get("ended") or time.time() - file.stat().st_mtime > idle:
                 yield name, data
+
+
+def _files(place: "HookProject") -> "list[os.DirEntry[str]]":
+    """Return the files of all sessions, the latest first."""
+    try:
+        files = [one for one in os.scandir(place.hooks) if one.name.startswith("session-")]
+        return sorted(files, key=lambda one: -one.stat().st_mtime_ns)
+    except OSError:
+        return []
 
 
 @contextmanager
@@ -70,8 +74,8 @@ def changing(place: "HookProject", session: str) -> "Iterator[dict[str, Any]]":
         data = load(place, session)
         yield data
         path = path_of(place, session)
-        if not os.path.exists(path):
-            _drop_old(place)
+        for old in () if os.path.exists(path) else _files(place)[_MOST_FILES - 1 :]:
+            os.unlink(old.path)
         put(path, values.line(data).encode("utf-8", "replace"))
     finally:
         if lock is not None:
@@ -86,14 +90,6 @@ def _lock(place: "HookProject") -> int | None:
             return lock
         time.sleep(0.002 * (attempt + 1))
     return None
-
-
-def _drop_old(place: "HookProject") -> None:
-    files = [entry for entry in os.scandir(place.hooks) if entry.name.startswith("session-")]
-    if len(files) >= _MOST_FILES:
-        files.sort(key=lambda entry: entry.stat().st_mtime_ns)
-        for entry in files[: len(files) - _MOST_FILES + 1]:
-            os.unlink(entry.path)
 
 
 def note_edit(data: "dict[str, Any]", path: str, tool: str) -> None:
