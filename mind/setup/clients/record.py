@@ -63,11 +63,9 @@ def add(new: Iterable[RegistrationRow]) -> None:
     known = {(one.client, one.file): one for one in rows()}
     before = dict(known)
     for one in new:
-        there = known.get((one.client, one.file))
-        if there:
-            projects = tuple(dict.fromkeys((*there.projects, *one.projects)))
-            one = replace(there, projects=projects)  # noqa: PLW2901 - the same, merged
-        known[one.client, one.file] = one
+        first = known.get((one.client, one.file), one)
+        projects = tuple(dict.fromkeys((*first.projects, *one.projects)))
+        known[one.client, one.file] = replace(first, projects=projects)
     if known != before:
         _store(known.values(), hollows())
 
@@ -85,12 +83,11 @@ def drop(
     gone, clear = set(old), set(cleared)
     known, before = rows(), hollows()
     kept = {path: said for path, said in before.items() if path not in clear}
-    left = []
-    for one in known:
-        if (one.client, one.file) in gone:
-            continue
-        projects = tuple(path for path in one.projects if path != project)
-        left.append(replace(one, projects=projects))
+    left = [
+        replace(one, projects=tuple(path for path in one.projects if path != project))
+        for one in known
+        if (one.client, one.file) not in gone
+    ]
     if left != known or kept != before:
         _store(left, kept)
 

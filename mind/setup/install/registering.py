@@ -136,9 +136,10 @@ def chosen(names: Sequence[str]) -> list[Client]:
     machine = this_machine()
     found: dict[str, Client] = {}
     for name in names:
-        here = [one for one in CLIENTS if name == DETECTED and is_installed(one, machine)]
-        for one in here or [client(name)] if name != DETECTED else here:
-            found[one.name] = one
+        if name == DETECTED:
+            found |= {one.name: one for one in CLIENTS if is_installed(one, machine)}
+        else:
+            found[name] = client(name)
     if names and not found:
         raise NotFound(
             "no client was found on this machine",
@@ -173,15 +174,9 @@ def places(clients: Sequence[Client], root: Path, *, user: bool) -> list[ClientF
     machine = this_machine()
     found: list[ClientFile] = []
     for one in clients:
-        if one.project and not user:
-            found.append(
-                ClientFile(client=one, path=project_file(one, root), root=root, user=False)
-            )
-            continue
-        found += [
-            ClientFile(client=one, path=path, root=root, user=True)
-            for path in user_files(one, machine)
-        ]
+        is_user = user or not one.project
+        paths = user_files(one, machine) if is_user else [project_file(one, root)]
+        found += [ClientFile(client=one, path=path, root=root, user=is_user) for path in paths]
     return found
 
 
