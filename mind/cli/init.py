@@ -12,6 +12,7 @@ from mind.cli.output import (
     DryRun,
     is_terminal,
     note,
+    present,
     problems,
     program,
     progress,
@@ -132,7 +133,9 @@ def init(
     (`mind --global init`), and one set by MIND_DIR, only the memory's files are created.
     """
     if show:
-        _print(install.snippets(path, clients=client or [], user=user), as_json=as_json)
+        made = install.snippets(path, clients=client or [], user=user)
+        rows = [dict(zip(("client", "file", "text"), one, strict=True)) for one in made]
+        present(rows, _show_snippets, as_json=as_json)
         return
     client = client or (_of_the_person() if user and path is None else [])
     plan = install.plan(
@@ -231,14 +234,10 @@ def _introduce(plan: "InstallPlan") -> None:
             process.run_mind(plan.root, "mcp", feed=opening, seconds=_SECONDS)
 
 
-def _print(snippets: "list[tuple[str, str, str]]", *, as_json: bool) -> None:
-    names = ("client", "file", "text")
-    if as_json:
-        show_json([dict(zip(names, one, strict=True)) for one in snippets])
-        return
-    for client, file, text in snippets:
-        note(f"{client}: add this to {file}")
-        say(text.rstrip("\n"))
+def _show_snippets(rows: "list[dict[str, str]]") -> None:
+    for one in rows:
+        note(f"{one['client']}: add this to {one['file']}")
+        say(one["text"].rstrip("\n"))
 
 
 def _changes(plan: "InstallPlan") -> list[dict[str, str]]:

@@ -119,9 +119,8 @@ class ServedProjects:
     ) -> None:
         self.serves_all = everything
         self._meanings = meanings
-        self._fixed = [ServedProject.of(projects.find(start)) for start in starts]
-        if not starts and not everything:
-            self._fixed = [ServedProject.of(projects.find())]
+        named = starts if starts or everything else [None]
+        self._fixed = [ServedProject.of(projects.find(start)) for start in named]
         self._own = threading.local()
 
     def places(self, grant: Token) -> list[ServedProject]:
