@@ -463,9 +463,7 @@ OTHERS = (
 
 
 def every_row(content: bytes) -> list[dict[str, Any]]:
-    first = content.index(b"\n") + 1
-    rows = content[first + json.loads(content[:first])["subjects"] :]
-    return [json.loads(line) for line in rows.splitlines()]
+    return [json.loads(line) for line in content.splitlines()[1:]]
 
 
 GRAVE = ("high", "critical")

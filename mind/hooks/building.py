@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime, time, timedelta
 from pathlib import Path
@@ -191,16 +191,9 @@ def stored(rows: Iterable[Row], generation: str) -> bytes:
                 always.append(at)
         lines.append(line + b"\n")
         at += len(line) + 1
-    subjects = _sorted(keys.pop("subjects"))
     first = {"generation": generation, "literals": list(literals.items()), "always": always,
-             "subjects": len(subjects), "candidates": candidates, "weights": weights()}  # fmt: skip
-    return json.dumps(first | keys).encode() + b"\n" + subjects + b"".join(lines)
-
-
-def _sorted(table: Mapping[str, Sequence[int]]) -> bytes:
-    """Return a table for binary search: one line per key, in byte order."""
-    lines = [f"{key}\t{' '.join(map(str, listed))}\n".encode() for key, listed in table.items()]
-    return b"".join(sorted(lines))
+             "candidates": candidates, "weights": weights()}  # fmt: skip
+    return json.dumps(first | keys).encode() + b"\n" + b"".join(lines)
 
 
 def _keys(row: Row) -> Iterator[tuple[str, str]]:

@@ -41,16 +41,14 @@ class _Strict:
     memo: "dict[str, str]" = {}  # noqa: RUF012 - it wants one
 
 
-def listed(lines: bytes, key: str, low: int, high: int) -> bytes:
+def listed(lines: bytes, key: str) -> bytes:
     """Return the rest of the line that starts with a key and a tab; empty if there is none.
 
     Args:
-        lines: Contains the lines, which are sorted.
+        lines: The lines, which are sorted.
         key: The key.
-        low: Position of the first line.
-        high: End of the last line.
     """
-    wanted = f"{key}\t".encode("utf-8", "replace")
+    wanted, low, high = f"{key}\t".encode("utf-8", "replace"), 0, len(lines)
     while low < high:
         begin = lines.rfind(b"\n", low, (low + high) // 2) + 1 or low
         end = lines.index(b"\n", begin)

@@ -189,12 +189,19 @@ def _forget_what_was_read(event: Event) -> None:
         forget_session(cache, event.session)
 
 
-def _prompt(event: Event) -> str:
-    if event.is_inner:
-        return ""
-    known = known_of(event, "reminders", "entries")
-    if not known.setting("enabled"):
-        return ""
+def _of_main_agent(
+    handle: "Callable[[Event, HookCache], str]", *groups: str
+) -> "Callable[[Event], str]":
+    """Return a handler that ignores subagents, and is given prepared data if hooks are enabled."""
+
+    def handler(event: Event) -> str:
+        known = None if event.is_inner else known_of(event, *groups)
+        return handle(event, known) if known and known.setting("enabled") else ""
+
+    return handler
+
+
+def _prompt(event: Event, known: "HookCache") -> str:
     from mind.hooks import capturing  # noqa: PLC0415 - for this event alone
 
     return capturing.answer(event, known)
@@ -226,10 +233,7 @@ def _after(event: Event) -> str:
     return ""
 
 
-def _compact(event: Event) -> str:
-    known = None if event.is_inner else known_of(event)
-    if known is None or not known.setting("enabled"):
-        return ""
+def _compact(event: Event, known: "HookCache") -> str:
     from mind.hooks import capturing  # noqa: PLC0415 - for this event alone
 
     if capturing.is_on(known):
@@ -241,11 +245,8 @@ def _compact(event: Event) -> str:
     return ""
 
 
-def _stop(event: Event) -> str:
-    if event.is_inner or event.given.get("stop_hook_active"):
-        return ""
-    known = known_of(event)
-    if not known.setting("enabled"):
+def _stop(event: Event, known: "HookCache") -> str:
+    if event.given.get("stop_hook_active"):
         return ""
     if known.setting("harvest") and not _is_harvested(known):
         from mind.hooks import longer  # noqa: PLC0415 - opens the memory
@@ -286,11 +287,11 @@ def _is_harvested(known: "HookCache") -> bool:
 
 _HANDLERS: "dict[str, Callable[[Event], str]]" = {
     "SessionStart": _start,
-    "UserPromptSubmit": _prompt,
+    "UserPromptSubmit": _of_main_agent(_prompt, "reminders", "entries"),
     "PreToolUse": _before,
     "PostToolUse": _after,
     "PostToolUseFailure": _after,
-    "PreCompact": _compact,
-    "Stop": _stop,
-    "SessionEnd": _stop,
+    "PreCompact": _of_main_agent(_compact),
+    "Stop": _of_main_agent(_stop),
+    "SessionEnd": _of_main_agent(_stop),
 }

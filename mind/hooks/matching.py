@@ -147,7 +147,7 @@ class Matcher:
         """Return what each entry shares with the words of a prompt."""
         shared: dict[int, _Shared] = {}
         for word in dict.fromkeys(said):
-            weight, _, marks = data.listed(self._words, word, 0, len(self._words)).partition(b"\t")
+            weight, _, marks = data.listed(self._words, word).partition(b"\t")
             for mark in marks.split():
                 at = int(mark.rstrip(b"s"))
                 shared.setdefault(at, _Shared(at)).add(float(weight), mark[-1:])

@@ -38,16 +38,12 @@ class WarningNotes:
     """
 
     def __init__(self, content: bytes) -> None:
-        first = content.find(b"\n") + 1
-        self._rows = content
-        self.keys: dict[str, Any] = data.loads(content[:first])
-        self._table = first
-        self._first = first + self.keys["subjects"]
+        first, _, self._rows = content.partition(b"\n")
+        self.keys: dict[str, Any] = data.loads(first)
 
     def row(self, at: int) -> "dict[str, Any]":
         """Return the entry at an offset."""
-        begin = self._first + at
-        row: dict[str, Any] = data.loads(self._rows[begin : self._rows.index(b"\n", begin)])
+        row: dict[str, Any] = data.loads(self._rows[at : self._rows.index(b"\n", at)])
         return row
 
     def likely(self, deed: "ToolCall") -> "Iterator[dict[str, Any]]":
@@ -63,19 +59,6 @@ class WarningNotes:
                 found.update(table[key])
         return (self.row(at) for at in sorted(found))
 
-    @cached_property
-    def _by_key(self) -> dict[bytes, bytes]:
-        lines = self._rows[self._table : self._first].split(b"\n")
-        return dict(line.split(b"\t", 1) for line in lines if line)
-
-    def _listed(self, key: str) -> "list[int]":
-        """Return the same as :meth:`_places` from a table in memory: faster for many keys."""
-        return [*map(int, self._by_key.get(key.encode("utf-8", "replace"), b"").split())]
-
-    def _places(self, key: str) -> "list[int]":
-        """Return the offsets of the rows with a subject of this key, by binary search."""
-        return [*map(int, data.listed(self._rows, key, self._table, self._first).split())]
-
     def returning(self, deed: "ToolCall", spread: "Callable[[str], int]") -> "list[MatchedNote]":
         """Return the rejected approaches that ``deed`` repeats, best match first.
 
@@ -83,7 +66,8 @@ class WarningNotes:
             deed: The edit or command.
             spread: Number of other files of the code that have a word.
         """
-        if not self.keys["subjects"]:
+        subjects = self.keys["subjects"]
+        if not subjects:
             return []
         from mind.text.matching import acts, score  # noqa: PLC0415 - only if something was rejected
 
@@ -91,7 +75,7 @@ class WarningNotes:
             act = acts.of_edit(deed.path, deed.text[:_MOST_WORDS], deed.before)
         else:
             act = acts.of_command(deed.text[:_MOST_WORDS], deed.said)
-        likely = score.likely(act, self._listed if act.is_long else self._places)
+        likely = score.likely(act, lambda key: subjects.get(key, ()))
         known = {row["id"]: row for row in map(self.row, likely)}
         weights = self.keys["weights"]
         rows = [one for row in known.values() for one in row["subjects"]]
