@@ -212,10 +212,10 @@ def remove_skill(
     client: Client = None, folder: Folder = None, dry_run: DryRun = False, as_json: AsJson = False
 ) -> None:
     """Remove the skill from this project, wherever it is unchanged."""
-    planned, changed = door.plan_removal(door.places(_root(folder), client or [], folder))
+    plan, changed = door.plan_removal(door.places(_root(folder), client or [], folder))
     for place in changed:
         note(f"! {place.path} was edited, or is not Mind's. Delete it yourself to remove it.")
-    _carry_out(planned, dry_run=dry_run, as_json=as_json)
+    _carry_out(plan, dry_run=dry_run, as_json=as_json)
 
 
 @skills.command("list")
@@ -251,18 +251,11 @@ def _root(folder: Path | None) -> Path | None:
     return None if folder else find().root
 
 
-def _carry_out(planned: Sequence[InstallPlan], *, dry_run: bool, as_json: bool) -> None:
-    steps = [step for one in planned for step in one.changes]
-    if not dry_run:
-        for one in planned:
-            install.apply(one)
-    if as_json:
-        show_json([{"action": step.action, "file": step.path} for step in steps])
-        return
+def _carry_out(plan: InstallPlan, *, dry_run: bool, as_json: bool) -> None:
     if dry_run:
-        say("".join(one.diff() for one in planned).rstrip("\n") or "Nothing to change.")
-        return
-    for step in steps:
-        say(f"{step.action:>6}  {step.path}")
-    if not steps:
-        say("Nothing to change.")
+        told = plan.diff().rstrip("\n")
+    else:
+        install.apply(plan)
+        told = "\n".join(f"{step.action:>6}  {step.path}" for step in plan.changes)
+    rows = [{"action": step.action, "file": step.path} for step in plan.changes]
+    present(rows, told or "Nothing to change.", as_json=as_json)

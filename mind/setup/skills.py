@@ -9,7 +9,7 @@ from mind.domain.errors import FileError, InputError
 from mind.setup.clients import skill_text
 from mind.setup.clients.skill_text import FILE, FOLDERS, NAME, SkillState
 from mind.setup.install import InstallPlan, InstallStep
-from mind.storage import files
+from mind.storage import files, templates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +37,8 @@ class SkillFolder:
 
 
 def shipped() -> str:
-    """The skill of this version, with version and digest.
-
-    It is read from the installed package, else from the plugin's folder of a checkout.
-    """
-    package = Path(__file__).parents[1]
-    installed = package / "_skills"
-    folder = installed if installed.is_dir() else package.parent / "plugin" / "skills"
+    """The skill of this version, with version and digest."""
+    folder = templates.folder("_skills", "plugin/skills")
     text = (folder / NAME / FILE).read_text(encoding="utf-8")
     return skill_text.stamped(text, __version__)
 
@@ -76,13 +71,12 @@ def places(
     ]
 
 
-def plan(wanted: Sequence[SkillFolder]) -> list[InstallPlan]:
-    """Return a plan for each place to install the skill in.
+def plan(wanted: Sequence[SkillFolder]) -> InstallPlan:
+    """Return the plan to install the skill in ``wanted``, which have the same base.
 
     Raises:
         FileError: A skill is there that Mind did not write, or that was edited.
     """
-    text = shipped()
     for place in wanted:
         if place.state is SkillState.CHANGED:
             raise FileError(
@@ -91,22 +85,21 @@ def plan(wanted: Sequence[SkillFolder]) -> list[InstallPlan]:
                 "--client or --folder.",
                 path=str(place.path),
             )
-    return [
-        _planned(place, None if place.state is SkillState.CURRENT else text.encode())
-        for place in wanted
-    ]
+    return _planned(wanted[0].base, wanted, shipped().encode())
 
 
-def plan_removal(wanted: Sequence[SkillFolder]) -> tuple[list[InstallPlan], list[SkillFolder]]:
+def plan_removal(wanted: Sequence[SkillFolder]) -> tuple[InstallPlan, list[SkillFolder]]:
     """Plan the removal of the skill from ``wanted``; also return the places that are kept."""
-    found = [place for place in wanted if place.state is not SkillState.ABSENT]
-    changed = [place for place in found if place.state is SkillState.CHANGED]
-    return [_planned(place, b"") for place in found if place not in changed], changed
+    changed = [place for place in wanted if place.state is SkillState.CHANGED]
+    taken = [place for place in wanted if place not in changed]
+    return _planned(wanted[0].base, taken, None), changed
 
 
-def _planned(place: SkillFolder, after: bytes | None) -> InstallPlan:
-    """A plan for one place: ``after`` None keeps the file, and empty bytes delete it."""
-    before = files.read(place.path) if place.path.exists() else None
-    new = before if after is None else after or None
-    step = InstallStep(path=place.path, before=before, after=new)
-    return InstallPlan(root=place.base, steps=(step,), registers=None)
+def _planned(base: Path, places: Sequence[SkillFolder], after: bytes | None) -> InstallPlan:
+    steps = []
+    for place in places:
+        before = files.read(place.path) if place.path.exists() else None
+        is_kept = after and place.state is SkillState.CURRENT  # also with other line ends
+        step = InstallStep(path=place.path, before=before, after=before if is_kept else after)
+        steps.append(step)
+    return InstallPlan(root=base, steps=tuple(steps), registers=None)

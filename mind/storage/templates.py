@@ -3,11 +3,11 @@
 from pathlib import Path
 
 
-def folder() -> Path:
-    """Find the templates: inside the installed package, else beside it in a checkout."""
+def folder(name: str = "_templates", beside: str = "templates") -> Path:
+    """Find shipped files: in an installed package, else beside the package in a checkout."""
     package = Path(__file__).parents[1]
-    installed = package / "_templates"
-    return installed if installed.is_dir() else package.parent / "templates"
+    installed = package / name
+    return installed if installed.is_dir() else package.parent / beside
 
 
 def text(name: str, /, **values: str) -> str:
