@@ -323,7 +323,7 @@ def test_programs_are_named_where_pip_put_them(
     root = Path("/nowhere")
     assert commands.command(root) == [str(folder / "mind"), "mcp"]
     assert claude_hooks.program(root) == str(folder / "mind-hook")
-    assert claude_hooks.own(str(folder / "mind-hook"), [], root) == str(folder / "mind-hook")
+    assert claude_hooks.own(str(folder / "mind-hook"), root) == str(folder / "mind-hook")
 
 
 @pytest.mark.parametrize(

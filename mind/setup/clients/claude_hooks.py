@@ -74,12 +74,12 @@ def program(root: Path) -> str:
     return "mind-hook" if process.find("mind-hook", root) else str(installed("mind-hook"))
 
 
-def own(command: str, arguments: Sequence[object], root: Path) -> str | None:
+def own(command: str, root: Path) -> str | None:
     """The full path of Mind's program if a hook runs it as :func:`add` writes it, else None."""
     found = process.find("mind-hook", root)
     for one in ("mind-hook", str(installed("mind-hook")), *([found] if found else [])):
         forms = one, f'"{one}"', _command(one, shared=True)["command"]
-        if command in forms and not arguments:
+        if command in forms:
             return resolved(one, "mind-hook", root)
     return None
 

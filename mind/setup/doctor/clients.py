@@ -52,20 +52,13 @@ class Hook:
 
     Attributes:
         event: The event that runs it.
-        command: A shell command line, or a program if there are arguments.
-        arguments: The program's arguments; None for a shell command line.
+        line: The command with its arguments.
         path: The settings file that contains it.
     """
 
     event: str
-    command: str
-    arguments: tuple[str, ...] | None
+    line: str
     path: Path
-
-    @property
-    def line(self) -> str:
-        """The command with its arguments."""
-        return " ".join((self.command, *(self.arguments or ())))
 
 
 def registered(root: Path) -> list[Hook]:
@@ -81,8 +74,8 @@ def registered(root: Path) -> list[Hook]:
         for where, handler in claude_hooks.handlers(hooks):
             command, given = handler.get("command"), handler.get("args")
             if isinstance(command, str):
-                rest = tuple(map(str, given)) if isinstance(given, list) else None
-                found[Hook(where[1], command, rest, path)] = None
+                rest = given if isinstance(given, list) else ()
+                found[Hook(where[1], " ".join((command, *map(str, rest))), path)] = None
     return [one for one in found if _OURS.search(one.line)]
 
 
@@ -206,7 +199,7 @@ def _ran(site: ExaminedProject, hook: Hook) -> Finding:
     root = site.project.root
     place = f"{site.name(hook.path)}, {hook.event}"
     remedy = f"Change the command in {hook.path} to `{claude_hooks.program(root)}`."
-    own = claude_hooks.own(hook.command, hook.arguments or (), root)
+    own = claude_hooks.own(hook.line, root)
     if own is None and hook.line == "mind-hook":
         return broken(f"{place}: PATH finds no `mind-hook` outside the repository", remedy)
     if own is None:
