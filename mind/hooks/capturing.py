@@ -8,7 +8,7 @@ is kept for the answers that follow it.
 import os
 
 from mind.hooks import recent, wording
-from mind.hooks.place import complain, plain_words
+from mind.hooks.place import plain_words
 from mind.text.visible import inert
 
 TYPE_CHECKING = False  # typing takes milliseconds
@@ -169,9 +169,8 @@ def stop(event: "Event", known: "HookCache") -> str:
     """Read the turn that ends; if several sentences wait, continue, once per session."""
     if collect(event, known) is None or known.setting("capture") != "ask":
         return ""
-    if event.text("prompt_response"):  # for this client, to continue would reject the answer
-        return ""
-    if event.name != "Stop" or recent.load(event.place, event.session).get("continued"):
+    rejects = event.text("prompt_response")  # for this client, to continue rejects the answer
+    if rejects or event.name != "Stop" or recent.load(event.place, event.session).get("continued"):
         return ""
     said = offer(event, known, least=_MANY)
     if said:
@@ -186,14 +185,6 @@ def leave(event: "Event") -> None:
     if kept.get("talk", {}).get("waiting"):
         with recent.changing(event.place, event.session) as data:
             data["ended"] = True
-
-
-def listened(event: "Event", known: "HookCache") -> None:
-    """Read the turn at an event that cannot answer; errors are logged."""
-    try:
-        collect(event, known)
-    except (OSError, ValueError) as error:
-        complain(event.place, f"{event.name}: {type(error).__name__}: {error}")
 
 
 _READ, _LONGEST = 300, 200

@@ -234,14 +234,14 @@ def _after(event: Event) -> str:
 
 
 def _compact(event: Event, known: "HookCache") -> str:
-    from mind.hooks import capturing  # noqa: PLC0415 - for this event alone
+    from mind.hooks import capturing, snapshot  # noqa: PLC0415 - for this event alone
 
-    if capturing.is_on(known):
-        capturing.listened(event, known)
-    if known.setting("snapshot"):
-        from mind.hooks import snapshot  # noqa: PLC0415 - for this event alone
-
-        snapshot.take(event)
+    try:
+        if capturing.is_on(known):
+            capturing.collect(event, known)
+    finally:
+        if known.setting("snapshot"):
+            snapshot.take(event)
     return ""
 
 
