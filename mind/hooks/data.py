@@ -3,6 +3,8 @@
 It uses the C parts of that module where they exist, as in CPython; else the module itself.
 """
 
+from types import SimpleNamespace
+
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
     from typing import Any
@@ -19,7 +21,7 @@ def loads(source: bytes) -> "Any":  # noqa: ANN401 - any JSON value
     try:
         from _json import make_scanner  # noqa: PLC0415 - not everywhere
 
-        value, end = make_scanner(_Strict)(text, 0)  # type: ignore[arg-type] # it asks for no more
+        value, end = make_scanner(_STRICT)(text, 0)  # type: ignore[arg-type] # it asks for no more
         if end == len(text):
             return value
     except (ImportError, StopIteration, SystemError):  # the module raises the right error
@@ -29,16 +31,16 @@ def loads(source: bytes) -> "Any":  # noqa: ANN401 - any JSON value
     return slowly(text)
 
 
-class _Strict:
-    """Options that the scanner reads."""
-
-    strict = True
-    object_hook = None
-    object_pairs_hook = None
-    parse_float = float
-    parse_int = int
-    parse_constant = float
-    memo: "dict[str, str]" = {}  # noqa: RUF012 - it wants one
+_STRICT = SimpleNamespace(
+    strict=True,
+    object_hook=None,
+    object_pairs_hook=None,
+    parse_float=float,
+    parse_int=int,
+    parse_constant=float,
+    memo={},
+)
+"""Options that the scanner reads."""
 
 
 def listed(lines: bytes, key: str) -> bytes:
@@ -59,27 +61,23 @@ def listed(lines: bytes, key: str) -> bytes:
     return b""
 
 
-def line(value: object) -> str:
-    """Return what ``json.dumps(…, ensure_ascii=False, separators=(",", ":"))`` does."""
+def line(value: object, *, is_ascii: bool = False) -> str:
+    """Return what ``json.dumps(…, ensure_ascii=is_ascii, separators=(",", ":"))`` does."""
     try:
-        from _json import encode_basestring, make_encoder  # noqa: PLC0415 - not everywhere
+        import _json  # noqa: PLC0415 - not everywhere
 
-        options = (encode_basestring, None, ":", ",", False, False, True)
-        return "".join(make_encoder({}, None, *options)(value, 0))  # type: ignore[arg-type] # None: no other types
+        quoted = _json.encode_basestring_ascii if is_ascii else _json.encode_basestring
+        options = (quoted, None, ":", ",", False, False, True)
+        return "".join(_json.make_encoder({}, None, *options)(value, 0))  # type: ignore[arg-type] # None: no other types
     except (ImportError, TypeError):  # the module raises the right error
         from json import dumps  # noqa: PLC0415 - see above
 
-        return dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return dumps(value, ensure_ascii=is_ascii, separators=(",", ":"))
 
 
 def ascii_line(value: object) -> str:
     """Return the same as :func:`line` in ASCII, for programs of any encoding."""
-    return "".join(c if c.isascii() else _escaped(c) for c in line(value))
-
-
-def _escaped(character: str) -> str:
-    units = character.encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+    return line(value, is_ascii=True)
 
 
 def indented(value: "dict[str, Any]") -> str:

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, create_model
-from pydantic_core import CoreSchema, core_schema
+from pydantic import BaseModel, GetPydanticSchema, create_model
+from pydantic_core import core_schema
 
 from mind.documents import archive
 from mind.domain import entry
@@ -19,15 +19,10 @@ from mind.memory import answers, gotchas
 from mind.storage import pending
 
 
-class Among:
+def among(values: Iterable[str]) -> GetPydanticSchema:
     """A choice of strings, for use in ``Annotated``."""
-
-    def __init__(self, values: Iterable[str]) -> None:
-        self._schema = core_schema.literal_schema([str(one) for one in values])
-
-    def __get_pydantic_core_schema__(self, _source: object, _handler: object) -> CoreSchema:
-        """Return the schema that pydantic checks and publishes."""
-        return self._schema
+    schema = core_schema.literal_schema([str(one) for one in values])
+    return GetPydanticSchema(lambda _source, _handler: schema)
 
 
 def shape(name: str, base: type[BaseModel] | None = None, /, **members: Any) -> type[BaseModel]:  # noqa: ANN401 - types
@@ -59,8 +54,8 @@ VERDICT = shape(
 ENTRY = shape(
     "Entry",
     id=str,
-    kind=Annotated[str, Among(Kind)],
-    status=Annotated[str, Among(entry.Status)] | None,
+    kind=Annotated[str, among(Kind)],
+    status=Annotated[str, among(entry.Status)] | None,
     date=date | None,
     title=str,
     text=str,
@@ -73,7 +68,7 @@ ENTRY = shape(
     links=list[str],
     fields=dict[str, str],
     section=list[str],
-    layer=Annotated[str, Among(Layer)],
+    layer=Annotated[str, among(Layer)],
     file=str,
     line=int,
     end=int,
@@ -149,7 +144,7 @@ def model(hint: Any) -> Any:  # noqa: ANN401 - any type
         made = [model(one) for one in inner if one is not Ellipsis]
         return dict[str, made[1]] if issubclass(origin, Mapping) else several(Union[tuple(made)])  # type: ignore[valid-type] # noqa: UP007 - at run time
     if issubclass(kind, StrEnum):
-        return Annotated[str, Among(kind)]
+        return Annotated[str, among(kind)]
     return str if issubclass(kind, str) else kind
 
 

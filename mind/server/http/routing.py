@@ -25,7 +25,7 @@ from mind.domain.entry import Kind
 from mind.domain.errors import MindError
 from mind.memory.as_json import plain
 from mind.server.http.access import RequestRefused
-from mind.server.http.models import Among
+from mind.server.http.models import among
 from mind.storage.tokens import Scope, Token
 from mind.text.secrets import mask
 
@@ -376,7 +376,7 @@ def member(about: str, most: int = 200, **more: Any) -> Any:  # noqa: ANN401 - p
     return Field(max_length=most, description=about, **needed, **more)
 
 
-KindName = Annotated[str, Among(Kind)]
+KindName = Annotated[str, among(Kind)]
 Kinds = Annotated[
     Sequence[KindName], Query(max_length=20, description="Only entries of these kinds; repeatable.")
 ]

@@ -23,7 +23,7 @@ from mind.server.http.models import (
     ENTRY,
     HIT,
     STEP,
-    Among,
+    among,
     members,
     model,
     several,
@@ -71,13 +71,13 @@ def search(
     until: Period = "",
     tag: Annotated[str, text("Only entries with this tag (without #).")] = "",
     status: Annotated[
-        Annotated[str, Among(Status)] | None, Query(description="Only entries with this status.")
+        Annotated[str, among(Status)] | None, Query(description="Only entries with this status.")
     ] = None,
     lang: Annotated[
-        Sequence[Annotated[str, Among(sorted(LANGUAGES))]],
+        Sequence[Annotated[str, among(sorted(LANGUAGES))]],
         text("Only entries in these languages; repeatable.", 20),
     ] = (),
-    order: Annotated[Annotated[str, Among(ORDERS)] | None, Query(description="Sort order.")] = None,
+    order: Annotated[Annotated[str, among(ORDERS)] | None, Query(description="Sort order.")] = None,
     facets: Annotated[
         bool,
         Query(description="Also count matches by kind, tag, year and so on; takes longer."),
@@ -235,7 +235,7 @@ def graph(
     depth: Annotated[int, whole(1, 3, "Maximum number of steps.")] = 1,
     predicate: Annotated[str, text("Follow only this predicate.")] = "",
     direction: Annotated[
-        Annotated[str, Among(("out", "in", "both"))],
+        Annotated[str, among(("out", "in", "both"))],
         Query(description="`out`: from subject to object; `in`: the reverse."),
     ] = "both",
 ) -> object:

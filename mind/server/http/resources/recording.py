@@ -13,7 +13,7 @@ from mind.memory.answers import Curated, Logged, Related, Synced
 from mind.memory.memory import Memory
 from mind.memory.overview import PendingClaim, RecordPreview
 from mind.memory.tidy import TidyPlan
-from mind.server.http.models import ARCHIVED, ENTRIES, ENTRY, Among, model, several, shape
+from mind.server.http.models import ARCHIVED, ENTRIES, ENTRY, among, model, several, shape
 from mind.server.http.resources.finding import entry_of
 from mind.server.http.routing import Body, Id, Resource, check_match, member
 from mind.storage.pending import Pending
@@ -24,7 +24,7 @@ Fact = Annotated[
     str,
     Field(min_length=1, max_length=20_000, pattern=r"\S", description="The fact, with its reason."),
 ]
-KindOfFact = Annotated[Annotated[str, Among(LOGGED)], Field(description="Kind of the entry.")]
+KindOfFact = Annotated[Annotated[str, among(LOGGED)], Field(description="Kind of the entry.")]
 Thing = Annotated[str, Field(min_length=1, max_length=200, description="Name of a thing.")]
 Match = Annotated[
     str, Header(alias="If-Match", description="ETag of the version that the caller last read.")
@@ -53,7 +53,7 @@ class NewFact(Body):
     replaces: str | list[str] = Field(
         default="", description="Id of an entry that this one supersedes, or a list of such ids."
     )
-    about: Annotated[str, Among(("", "user", "project"))] = Field(
+    about: Annotated[str, among(("", "user", "project"))] = Field(
         default="", description="`user`: a claim about the user, which must be confirmed."
     )
     confidence: float | None = Field(default=None, ge=0, le=1, description="Confidence, 0 to 1.")
