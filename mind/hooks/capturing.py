@@ -43,9 +43,7 @@ def is_on(known: "HookCache") -> bool:
 def begin(event: "Event") -> None:
     """Start reading at the end of the transcript: a resumed session's past was read before."""
     path = event.text("transcript_path")
-    if not path or not os.path.isfile(path):
-        return
-    offset = os.path.getsize(path)
+    offset = os.path.getsize(path) if os.path.isfile(path) else 0
     if offset and "heard" not in recent.load(event.place, event.session):
         with recent.changing(event.place, event.session) as data:
             data.setdefault("heard", offset)

@@ -211,9 +211,7 @@ def _before(event: Event) -> str:
     tool, given = event.text("tool_name"), event.given.get("tool_input")
     from mind.hooks import tool_call  # noqa: PLC0415 - for this event alone
 
-    if tool not in tool_call.EDITS + tool_call.COMMANDS or not isinstance(given, dict):
-        return ""
-    deed = tool_call.of_event(event.place, tool, given)
+    deed = tool_call.of_event(event.place, tool, given) if isinstance(given, dict) else None
     if deed is None or not deed.text.strip():
         return ""
     known = known_of(event, "entries", "stacks")

@@ -67,10 +67,12 @@ def _is_settled(event: "Event", known: "HookCache", now: float) -> bool:
     settled = known.data.get("settled")
     if not settled or not settled["fine"] or not settled["day"][0] <= now < settled["day"][1]:
         return False
-    if settled["due"] or not known.is_fresh("reminders"):
-        return False
-    return not os.path.exists(event.place.touched) and known.is_settled(
-        "settings", "entries", "reminders", "stacks", "targets", "commented", GIT
+    groups = ("settings", "entries", "reminders", "stacks", "targets", "commented", GIT)
+    return (
+        not settled["due"]
+        and known.is_fresh("reminders")
+        and not os.path.exists(event.place.touched)
+        and known.is_settled(*groups)
     )
 
 

@@ -225,9 +225,13 @@ class Caller:
         self.grant: Token = request.state.grant
         self.is_read = request.method == "GET"
 
-    async def answer(self, work: Callable[[], object]) -> Response:
-        """Run ``work`` in a thread and answer with its result."""
-        body = await self.service.in_thread(lambda: encoded(work()))
+    def do(self, work: Callable[[Any], object]) -> object:
+        """Return what ``work`` does with this caller."""
+        return work(self)
+
+    async def answer(self, work: Callable[[Any], object]) -> Response:
+        """Do ``work`` in a thread and answer with its result."""
+        body = await self.service.in_thread(lambda: encoded(self.do(work)))
         return Response(body, media_type=JSON)
 
 
@@ -237,6 +241,10 @@ class Project(Caller):
     def __init__(self, request: Request, name: str) -> None:
         super().__init__(request)
         self.place = self.service.served.place(name, self.grant)
+
+    def do(self, work: Callable[[Any], object]) -> object:
+        """Return what ``work`` does with the project's memory."""
+        return self.service.on_memory(self.place, self.grant, work, keep=self.is_read)
 
 
 _NAME = "Name or id of the project, from /api/v1/projects; required if there are several."
@@ -280,8 +288,9 @@ class Resource(APIRouter):
     ) -> Callable[[T], T]:
         """Register a function under its name; the first line of its docstring is the summary.
 
-        A plain function is called in a thread with the project's memory, and returns the value to
-        encode. A coroutine builds its own response.
+        A plain function is called in a thread, with the caller if its first parameter is one, else
+        with the project's memory, and returns the value to encode. A coroutine builds its own
+        response.
 
         Args:
             method: "GET", "POST" …
@@ -294,7 +303,7 @@ class Resource(APIRouter):
         """
 
         def added(run: T) -> T:
-            endpoint = run if inspect.iscoroutinefunction(run) else _on_memory(run)
+            endpoint = run if inspect.iscoroutinefunction(run) else _in_thread(run)
             taken = inspect.signature(endpoint).parameters.values()
             hints = [one.annotation for one in taken]
             found = {400, 429, 503, *refusals}
@@ -327,17 +336,17 @@ class Resource(APIRouter):
         return added
 
 
-def _on_memory(run: Callable[..., object]) -> Callable[..., Any]:
-    """Wrap a function of a memory and parameters as an endpoint."""
+def _in_thread(run: Callable[..., object]) -> Callable[..., Any]:
+    """Wrap a function of a caller or a memory, and of parameters, as an endpoint."""
     signature = inspect.signature(run)
-    taken = list(signature.parameters.values())[1:]
+    first, *taken = signature.parameters.values()
 
-    async def answered(at: Project, **given: object) -> Response:
-        work, keep = partial(run, **given), at.is_read
-        return await at.answer(lambda: at.service.on_memory(at.place, at.grant, work, keep=keep))
+    async def answered(caller: Caller, **given: object) -> Response:
+        return await caller.answer(partial(run, **given))
 
-    at = inspect.Parameter("at", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=At)
-    made = signature.replace(parameters=[at, *taken], return_annotation=Response)
+    kind = Anyone if first.annotation == Anyone else At
+    caller = inspect.Parameter("caller", first.kind, annotation=kind)
+    made = signature.replace(parameters=[caller, *taken], return_annotation=Response)
     answered.__doc__ = run.__doc__
     answered.__signature__ = made  # type: ignore[attr-defined] # what FastAPI reads
     return answered

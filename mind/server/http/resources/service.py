@@ -49,24 +49,20 @@ resource = Resource("Service")
 
 
 @resource.operation("GET", "/healthz", _STATE, scope=None)
-async def healthz(caller: Anyone) -> Response:
+def healthz(_caller: Anyone) -> object:
     """Check that the process is alive."""
-    return await caller.answer(lambda: {"status": "ok"})
+    return {"status": "ok"}
 
 
 @resource.operation("GET", "/readyz", _STATE, scope=None)
-async def readyz(caller: Anyone) -> Response:
+def readyz(caller: Anyone) -> object:
     """Check that a memory can be opened."""
-
-    def ready() -> object:
-        served = caller.service.served
-        if all(_opens(served, place) for place in served.places(caller.grant)[:1]):
-            return {"status": "ready"}
-        # no details: the caller has no token
-        remedy = "Run `mind doctor` on the server."
-        raise RequestRefused(503, "the memory cannot be opened", remedy=remedy)
-
-    return await caller.answer(ready)
+    served = caller.service.served
+    if all(_opens(served, place) for place in served.places(caller.grant)[:1]):
+        return {"status": "ready"}
+    # no details: the caller has no token
+    remedy = "Run `mind doctor` on the server."
+    raise RequestRefused(503, "the memory cannot be opened", remedy=remedy)
 
 
 def _opens(served: "ServedProjects", place: "ServedProject") -> bool:
@@ -96,9 +92,9 @@ def _opens(served: "ServedProjects", place: "ServedProject") -> bool:
     ),
     scope=None,
 )
-async def capabilities(caller: Anyone) -> Response:
+def capabilities(_caller: Anyone) -> object:
     """Get versions and capabilities."""
-    told = {
+    return {
         "name": "mind",
         "version": __version__,
         "api": {"version": API, "base": "/api/v1", "openapi": "/openapi.json"},
@@ -106,7 +102,6 @@ async def capabilities(caller: Anyone) -> Response:
         "auth": {"scheme": "bearer", "scopes": [one.value for one in Scope]},
         "features": ["facets", "etag", "if-match", "events"],
     }
-    return await caller.answer(lambda: told)
 
 
 class Code(Body):
@@ -118,9 +113,9 @@ class Code(Body):
 @resource.operation(
     "POST", "/api/v1/session", shape("Session", token=str), scope=None, refusals=[404]
 )
-async def session(caller: Anyone, sent: Code) -> Response:
+def session(caller: Anyone, sent: Code) -> object:
     """Exchange the one-time code in the address that `mind ui` opened for this run's token."""
-    return await caller.answer(lambda: {"token": caller.service.access.exchange(sent.code)})
+    return {"token": caller.service.access.exchange(sent.code)}
 
 
 @resource.operation(
@@ -128,14 +123,10 @@ async def session(caller: Anyone, sent: Code) -> Response:
     "/api/v1/projects",
     shape("Projects", projects=several(shape("Served", id=str, name=str))),
 )
-async def projects(caller: Anyone) -> Response:
+def projects(caller: Anyone) -> object:
     """List the projects that the token has access to."""
-
-    def opened() -> object:
-        there = caller.service.served.places(caller.grant)
-        return {"projects": [{"id": one.id, "name": one.project.name} for one in there]}
-
-    return await caller.answer(opened)
+    there = caller.service.served.places(caller.grant)
+    return {"projects": [{"id": one.id, "name": one.project.name} for one in there]}
 
 
 @resource.operation(
@@ -144,12 +135,10 @@ async def projects(caller: Anyone) -> Response:
     shape("Tokens", tokens=several(_TOKEN)),
     scope=Scope.ADMIN,
 )
-async def tokens(caller: Anyone) -> Response:
+def tokens(caller: Anyone) -> object:
     """List tokens, without their secrets. Not for tokens limited to projects."""
     check_whole(caller.grant)
-    return await caller.answer(
-        lambda: {"tokens": [members(_TOKEN, one) for one in stored.listed()]}
-    )
+    return {"tokens": [members(_TOKEN, one) for one in stored.listed()]}
 
 
 @resource.operation(
@@ -159,16 +148,16 @@ async def tokens(caller: Anyone) -> Response:
     scope=Scope.ADMIN,
     refusals=[404],
 )
-async def revoke(
+def revoke(
     caller: Anyone,
     name: Annotated[
         str,
         Path(min_length=1, max_length=64, pattern=r"^[^/?#]+$", description="Name of the token."),
     ],
-) -> Response:
+) -> object:
     """Revoke a token at once. Not for tokens limited to projects."""
     check_whole(caller.grant)
-    return await caller.answer(lambda: {"revoked": stored.revoke(name).name})
+    return {"revoked": stored.revoke(name).name}
 
 
 @resource.operation("POST", "/api/v1/index/rebuild", _REBUILT, scope=Scope.ADMIN)
