@@ -195,7 +195,7 @@ def test_git_is_asked_once_for_an_answer_and_not_again_until_the_next_commit(
     real = repositories.ask
 
     def ask(root: Path, *arguments: str, seconds: float) -> repositories.GitAnswer:
-        if "--name-only" in arguments:
+        if "--full-history" in arguments:
             asked.append(arguments)
         return real(root, *arguments, seconds=seconds)
 

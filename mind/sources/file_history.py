@@ -138,13 +138,13 @@ def _in_git(
 ) -> tuple[list[str], list[FileChange], str]:
     """Return the file's names, latest first, its commits, and git's problem if any."""
     from mind.sources.git.log import lineage  # noqa: PLC0415 - only needed in a repository
-    from mind.sources.git.repository import head, is_top  # noqa: PLC0415 - the same
+    from mind.sources.git.repository import head, top_of  # noqa: PLC0415 - the same
 
     newest = head(root)
     if newest is None:
         return [wanted], [], ""
     absolute = root.absolute()
-    top = next((one for one in (absolute, *absolute.parents) if is_top(one)), absolute)
+    top = top_of(absolute) or absolute
     prefix = "".join(f"{part}/" for part in absolute.relative_to(top).parts)
     found = lineage(top, newest, prefix + wanted)
 

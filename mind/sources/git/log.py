@@ -95,8 +95,8 @@ def _index(folder: Path) -> bytes:
 
 def touched(
     top: Path, head: str, paths: Iterable[str], since: date | None, *, only: str = ""
-) -> list[tuple[date, list[str]]] | None:
-    """Return the commits up to ``head`` that changed ``paths``: day and files, newest first.
+) -> list[tuple[date, str]] | None:
+    """Return the changes of ``paths`` in commits up to ``head``: day and file, newest first.
 
     Args:
         top: Top of the worktree; paths are relative to it.
@@ -109,12 +109,13 @@ def touched(
         None if git fails or times out.
     """
     answer = ask(
-        top, "log", "-z", "--name-only", "--no-renames", "--no-relative", "--no-follow",
-        "--full-history", f"--max-count={MOST}", f"--diff-filter={only}", *bound(since),
-        "--format=tformat:%x01%cs", head, "--", *(f":(top,literal){path}" for path in paths),
+        top, "log", "-z", "--name-status", "--no-renames", "--full-history",
+        f"--diff-filter={only}", *_OPTIONS, *bound(since), head, "--", *_literally(paths),
         seconds=_TOUCHED_SECONDS,
     )  # fmt: skip
-    return _commits(answer.output) if answer.status == 0 else None
+    if answer.status != 0:
+        return None
+    return [(one.day, one.name) for one in _changes(answer.output)]
 
 
 def older(root: Path, days: Mapping[str, date | None], years: int) -> set[str]:
@@ -132,8 +133,8 @@ def older(root: Path, days: Mapping[str, date | None], years: int) -> set[str]:
         return set()
     told = ask(root, "log", "-1", "--no-patch", "--format=%cs", newest).output.decode().strip()
     unsaid = [name for name, day in days.items() if day is None]
-    commits = (touched(root, newest, unsaid, None) or []) if unsaid else []
-    first = {name: day for day, files in commits for name in files}  # newest first
+    changed = (touched(root, newest, unsaid, None) or []) if unsaid else []
+    first = {name: day for day, name in changed}  # newest first
     limit = date.fromisoformat(told) - timedelta(days=365 * years) if told else date.min
     return {name for name, day in days.items() if (day or first.get(name, limit)) < limit}
 
@@ -145,15 +146,30 @@ def bound(since: date | None) -> list[str]:
     return [f"--since={since - _SLACK}T00:00:00"]
 
 
-def _commits(output: bytes) -> list[tuple[date, list[str]]]:
-    found: list[tuple[date, list[str]]] = []
-    for part in output.decode("utf-8", "surrogateescape").split("\0"):
-        text = part.lstrip("\n")
-        if text.startswith("\x01"):
-            found.append((date.fromisoformat(text[1:11]), []))
-        elif text:
-            found[-1][1].append(text)
-    return found
+class _Change(NamedTuple):
+    """A change of a file in a commit: git's letter for it, and the new name after a rename."""
+
+    day: date
+    how: str
+    name: str
+    new: str = ""
+
+
+def _changes(output: bytes) -> Iterator[_Change]:
+    """Yield the changes in an answer of ``git log -z --name-status`` in :data:`_OPTIONS`' form."""
+    day = date.min
+    parts = iter(output.decode("utf-8", "surrogateescape").split("\0"))
+    for part in parts:
+        how = part.lstrip("\n")
+        if how.startswith("\x01"):
+            day = date.fromisoformat(how[1:11])
+        elif how:
+            yield _Change(day, how[0], next(parts), next(parts) if how[0] == "R" else "")
+
+
+def _literally(paths: Iterable[str]) -> list[str]:
+    """Return paths from the top of the worktree as arguments in which no sign is a pattern."""
+    return [f":(top,literal){path}" for path in paths]
 
 
 _OPTIONS = (
@@ -183,29 +199,16 @@ def moved(
     """
     answer = ask(
         top, "log", "-z", "--name-status", "-M", f"-l{_MOST_COMPARED}", "--full-diff",
-        "--diff-filter=RD", *_OPTIONS, head, "--", *(f":(top,literal){file}" for file in files),
+        "--diff-filter=RD", *_OPTIONS, head, "--", *_literally(files),
         seconds=seconds,
     )  # fmt: skip
     if answer.status != 0:
         return None
     found: dict[str, list[tuple[date, str]]] = {file: [] for file in files}
-    for day, old, new in _ends(answer.output.decode("utf-8", "surrogateescape")):
-        if old in found:
-            found[old].append((day, new))
+    for one in _changes(answer.output):
+        if one.name in found:
+            found[one.name].append((one.day, one.new))
     return found
-
-
-def _ends(output: str) -> Iterator[tuple[date, str, str]]:
-    day = date.min
-    parts = iter(output.split("\0"))
-    for part in parts:
-        word = part.lstrip("\n")
-        if word.startswith("\x01"):
-            day = date.fromisoformat(word[1:11])
-        elif word.startswith("R"):
-            yield day, next(parts), next(parts)
-        elif word == "D":
-            yield day, next(parts), ""
 
 
 def titles(
@@ -218,8 +221,8 @@ def titles(
     """
     answer = ask(
         top, "log", "--no-follow", f"--max-count={MOST}", "--diff-filter=CDMRTUXB",
-        "--format=tformat:%cs %h %s", *bound(since), head, "--",
-        *(f":(top,literal){file}" for file in files), seconds=_MOVED_SECONDS,
+        "--format=tformat:%cs %h %s", *bound(since), head, "--", *_literally(files),
+        seconds=_MOVED_SECONDS,
     )  # fmt: skip
     lines = answer.output.decode("utf-8", "replace").splitlines() if answer.status == 0 else []
     rows = (line.split(" ", 2) for line in lines)
@@ -244,8 +247,7 @@ def removed(
     answer = ask(
         top, "log", "--patch", "--unified=0", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/",
         f"-G{'|'.join(f'({one})' for one in dict.fromkeys(lines))}", *_OPTIONS, *bound(since),
-        head, "--", *(f":(top,literal){file}" for file in files),
-        seconds=_MOVED_SECONDS,
+        head, "--", *_literally(files), seconds=_MOVED_SECONDS,
     )  # fmt: skip
     if answer.status:
         return None
@@ -347,7 +349,7 @@ def lineage(top: Path, head: str, file: str) -> Lineage:
     answer = ask(
         top, "log", "-z", "--follow", "--name-status", "-M", "--no-relative", "--encoding=UTF-8",
         f"--max-count={MOST}", "--format=tformat:%x01%h%n%cI%n%s", head, "--",
-        f":(top,literal){before or name}",
+        *_literally([before or name]),
     )  # fmt: skip
     if answer.status != 0:
         return Lineage(name, problem=answer.problem)
@@ -376,11 +378,11 @@ def _renamed(top: Path, name: str) -> str:
     if staged:
         return staged
     gone = ask(top, "ls-files", "-z", "--deleted").output.split(b"\0")
-    paths = [f":(top,literal){os.fsdecode(one)}" for one in gone if one][:_MOST_GONE]
-    if not paths:
+    missing = [os.fsdecode(one) for one in gone if one][:_MOST_GONE]
+    if not missing:
         return ""
     how = ("-C", "--find-copies-harder", "--diff-filter=C")
-    return _origin(top, name, how, f":(top,literal){name}", *paths)
+    return _origin(top, name, how, *_literally([name, *missing]))
 
 
 def _origin(top: Path, name: str, how: Sequence[str], *paths: str) -> str:

@@ -171,7 +171,7 @@ def ask(
     """
     options = _COMMANDS[command]
     folder = root.absolute()
-    top = _top(folder)
+    top = top_of(folder)
     program = process.find("git", folder) if top else None
     if top is None or program is None:
         return GitAnswer(128) if top is None else GitAnswer(-1, problem=_MISSING)
@@ -279,7 +279,7 @@ def spread(root: Path, word: str, without: Iterable[str] = ()) -> int:
     return sum(bool(one) and is_source(one) for one in found)
 
 
-def _top(folder: Path) -> Path | None:
+def top_of(folder: Path) -> Path | None:
     """Return the top of the worktree of ``folder``; None outside of a repository."""
     for one in (folder, *folder.parents):
         if _git_of(one) is not None:
@@ -309,7 +309,7 @@ def folder_of(root: Path) -> Path | None:
 
     None if there is none, or if it leads to another repository.
     """
-    top = _top(root.absolute())
+    top = top_of(root.absolute())
     return _git_of(top) if top and not _refusal(top) else None
 
 

@@ -4,7 +4,7 @@ import math
 import os
 import re
 import stat
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -181,13 +181,13 @@ told: dict[Path, KnownAnswers] = {}
 def looking(root: Path) -> "CitationCheck | None":
     """Return the check for the worktree of ``root``; None outside of git."""
     from mind.sources.git.log import is_shallow  # noqa: PLC0415 - only for entries that cite paths
-    from mind.sources.git.repository import head, is_top  # noqa: PLC0415 - the same
+    from mind.sources.git.repository import head, top_of  # noqa: PLC0415 - the same
 
     commit = head(root)
     if commit is None:
         return None
     absolute = root.absolute()
-    top = next((one for one in (absolute, *absolute.parents) if is_top(one)), absolute)
+    top = top_of(absolute) or absolute
     before = told.get(absolute)
     if before is None or before.head != commit or monotonic() > before.until:
         before = told[absolute] = KnownAnswers(commit, is_shallow(top))
@@ -339,16 +339,15 @@ class CitationCheck:
         if not since and not unsure:
             return
         first = None if unsure else min(since.values())
-        commits = before.or_later(
+        changed = before.or_later(
             touched(self._top, before.head, (*since, *unsure), first, only="a")
         )
         days: dict[str, list[date]] = {place: [] for place in since}
         before.ever |= dict.fromkeys(unsure, False)
-        for day, names in commits or ():
-            for name in names:
-                if name in days:
-                    days[name].append(day)
-                before.ever |= {one: True for one in unsure if _within(one)(name)}
+        for day, name in changed or ():
+            if name in days:
+                days[name].append(day)
+            before.ever |= {one: True for one in unsure if f"{name}/".startswith(f"{one}/")}
         before.days |= {place: (since[place], days[place]) for place in since}
 
     def commits(self, paths: Sequence[str], since: date, limit: int) -> list[str]:
@@ -414,11 +413,6 @@ class CitationCheck:
                 if key[0] == file and pattern.search(line):
                     days[key].append(day)
         before |= {key: (since[key], days[key]) for key in since}
-
-
-def _within(folder: str) -> Callable[[str], bool]:
-    """Return a test for this path and paths below it."""
-    return lambda name: name == folder or name.startswith(f"{folder}/")
 
 
 def of_entries(root: Path, entries: Sequence[Entry], today: date) -> list[tuple[EntryWarning, ...]]:
