@@ -16,7 +16,6 @@ from mind.sources import prose
 from mind.sources.importers import folder, memory_text, records, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import (
-    EMPTY,
     GONE,
     KINDS,
     Importer,
@@ -86,10 +85,7 @@ def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
         if records.validity(text.note.text("status")) == "ended":
             reading.leave_out(GONE)
             continue
-        made = list(_note(text, reading))
-        if not made:
-            reading.leave_out(EMPTY)
-        yield from made
+        yield from reading.counted(_note(text, reading))
 
 
 def _note(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:

@@ -13,7 +13,6 @@ from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import (
     DAMAGED,
     ELSEWHERE,
-    EMPTY,
     GONE,
     Importer,
     ImporterInput,
@@ -53,10 +52,7 @@ def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
         if identifier in superseded:
             reading.leave_out(GONE)
             continue
-        made = list(_remembered(text, identifier, scopes, reading))
-        if not made:
-            reading.leave_out(EMPTY)
-        yield from made
+        yield from reading.counted(_remembered(text, identifier, scopes, reading))
 
 
 def _superseded(text: ImportedFile) -> list[str]:

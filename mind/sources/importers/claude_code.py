@@ -15,7 +15,7 @@ from mind.domain.entry import Kind
 from mind.sources import prose, transcripts
 from mind.sources.importers import folder, memory_text, wording
 from mind.sources.importers.folder import ImportedFile
-from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
+from mind.sources.importers.values import Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
 
 MEMORY = "auto-memory"
@@ -45,10 +45,10 @@ def _projects(around: Surroundings) -> Path:
 def _read_memory(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """Yield the facts of a folder, and those only in its index."""
     for text in folder.texts(path, reading):
-        found = list(_index(text, reading) if text.name == "MEMORY.md" else _topic(text, reading))
-        if not found and text.name != "MEMORY.md":
-            reading.leave_out(EMPTY)
-        yield from found
+        if text.name == "MEMORY.md":
+            yield from _index(text, reading)
+        else:
+            yield from reading.counted(_topic(text, reading))
 
 
 def _topic(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:

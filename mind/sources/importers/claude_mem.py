@@ -14,7 +14,6 @@ from mind.sources.importers import database, memory_text, wording
 from mind.sources.importers.database import Row
 from mind.sources.importers.values import (
     ELSEWHERE,
-    EMPTY,
     SENSITIVE,
     Importer,
     ImporterInput,
@@ -86,9 +85,7 @@ def _observation(row: Row, reading: ImporterInput) -> Iterator[ImportedNote]:
         place=f"observation {row['id']}",
     )
     found = memory_text.texts(str(row.get("title") or ""), body, memory.place)
-    if not found:
-        reading.leave_out(EMPTY)
-    yield from memory_text.notes(memory, found)
+    yield from reading.counted(memory_text.notes(memory, found))
 
 
 def _facts(row: Row) -> str:

@@ -78,10 +78,8 @@ def _read(path: Path, reading: ImporterInput, source: str) -> Iterator[ImportedN
         if text.note.text("excalidraw-plugin") or _DRAWING.match(text.note.body):
             reading.leave_out(DRAWING)
             continue
-        found = _decision(text, reading, source) or list(_note(text, reading, source))
-        if not found:
-            reading.leave_out(EMPTY)
-        yield from found
+        found = _decision(text, reading, source) or _note(text, reading, source)
+        yield from reading.counted(found)
 
 
 def _decision(text: ImportedFile, reading: ImporterInput, source: str) -> list[ImportedNote]:

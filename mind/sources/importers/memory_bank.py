@@ -18,7 +18,7 @@ from mind.domain.entry import Kind
 from mind.sources import prose
 from mind.sources.importers import folder, records, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
-from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
+from mind.sources.importers.values import Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
 
 NAME = "memory-bank"
@@ -84,10 +84,7 @@ def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     inside = (path / name for name in _FOLDERS if not is_bank)
     banks = [one for one in inside if one.is_dir() and not one.is_symlink()]
     for text in (text for bank in banks or [path] for text in folder.texts(bank, reading)):
-        found = list(_file(text, reading))
-        if not found:
-            reading.leave_out(EMPTY)
-        yield from found
+        yield from reading.counted(_file(text, reading))
 
 
 def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:

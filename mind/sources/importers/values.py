@@ -86,6 +86,15 @@ class ImporterInput:
         """Count skipped items."""
         self.left_out[why] += count
 
+    def counted(self, notes: Iterable[ImportedNote]) -> Iterator[ImportedNote]:
+        """Yield the notes of an item; one that has none is counted as skipped."""
+        is_empty = True
+        for note in notes:
+            is_empty = False
+            yield note
+        if is_empty:
+            self.leave_out(EMPTY)
+
     def belongs(self, names: Iterable[str]) -> bool:
         """Return True if a memory filed under the projects ``names`` belongs to this one.
 
