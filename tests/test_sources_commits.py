@@ -151,9 +151,6 @@ def test_explicit_marks_are_read(message: str, expected: tuple[str, str]) -> Non
         "x\n\nDecision: #12",
         "x\n\nRejected: Full RBAC in this phase | too broad for the current slice",
         "x\n\nRejected: Splitting docs and script into separate commits | one small update",
-        ("x\n\nA commit whose record lives only in an unfetched note reads here as having\n"
-        "none, so it is eligible, and writing then produces a second record for one\n"
-        "decision: a collision of records that nobody wanted"),
         "x\n# ------------------------ >8 ------------------------\ndecided: a diff",
     ],
 )  # fmt: skip
@@ -164,21 +161,6 @@ def test_ordinary_messages_leave_memory_alone(message: str) -> None:
 def test_several_lines_of_one_message_are_several_entries() -> None:
     message = "decided: one\n\nlearned: two\ngotcha: three\n\n- problem: no\n- rejected: four\n"
     assert [text for _, text in said(message)] == ["one", "two", "three", "four"]
-
-
-def test_a_label_where_a_line_is_wrapped_does_not_end_an_entry() -> None:
-    text = "a probe of thirteen skills, old and new, routed all alike, thirteen of thirteen"
-    begun = (
-        "a probe of thirteen skills, both old and new ones, in one go\n"
-        "routed them all alike, thirteen of thirteen, day by day - the key"
-    )
-    rest = "finding: every\nskill is found"
-    message = f"x\n\nLearning: {begun}\n{rest}\n\ndecided: {text}\ngotcha: it ends"
-    told = [one for _, one in said(message)]
-    whole = " ".join(begun.split())
-    assert told == [f"{whole} finding: every skill is found", text, "it ends"]
-    message = f"x\n\ndecision(api): {text}\n{text}, and\ndecision(db): one more"
-    assert [one for _, one in said(message)] == [f"{text} {text}, and #api", "one more #db"]
 
 
 @pytest.mark.parametrize(

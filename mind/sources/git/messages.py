@@ -151,10 +151,8 @@ def paragraphs(body: str) -> Iterator[str]:
 def _parts(body: str) -> Iterator[tuple[list[str], str]]:
     """Yield all lines of a body but blank ones: a paragraph's with its text, others without."""
     gathered: list[str] = []
-    lines = [*_outside_fences(body), ""]
-    wrapped = _wrapped(lines)
-    for at, line in enumerate(lines):
-        begins = at not in wrapped and _begins(line)
+    for line in (*_outside_fences(body), ""):
+        begins = _begins(line)
         if gathered and (begins or _ends(line, gathered)):
             yield gathered, " ".join(part.strip() for part in gathered)
             gathered = []
@@ -162,34 +160,6 @@ def _parts(body: str) -> Iterator[tuple[list[str], str]]:
             gathered.append(line)
         elif line.strip():
             yield [line], ""
-
-
-_NARROWEST, _ENDS = 50, tuple(".!?:;)。！？：；")
-"""Minimum characters of a line that was wrapped, and signs that end a sentence."""
-
-
-def _wrapped(lines: list[str]) -> set[int]:
-    """Return the positions of lines that the width of a paragraph began.
-
-    As in "… a second record for one / decision: a collision": their first word is in small
-    letters, did not fit into the line before, which is prose and ends no sentence, and no line
-    above is a mark of the same form.
-    """
-    found: set[int] = set()
-    width, before, has_mark, is_prose = 0, "", False, False
-    for at, line in enumerate(lines):
-        first = line.split(maxsplit=1)[0] if line.strip() else ""
-        is_label = bool(first) and _KEYWORD.match(line) is not None
-        is_full = is_prose and _NARROWEST <= width < len(before) + 1 + len(first)
-        if is_label and first[0].islower():
-            if is_full and not has_mark and not before.endswith(_ENDS):
-                found.add(at)
-            has_mark = has_mark or at not in found
-        has_mark = bool(first) and has_mark
-        width = max(width, len(before)) if first else 0
-        before = line if first else ""
-        is_prose = not is_label and not _BULLET.match(line)
-    return found
 
 
 def _outside_fences(body: str) -> Iterator[str]:
