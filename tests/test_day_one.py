@@ -478,11 +478,6 @@ def test_a_member_that_is_no_part_of_the_product_does_not_count(
             "",
             "Shop is a client for garden flowers.",
         ),
-        (
-            "See the site for docs.\n\nShop is a client that's fast by default:\n\n- yes\n",
-            "",
-            "Shop is a client that's fast by default.",
-        ),
         (  # the paragraph that says more of what the description says
             "We have moved to a new office today.\n\nOrders tulips and roses from the shell.\n",
             "Orders roses from the shell",
@@ -532,19 +527,6 @@ def test_a_goal_is_what_the_project_is_for(
     project = f'[project]\nname = "shop"\ndescription = "{about}"\n'
     (shop / "pyproject.toml").write_text(project, encoding="utf-8")
     assert [text for kind, text, _ in offered(mind) if kind == "goal"] == [expected]
-
-
-def test_the_member_named_like_the_repository_says_the_goal(
-    repository: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    about = "Flexible store of everything that grows"
-    root = {"workspaces": ["pkg"], "private": True, "description": "Only for the work on the shop"}
-    (repository / "package.json").write_text(json.dumps(root), encoding="utf-8")
-    (repository / "pkg").mkdir()
-    member = {"name": f"@x/{repository.name}", "description": about}
-    (repository / "pkg" / "package.json").write_text(json.dumps(member), encoding="utf-8")
-    monkeypatch.chdir(repository)
-    assert offered(mind) == [("goal", about, "pkg")]
 
 
 def test_markup_of_rst_is_no_goal(shop: Path, mind: Run) -> None:

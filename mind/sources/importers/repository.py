@@ -21,7 +21,7 @@ from mind.domain.entry import Kind
 from mind.sources import manifests, prose
 from mind.sources.git.repository import ask, is_source
 from mind.sources.importers import wording
-from mind.sources.importers.values import Importer, ImporterInput, Surroundings
+from mind.sources.importers.values import Importer, ImporterInput
 from mind.sources.manifests import Command, Manifest
 from mind.sources.remembered import ImportedNote
 from mind.text.matching.synonyms import groups_of
@@ -59,7 +59,6 @@ _LATEST = 5
 _LEAST_GOAL, _MOST_GOAL, _SHORT = 30, 500, 60
 _ANNOUNCES = re.compile(r"(?:^|(?<=[.!?] )|(?<=[。！？]))(?:(?![.!?] |[。！？]).)*[:,：，]$")
 """The sentence at the end of a paragraph that introduces a list."""
-_IS_OPEN = re.compile(r"\b(?:as|by|for|from|in|including|of|that|to|with|you)[:,]$")
 _POINTS = re.compile(r"(?:please\s+)?(?:see|visit|check out|refer to)\b", re.IGNORECASE)
 _PARTS = re.compile(
     r"</?(?:div|p|h[1-6]|section|article|figure|figcaption|table|tr|td|th|ul|li)\b[^<>]*>",
@@ -79,10 +78,6 @@ _IMPORTED = re.compile(r"@?\w[\w-]*(?:[./@-]?[\w-]+)*")
 _README_BYTES, _CHANGELOG_BYTES = 20_000, 400_000
 
 
-def _places(around: Surroundings) -> list[Path]:
-    return [around.root]
-
-
 def _is_there(place: Path) -> bool:
     names = [one.name for one in place.iterdir()]
     return any(_README.fullmatch(name) or manifests.is_manifest(name) for name in names)
@@ -95,10 +90,9 @@ def _read(path: Path, _reading: ImporterInput) -> Iterator[ImportedNote]:
         for name in names
         if manifests.is_manifest(name) and (made := manifests.read(path / name)) is not None
     }
-    members = manifests.members(path)
-    yield from _goal(path, names, found, members)
+    yield from _goal(path, names, found)
     lists = {one for one in found if _is_for_development(one, found, path)}
-    yield from _stack(path, {one: found[one] for one in found if one not in lists}, members)
+    yield from _stack(path, {one: found[one] for one in found if one not in lists})
     yield from _commands(found, next((_LOCKS[name] for name in names if name in _LOCKS), "npm"))
     logs = [path / name for name in names if _CHANGELOG.fullmatch(name)]
     for docs in (path / "docs", path / "doc"):
@@ -123,9 +117,7 @@ def _noted(text: str, kind: Kind, place: str, key: str, fills: str = "") -> Impo
 # --- goal, stack, commands ----------------------------------------------------------------
 
 
-def _goal(
-    root: Path, names: Sequence[str], found: dict[str, Manifest], members: dict[Path, Manifest]
-) -> Iterator[ImportedNote]:
+def _goal(root: Path, names: Sequence[str], found: dict[str, Manifest]) -> Iterator[ImportedNote]:
     told = {name: _top(root / name, _README_BYTES) for name in names if _README.fullmatch(name)}
     named = {root.name, *(re.split(r"[/.]", made.name)[-1] for made in found.values())} - {""}
     is_about = re.compile(
@@ -134,12 +126,7 @@ def _goal(
     )
     top, below = (list(_prose(told, "paragraph", lead=lead)) for lead in (True, False))
     beside = [*_prose(told, "html", lead=True), *_prose(told, "quote", lead=True)]
-    same = {  # the member named like the repository
-        folder.relative_to(root).as_posix(): made
-        for folder, made in members.items()
-        if made.name.rpartition("/")[2] == root.name
-    }
-    said_of = [(name, made) for name, made in (*found.items(), *same.items()) if made.about]
+    said_of = [(name, made) for name, made in found.items() if made.about]
     public = [(name, made.about) for name, made in said_of if not made.private]
     words = _words(public[0][1] if public else "")
     texts = [
@@ -153,8 +140,6 @@ def _goal(
     ]
     for place, text in texts:
         whole = _ANNOUNCES.sub("", text).strip()
-        if not whole and is_about.search(text) and not _IS_OPEN.search(text):
-            whole = f"{text[:-1]}."
         if len(whole) >= _LEAST_GOAL:
             said = wording.cut(wording.safe(whole), _MOST_GOAL)
             yield _noted(said, Kind.GOAL, place, "goal", "Goal")
@@ -275,11 +260,10 @@ def _shares(paths: Iterable[str], codes: Iterable[tuple[str, ...]]) -> dict[tupl
     return {one: sum(endings[it] for it in one) / whole if whole else 1.0 for one in codes}
 
 
-def _stack(
-    root: Path, found: dict[str, Manifest], members: Mapping[Path, Manifest]
-) -> Iterator[ImportedNote]:
+def _stack(root: Path, found: dict[str, Manifest]) -> Iterator[ImportedNote]:
     """Yield versions and packages of the languages that the project is written in."""
     paths = _tracked(root)
+    members = manifests.members(root)
     below = {folder.relative_to(root).as_posix(): made for folder, made in members.items()}
     below = {path: made for path, made in below.items() if _ASIDE.isdisjoint(path.split("/"))}
     below |= {path: made for path, made in _below(root, paths).items() if made.code}
@@ -389,7 +373,6 @@ def _commands(found: dict[str, Manifest], npm: str) -> Iterator[ImportedNote]:
 
 def _shown(one: Command) -> str:
     is_short = 0 < len(one.runs) <= _SHORT and not set("`$") & set(one.runs)
-    is_short = is_short and one.runs not in one.call
     about = one.about or (f"`{one.runs}`" if is_short else "")
     return f"`{one.call}` ({about.rstrip('.')})" if about else f"`{one.call}`"
 
@@ -447,7 +430,7 @@ IMPORTERS = (
     Importer(
         name=NAME,
         about="this repository's README, manifests and changelog",
-        places=_places,
+        places=lambda around: [around.root],
         read=_read,
         where="this repository",
         gives=(
