@@ -101,7 +101,7 @@ def _read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     for text in folder.texts(path, reading):
         named = _named(text.path, path)
         if not _NO_RECORD.fullmatch(named.stem):
-            made[text.name] = _record(text, named, reading, NAME)
+            made[text.name] = record(text, named, reading)
     successors = _successors(made)
     for name, one in made.items():
         why = one.skipped or (str(_OF_STATE["ended"]) if name in successors else "")
@@ -163,17 +163,12 @@ def is_record(text: ImportedFile) -> bool:
 
 def record(
     text: ImportedFile, named: Path, reading: ImporterInput, source: str = NAME
-) -> Sequence[ImportedNote] | str:
-    """Return the notes of a file, or the reason to skip it.
+) -> ReadRecord:
+    """Read the record in a file.
 
     What does not fit into the decision's line follows as notes, unless the record is in the
     repository, where search reads it in place.
     """
-    made = _record(text, named, reading, source)
-    return made.skipped or made.notes
-
-
-def _record(text: ImportedFile, named: Path, reading: ImporterInput, source: str) -> ReadRecord:
     note, found = text.note, records.one(text.note.body)
     status = prose.plain(note.text("status")) or _status(found.parts.get("status", ""))
     titles = (prose.plain(note.text("title")), found.title, named.stem.replace("-", " "))

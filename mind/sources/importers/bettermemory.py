@@ -12,7 +12,6 @@ from mind.sources.importers import folder, memory_text, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import (
     DAMAGED,
-    ELSEWHERE,
     GONE,
     Importer,
     ImporterInput,
@@ -47,7 +46,6 @@ def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
         scopes = text.note.texts("scopes")
         own = [one.partition(":")[2] for one in scopes if one.startswith(_PROJECT)]
         if not reading.belongs(own):
-            reading.leave_out(ELSEWHERE)
             continue
         if identifier in superseded:
             reading.leave_out(GONE)

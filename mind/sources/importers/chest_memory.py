@@ -10,7 +10,6 @@ from mind.domain.entry import Kind
 from mind.sources.importers import database, memory_text, wording
 from mind.sources.importers.database import Database, Row
 from mind.sources.importers.values import (
-    ELSEWHERE,
     EMPTY,
     GONE,
     Importer,
@@ -56,9 +55,9 @@ def _memory(row: Row, entity: Row, reading: ImporterInput) -> Iterator[ImportedN
         reading.leave_out(EMPTY)
         return
     name = wording.plain(str(entity.get("name") or ""))
-    if not _belongs(entity, name, reading):
-        return
     is_project = str(entity.get("kind") or "").casefold() in _PROJECTS
+    if not reading.belongs([Path(name).name] if is_project else []):
+        return
     about = "" if is_project or "/" in name else name
     memory = ImportedNote(
         text="",
@@ -69,15 +68,6 @@ def _memory(row: Row, entity: Row, reading: ImporterInput) -> Iterator[ImportedN
         place=place,
     )
     yield from memory_text.notes(memory, (wording.about(about, said) for said in found))
-
-
-def _belongs(entity: Row, name: str, reading: ImporterInput) -> bool:
-    """Return True if the entity belongs to this project, or to none."""
-    is_project = str(entity.get("kind") or "").casefold() in _PROJECTS
-    own = not is_project or reading.belongs([Path(name).name])
-    if not own:
-        reading.leave_out(ELSEWHERE)
-    return own
 
 
 def _edges(

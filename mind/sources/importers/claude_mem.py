@@ -13,7 +13,6 @@ from mind.domain.entry import Kind
 from mind.sources.importers import database, memory_text, wording
 from mind.sources.importers.database import Row
 from mind.sources.importers.values import (
-    ELSEWHERE,
     SENSITIVE,
     Importer,
     ImporterInput,
@@ -62,10 +61,7 @@ def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
 
 def _belongs(row: Row, reading: ImporterInput) -> bool:
     named = [str(row.get(name) or "") for name in ("merged_into_project", "project")]
-    own = reading.belongs(part for name in named for part in name.split("/"))  # repository/worktree
-    if not own:
-        reading.leave_out(ELSEWHERE)
-    return own
+    return reading.belongs(part for name in named for part in name.split("/"))  # of a worktree
 
 
 def _observation(row: Row, reading: ImporterInput) -> Iterator[ImportedNote]:

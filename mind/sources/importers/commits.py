@@ -13,21 +13,11 @@ from mind.sources import commits
 from mind.sources.git import messages
 from mind.sources.git.repository import folder_of
 from mind.sources.importers import wording
-from mind.sources.importers.values import Importer, ImporterInput, Surroundings
+from mind.sources.importers.values import Importer, ImporterInput
 from mind.sources.remembered import ImportedNote
 
 NAME = "commits"
 _REVERT = re.compile(r"(?:\w+(?:\([^()]*\))?!?: ?)?revert:?\s+", re.IGNORECASE)
-
-
-def places(around: Surroundings) -> list[Path]:
-    """Return the project."""
-    return [around.root]
-
-
-def is_there(folder: Path) -> bool:
-    """Return True for a worktree, or a folder of one."""
-    return folder_of(folder) is not None
 
 
 def place(one: Entry) -> str:
@@ -65,10 +55,10 @@ IMPORTERS = (
     Importer(
         name=NAME,
         about="what commits reverted or rejected, with a reason",
-        places=places,
+        places=lambda around: [around.root],
         read=read,
         where="this repository",
         gives="rejected approaches",
-        is_there=is_there,
+        is_there=lambda folder: folder_of(folder) is not None,
     ),
 )

@@ -7,6 +7,7 @@ of a note becomes an entry with title and text, or several if it is long.
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from mind.documents import markdown, parser
@@ -44,33 +45,14 @@ _NO_TEXT = re.compile(
 """Links and code, where such a variable is often left in a note."""
 
 
-def nowhere(_around: Surroundings) -> list[Path]:
-    """Return no location: plain files have no usual one."""
-    return []
-
-
 def vaults(around: Surroundings) -> list[Path]:
     """Return possible vaults: that of the environment variable, the project, common subfolders."""
     below = ("", "docs", "notes", "vault", "obsidian")
     return [*around.named("OBSIDIAN_VAULT"), *(around.root / name for name in below)]
 
 
-def is_vault(path: Path) -> bool:
-    """Return True if the folder has Obsidian's settings."""
-    return (path / ".obsidian").is_dir()
-
-
-def read_files(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    """Return the notes of a folder's Markdown files, or of one file."""
-    return _read(path, reading, MARKDOWN)
-
-
-def read_vault(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
-    """Return the notes of a vault; links in front matter become relations."""
-    return _read(path, reading, OBSIDIAN)
-
-
-def _read(path: Path, reading: ImporterInput, source: str) -> Iterator[ImportedNote]:
+def _read(path: Path, reading: ImporterInput, *, source: str) -> Iterator[ImportedNote]:
+    """Yield the notes of a folder's Markdown files, or of one; of a vault its relations too."""
     for text in folder.texts(path, reading):
         if path.is_dir() and _is_template(text):
             reading.leave_out(EMPTY)
@@ -87,10 +69,10 @@ def _decision(text: ImportedFile, reading: ImporterInput, source: str) -> list[I
     if not adr.is_record(text):
         return []
     made = adr.record(text, text.path, reading, source)
-    if isinstance(made, str):
+    if made.skipped:
         return []
     title = whole_note.heading(_title(text, source))
-    return [*made, *(_related(text, title, reading) if source == OBSIDIAN else ())]
+    return [*made.notes, *(_related(text, title, reading) if source == OBSIDIAN else ())]
 
 
 def _is_template(text: ImportedFile) -> bool:
@@ -278,20 +260,20 @@ IMPORTERS = (
         name=OBSIDIAN,
         about="notes of an Obsidian vault",
         places=vaults,
-        read=read_vault,
+        read=partial(_read, source=OBSIDIAN),
         where="a vault here or in `docs`, `notes`; `$OBSIDIAN_VAULT`",
         gives=(
             "entries that a label or heading announces (`decided: …`); open boxes below a heading "
             "for tasks: to-dos; decision records: decisions; the rest of a note: notes; links in "
             "front matter: relations"
         ),
-        is_there=is_vault,
+        is_there=lambda folder: (folder / ".obsidian").is_dir(),
     ),
     Importer(
         name=MARKDOWN,
         about="Markdown files; say which",
-        places=nowhere,
-        read=read_files,
+        places=lambda _around: [],
+        read=partial(_read, source=MARKDOWN),
         where="none: name a file or folder",
         gives="as for obsidian, without relations",
     ),

@@ -98,11 +98,14 @@ class ImporterInput:
     def belongs(self, names: Iterable[str]) -> bool:
         """Return True if a memory filed under the projects ``names`` belongs to this one.
 
-        True without names.
+        True without names; one of other projects is counted as skipped.
         """
         filed = {name.strip().casefold() for name in names if name.strip()}
         own = {name.casefold() for name in self.names}
-        return self.everything or not filed or not own.isdisjoint(filed)
+        is_own = self.everything or not filed or not own.isdisjoint(filed)
+        if not is_own:
+            self.leave_out(ELSEWHERE)
+        return is_own
 
     def place_of(self, path: Path) -> str:
         """Return ``path`` for display: relative if it is in the project."""
