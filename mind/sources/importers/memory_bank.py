@@ -23,7 +23,6 @@ from mind.sources.remembered import ImportedNote
 
 NAME = "memory-bank"
 
-_SKIPPED = re.compile(r"^\W*table of contents\W*$", re.IGNORECASE)
 _TARGET = re.compile(r"\]\([^()\s]*\)|(?<!\S)(?=\S*[/\\])\S++")
 """Matches what a sentence links to, which is not what it is about."""
 _PARTS = re.compile(r"[()\[\]（）:]| - ")
@@ -96,7 +95,6 @@ def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     if place.title(title, 1, words).role == "template":
         return
     told = list(_decisions(text.note.body)) if stem.startswith("decision") else []
-    told = told if any(kind is Kind.DECISION for _, kind, _, _ in told) else []
     about = "" if _is_name(title, stem) else title
     for said, kind, line, day in told or _stated(text.note.body, about, inside, words):
         what = wording.safe(said)
@@ -149,8 +147,6 @@ def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told
     source = body.encode("utf-8", "replace")
     for section in markdown.sections(source):
         headings = tuple(prose.plain(text) for _, text in section.headings)
-        if headings and _SKIPPED.match(headings[-1]):
-            continue
         is_titled = bool(headings) and section.headings[0][0] == 1
         below = headings[1:] if is_titled else headings
         kind, _ = _kind(below or headings, words)
@@ -238,16 +234,13 @@ def _by_state(item: Block, kind: Kind) -> Iterator[tuple[Kind, Block]]:
     """Yield what is open of an item, and the rest of it."""
     item = replace(item, checked=True) if _is_done(item) else item
     done = kind if kind in _SETTLED else Kind.PROGRESS
-    is_open = prose.in_state(item, {False}) is not None
-    left = prose.in_state(item, {None, False}) if is_open else item
-    if left:
-        yield (
-            Kind.TODO if is_open else done if item.checked else kind,
-            replace(_unboxed(left), marker=""),
-        )
-    left = prose.in_state(item, {True}) if is_open and kind is not Kind.NOTE else None
-    if left:
-        yield done, replace(_unboxed(left), marker="")
+    if prose.in_state(item, {False}) is None:
+        yield done if item.checked else kind, _unboxed(item)
+        return
+    yield Kind.TODO, _unboxed(prose.in_state(item, {None, False}) or item)
+    ticked = prose.in_state(item, {True})
+    if ticked and kind is not Kind.NOTE:
+        yield done, _unboxed(ticked)
 
 
 def _is_done(item: Block) -> bool:
@@ -259,8 +252,13 @@ def _is_done(item: Block) -> bool:
     return signed[0] or (len(signed) > 1 and all(signed[1:]))
 
 
-def _unboxed(block: Block) -> Block:
-    return replace(block, checked=None, children=tuple(map(_unboxed, block.children)))
+def _unboxed(item: Block) -> Block:
+    """Return an item as text that stands alone: without its mark and its boxes."""
+    return replace(_without_boxes(item), marker="")
+
+
+def _without_boxes(block: Block) -> Block:
+    return replace(block, checked=None, children=tuple(map(_without_boxes, block.children)))
 
 
 def _about_itself(block: Block) -> Sequence[Block]:

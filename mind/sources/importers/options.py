@@ -7,7 +7,7 @@ names with that choice is left out.
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -79,35 +79,19 @@ def turned_down(body: str, title: str, decision: str) -> Iterator[tuple[str, str
     found = _words("chosen").search(decision)
     named = _named(options, found["why"]) if found else []
     chosen = named + [one for one in options if one not in named and _is_chosen(one, title)]
-    others = (title, *(one.title for one in chosen))
-    taken = {one.key for said in others for one in scan(said)}
+    taken = {one.key for said in (title, *(it.title for it in chosen)) for one in scan(said)}
     for one in options:
-        rejected, subject = one.whys("rejected"), _subject(one.title, others, taken)
-        if one in chosen or (rejected is None and not chosen) or _FORM.match(subject):
+        rejected = one.whys("rejected")
+        shares_name = not taken.isdisjoint(name.key for name in scan(one.title))
+        is_left_out = one in chosen or shares_name or _FORM.match(one.title)
+        if is_left_out or (rejected is None and not chosen):
             continue
         reasons = rejected or one.whys("bad")
         if not reasons:  # what is said of it may be a reason or only describe it
             first = next((said for said in one.said if not said.startswith(_ITEM)), "")
             told = wording.cut(_words("rejected").sub("", first).strip(" .,;—–-"), _LONGEST)
             reasons = [*filter(None, [told]), *(f"chosen: {other.title}" for other in chosen[:1])]
-        yield subject, wording.cut("; ".join(reasons), 2 * _LONGEST)
-
-
-def _subject(title: str, others: Sequence[str], taken: Container[str]) -> str:
-    """Return what tells an option from the record's title and choice, if they share names.
-
-    A warning about "PostgreSQL with Prisma" must not be one about PostgreSQL. It is "" unless only
-    another name stands in the same place.
-    """
-    names = scan(title)
-    left = [one for one in names if one.key not in taken]
-    if len(left) == len(names):
-        return title
-    for one in left if len(left) == 1 else ():
-        around = (title[: one.start], title[one.end :])
-        if any(said.startswith(around[0]) and said.endswith(around[1]) for said in others):
-            return title[one.start : one.end].strip("`")
-    return ""
+        yield one.title, wording.cut("; ".join(reasons), 2 * _LONGEST)
 
 
 def _is_chosen(option: Option, title: str) -> bool:
@@ -153,7 +137,6 @@ def _called(options: Sequence[Option], what: str) -> dict[str, tuple[str, list[O
     parts = [one for one in re.split(r"[\"“”«»]|\*\*|, ", what) if len(_bare(one)) > _SHORT]
     found: dict[str, tuple[str, list[Option]]] = {}
     titles = [(_bare(one.title), one) for one in options]
-    titles = [(own, one) for own, one in titles if own]
     names = [(own, one.title, True) for own, one in titles if own in within]
     names += [(_bare(one), one, False) for one in parts]
     for own, name, is_whole in names:

@@ -13,11 +13,11 @@ from functools import partial
 from itertools import groupby
 
 from mind.documents import markdown
-from mind.documents.markdown import Block, Line
+from mind.documents.markdown import Block
 from mind.sources import prose
 from mind.sources.importers import wording
 
-_LONGEST, _LONGEST_PARAGRAPH, _MOST_LINES = 400_000, 20_000, 400
+_LONGEST, _MOST_LINES = 400_000, 400
 _WIKILINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
 _LINK = re.compile(r"(?<!!)\[\[[^\[\]]*\]\]")
 _WORD = re.compile(r"[^\W_]")
@@ -216,13 +216,9 @@ class WholeNote:
 
     def _markdown(self, block: Block) -> str:
         """Return the Markdown of a block, without what is too long."""
-        raw = sum(len(line.text) + 1 for line in block.lines)
         if block.type == "code":
             said = wording.code(block)
             return f"(code in {self._where})" if said is None else said
-        if raw > _LONGEST_PARAGRAPH:
-            self.is_complete = False
-            block = replace(block, lines=_first(block.lines, _LONGEST_PARAGRAPH))
         if block.type == "list":
             items = ((self._markdown(one), one.marker) for one in block.children)
             return "\n".join(prose.listed(text, marker) for text, marker in items if text)
@@ -232,17 +228,6 @@ class WholeNote:
         own = replace(block, children=(), checked=None if is_off else block.checked)
         said = f"{prose.markdown(own)} (dropped)" if is_off else prose.markdown(own)
         return prose.stacked((said, *map(self._markdown, block.children)))
-
-
-def _first(lines: Sequence[Line], most: int) -> tuple[Line, ...]:
-    """Return as much of the lines as is not longer than ``most`` characters."""
-    kept: list[Line] = []
-    for line in lines:
-        kept.append(replace(line, text=line.text[:most]))
-        most -= len(line.text) + 1
-        if most <= 0:
-            break
-    return tuple(kept)
 
 
 def is_dropped(source: bytes, item: Block) -> bool:
