@@ -227,6 +227,10 @@ class DateText:
         """The set of words."""
         return frozenset(token.text for token in self.tokens)
 
+    def is_near(self, day: date) -> bool:
+        """Return whether a day without a month or year may be meant: not over, or else not yet."""
+        return day >= self.today if self.ahead else day <= self.today
+
     def says(self, at: int, kind: str, langs: int = EVERY) -> WordMeaning | None:
         """Return the token's meaning as ``kind`` in one of these languages, if any."""
         found = self.tokens[at].means.get(kind) if at < len(self.tokens) else None

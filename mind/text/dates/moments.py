@@ -1,7 +1,6 @@
 """Parse moments and recurring times: "friday 3pm", "every monday".
 
 The vocabulary and the rules for days are those of searches, read as future (see ``points``).
-dateparser is tried for the rest, and accepted only if the sum of the words confirms it.
 
 A day without a time of day means 9:00, or immediately if that has passed today. Minutes and hours
 are counted exactly, days and longer units by the calendar.
@@ -15,19 +14,27 @@ from functools import cache, reduce
 from operator import and_, or_
 
 from mind.text import table
-from mind.text.dates.days import day_from, fold, said_in
+from mind.text.dates.days import fold, said_in
 from mind.text.dates.lexicon import EVERY, LANGUAGES, DateText, DateToken, Unclear, tokens
-from mind.text.dates.periods import months_later, shifted, week_of
+from mind.text.dates.periods import shifted, week_of
 from mind.text.dates.points import (
     TimePoint,
     ago,
-    amount,
     calendar_unit,
     day_word,
     duration,
+    ordinal_day,
     written,
 )
-from mind.text.dates.ranges import dated, part_of_year, weekday, weekday_of_week, whole_of_edge
+from mind.text.dates.ranges import (
+    dated,
+    moved,
+    nearest,
+    part_of_year,
+    weekday,
+    weekday_of_week,
+    whole_of_edge,
+)
 
 MORNING, END_OF_DAY = time(9), time(17)
 _NIGHT, _MIDNIGHT = 20, 24
@@ -304,21 +311,10 @@ def _day_of(
     return None
 
 
-def _forward(found: TimePoint | None, today: date, *, last: bool = False) -> TimePoint | None:
-    """Move ``found``, if its year was implied, to the next year that has such a day."""
-    if found is None:
-        return None
-    starts: list[date | None] = [found.end if last else found.start]
-    if found.yearless:
-        starts = [
-            months_later(date(year, found.start.month, 1), months_of(found)) - timedelta(days=1)
-            if last
-            else day_from(year, found.start.month, found.start.day)
-            for year in range(today.year, today.year + 9)  # 29 February may be eight years away
-        ]
-        starts = [day for day in starts if day and day >= today]
-    day = starts[0]
-    return TimePoint(day, day, found.next, found.sure, found.langs, found.yearless) if day else None
+def _forward(found: TimePoint, today: date, *, last: bool = False) -> TimePoint:
+    """Move a period without a year to the next one that is not over, or has not begun."""
+    is_past = (found.end if last else found.start) < today
+    return moved(found, 1) if found.yearless and is_past else found
 
 
 def months_of(found: TimePoint) -> int:
@@ -331,7 +327,7 @@ def _calendar_day(text: DateText, at: int) -> TimePoint | None:
     named = text.first(at, "weekday", "weak_weekday")
     if named:
         at = text.skip(at + 1 + text.is_sign(at + 1, ","), "the")
-    found = _forward(dated(text, at) or written(text, at) or in_digits(text, at), text.today)
+    found = dated(text, at) or written(text, at) or in_digits(text, at)
     if found and named and found.start.weekday() != named.value:
         raise Unclear
     return found
@@ -344,8 +340,8 @@ def in_digits(text: DateText, at: int) -> TimePoint | None:
         if text.is_sign(at + 1, ".")
         else None
     )
-    day = day_from(2024, said[2], said[1]) if said else None  # a leap year
-    return TimePoint(day, day, at + 2, yearless=True) if day else None
+    day = nearest(text, int(said[2]), int(said[1])) if said else None
+    return TimePoint(day, day, at + 2) if day else None
 
 
 LATE, _UNSURE = 2, -1
@@ -362,7 +358,8 @@ def _edge(text: DateText, at: int) -> TimePoint | None:
             raise Unclear
         return TimePoint(friday, friday, whole.next, LATE)
     found = _forward(whole, text.today, last=which == LATE)
-    return found and TimePoint(found.start, found.start, whole.next, which)
+    day = found.end if which == LATE else found.start
+    return TimePoint(day, day, whole.next, which)
 
 
 def _unit(text: DateText, at: int) -> TimePoint | None:
@@ -390,29 +387,14 @@ def _part(text: DateText, at: int) -> TimePoint | None:
     return _forward(replace(found, sure=_UNSURE if unsure else 0), text.today)
 
 
-def _ordinal(text: DateText, at: int) -> TimePoint | None:
-    """The next 5th: "the 5th", "5 числа", "5日"."""
-    at = text.skip(at, "the")
-    number = text.number(at)
-    sign = text.says(at + 1, "day_sign") is not None
-    if number is None or not (sign or text.tokens[at].nth):
-        return None
-    for ahead in range(9):  # the 31st is never more than two months away, the 29th neither
-        first = months_later(text.today.replace(day=1), ahead)
-        day = day_from(first.year, first.month, number)
-        if day and day >= text.today:
-            return TimePoint(day, day, at + 1 + sign)
-    return None
-
-
 def _ago(text: DateText, at: int) -> TimePoint | None:
     found = ago(text, at)
-    return found if found and found.start == found.end else None
+    return found if found and (found.exact or found.start == found.end) else None
 
 
 _AFTER_IN = (_unit, _edge, _part, weekday_of_week)
 _DAYS = (
-    day_word, _calendar_day, weekday_of_week, weekday, _edge, _unit, _part, _ordinal,
+    day_word, _calendar_day, weekday_of_week, weekday, _edge, _unit, _part, ordinal_day,
     _ago,
 )  # fmt: skip
 
@@ -436,7 +418,6 @@ def moment(text: str, now: datetime) -> datetime | None:
         return None
     try:
         found = _understood(plain, now)
-        found = found or _guessed(plain, now)
         return found if found and abs(found - now) < _FARTHEST else None
     except (ValueError, OverflowError, OSError):  # OSError: before 1970 in Windows' own zone
         return None
@@ -487,7 +468,8 @@ def _understood(text: str, now: datetime) -> datetime | None:
     read = tokens(text)
     if any("every" in one.means for one in read):  # recurring times are handled by ``rhythm``
         raise Unclear
-    pieces = duration(tokens(_GLUED.sub(" ", text)))
+    parts = tokens(_GLUED.sub(" ", text))
+    pieces = duration(parts[1:] if _counts_from_today(parts) else parts)
     if pieces is not None:
         _check_language(read)
         return after(pieces, None, now)
@@ -502,51 +484,12 @@ def _understood(text: str, now: datetime) -> datetime | None:
     return _at(*found, now) if found else None
 
 
+def _counts_from_today(read: Sequence[DateToken]) -> bool:
+    """Return whether "today" precedes a duration: "heute in einer Woche"."""
+    text = DateText(read, date.min)
+    today = text.says(0, "day")
+    return today is not None and today.value == 0 and text.says(1, "ahead") is not None
+
+
 _GLUED = re.compile(r"(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d)")
 """Separator of the parts of "in 1h30m"."""
-
-
-# --- what dateparser knows ----------------------------------------------------------------
-
-_MISREAD = LANGUAGES["en"] | LANGUAGES["zh"] | LANGUAGES["ja"]
-"""Languages not passed to dateparser: handled here (English) or often misread by it."""
-_DIRECTIONS = {"ahead": 1, "hence": 1, "ago": -1, "ago_first": -1}
-
-
-def _guessed(plain: str, now: datetime) -> datetime | None:
-    """A number of days or longer in another order, if dateparser and the sum of the words agree.
-
-    dateparser alone is unreliable: it skips unknown words, and reads "of the first month" as in a
-    month.
-    """
-    read = tokens(plain)
-    day, langs = _added_up(DateText(read, now.date())), common(read) & ~_MISREAD
-    if day is None or not langs:
-        return None
-    import dateparser  # noqa: PLC0415 - takes 0.1 s and is rarely needed
-
-    found = dateparser.parse(
-        plain,
-        languages=[name for name, bit in LANGUAGES.items() if langs & bit],
-        settings={"RELATIVE_BASE": now.replace(tzinfo=None), "RETURN_AS_TIMEZONE_AWARE": False},
-    )
-    return _at(day, Clock(), now) if found and found.date() == day else None
-
-
-def _added_up(text: DateText) -> date | None:
-    """Today plus all amounts in the text; None if it has anything else."""
-    kinds = [token.means.keys() for token in text.tokens]
-    ways = {_DIRECTIONS[kind] for one in kinds for kind in one & _DIRECTIONS.keys()}
-    day, at = text.today, 0
-    while at < len(text.tokens):
-        size = amount(text, at)
-        today = text.says(at, "day")
-        if size and size[0] == size[1] and size[2] not in {"minute", "hour"} and len(ways) == 1:
-            day, at = shifted(day, size[0] * min(ways), size[2]), size[3]
-        elif at and "and" in kinds[at] and at + 1 == len(kinds):
-            return None
-        elif kinds[at] & {*_LINKS, *_DIRECTIONS, "and"} or (today and today.value == 0):
-            at += 1
-        else:
-            return None
-    return day if day != text.today else None

@@ -83,15 +83,17 @@ def written(text: DateText, at: int) -> TimePoint | None:
 
 
 def ordinal_day(text: DateText, at: int) -> TimePoint | None:
-    """The 5th: of this month, or of the last one that has such a day."""
+    """The 5th, and ahead also "5 числа" and 5日: the last or next one in a month that has it."""
     at = text.skip(at, "the")
-    if at >= len(text.tokens) or not text.tokens[at].nth:
+    number = text.number(at)
+    sign = text.ahead and text.says(at + 1, "day_sign") is not None
+    if number is None or not (sign or text.tokens[at].nth):
         return None
-    for back in range(3):
-        first = months_later(text.today.replace(day=1), -back)
-        day = day_from(first.year, first.month, text.tokens[at].text)
-        if day and day <= text.today:
-            return TimePoint(day, day, at + 1, 0)
+    for away in range(3):  # one of two months in a row has a 31st, one of three a 30th
+        first = months_later(text.today.replace(day=1), away if text.ahead else -away)
+        day = day_from(first.year, first.month, number)
+        if day and text.is_near(day):
+            return TimePoint(day, day, at + 1 + sign, 0)
     return None
 
 
@@ -227,13 +229,12 @@ def _ago(text: DateText, least: int, most: int, unit: str, end: int) -> TimePoin
     today = text.today
     exact = shifted(today, -most, unit)
     if least != most:
-        return TimePoint(exact, shifted(today, -least, unit), end, exact=exact)
+        return TimePoint(exact, shifted(today, -least, unit), end)
     if unit in ("minute", "hour"):
         whole = most // (1440 if unit == "minute" else 24)
-        return TimePoint(exact, today - timedelta(days=whole), end, exact=exact)
-    if unit == "fortnight":
-        return TimePoint(*unit_at("week", exact, 0, text.week_starts), end, exact=exact)
-    return TimePoint(*unit_at(unit, exact, 0, text.week_starts), end, exact=exact)
+        return TimePoint(exact, today - timedelta(days=whole), end)
+    around = unit_at("week" if unit == "fortnight" else unit, exact, 0, text.week_starts)
+    return TimePoint(*around, end, exact=exact)
 
 
 def ahead(text: DateText, at: int) -> TimePoint | None:

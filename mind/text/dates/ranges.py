@@ -94,12 +94,15 @@ def _day_of(  # noqa: PLR0913, PLR0917 - the parts of a date, and their position
     if followed:
         found = day_from(followed[0], number, day)
         return TimePoint(found, found, followed[1], sure, langs) if found else None
-    today = text.today
-    for back in range(9):  # 29 February may be eight years ago
-        found = day_from(today.year - back, number, day)
-        if found and found <= today:
-            return TimePoint(found, found, end, sure, langs, yearless=True)
-    return None
+    found = nearest(text, number, day)
+    return TimePoint(found, found, end, sure, langs, yearless=True) if found else None
+
+
+def nearest(text: DateText, number: int, day: int) -> date | None:
+    """The last such day of a month; ahead, the next one."""
+    years = (away if text.ahead else -away for away in range(9))  # 29 February: up to eight
+    days = (day_from(text.today.year + away, number, day) for away in years)
+    return next((found for found in days if found and text.is_near(found)), None)
 
 
 class _Part(NamedTuple):
@@ -502,17 +505,18 @@ def _same_years(first: TimePoint, second: TimePoint) -> tuple[TimePoint, TimePoi
     """A side without a year takes it from the other, keeping the order of the two."""
     if first.yearless and not second.yearless:
         gap = second.start.year - first.start.year
-        first = _moved(first, gap)
+        first = moved(first, gap)
     elif second.yearless and not first.yearless:
-        second = _moved(second, first.start.year - second.start.year)
-        second = _moved(second, 1) if second.end < first.start else second
+        second = moved(second, first.start.year - second.start.year)
+        second = moved(second, 1) if second.end < first.start else second
     if first.yearless and first.start > second.end:
-        first = _moved(first, -1)
+        first = moved(first, -1)
     return first, second
 
 
-def _moved(found: TimePoint, years: int) -> TimePoint:
-    start, end = months_later(found.start, 12 * years), found.end
+def moved(found: TimePoint, years: int) -> TimePoint:
+    """``found`` in another year."""
+    start = months_later(found.start, 12 * years)
     if (found.end + _DAY).day == 1:  # a month stays whole, also February
         end = months_later(found.end + _DAY, 12 * years) - _DAY
     else:

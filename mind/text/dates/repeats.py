@@ -60,7 +60,7 @@ def names_a_time(text: str) -> bool:
     plain = folded_with_clocks(text) or fold(text)
     if has_an_idiom(plain):
         return True
-    read = DateText(tokens(plain), date.min)
+    read = DateText(tokens(plain), date.min, ahead=True)
     return _has_a_time(plain, read) or any(_hints_at_one(read, at) for at in _places(read))
 
 
@@ -71,7 +71,9 @@ def is_sure(text: str) -> bool:
     if not read:  # an unsupported idiom, or too long
         return False
     counted = "ahead" in read[0].means or "hence" in read[-1].means
-    return (counted or duration(read) is None) and _has_a_time(plain, DateText(read, date.min))
+    return (counted or duration(read) is None) and _has_a_time(
+        plain, DateText(read, date.min, ahead=True)
+    )
 
 
 def is_joined(text: str, when: str, at: int) -> bool:
