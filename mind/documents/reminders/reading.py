@@ -253,15 +253,16 @@ def _reminder(
         line=block.line,
         span=Span(block.span.start, line_end(source, block.lines[-1].span.end)),
     )
-    timed = _timed(one, unescaped(values.get("due", "")), zone)
-    if timed.every:
-        timed = replace(timed, begun=_begun(values.get("created", ""), zone))
+    due = unescaped(values.get("due", ""))
+    one = timed(one, due, _midnight(one.created or dates.heading_date(due), zone))
+    if one.every:
+        one = replace(one, begun=_begun(values.get("created", ""), zone))
     completed = dates.heading_date(values.get("completed", ""))
     box = source[block.span.start : block.lines[0].span.start]
-    over = _BOX not in box and "completed" in values and not timed.every
+    over = _BOX not in box and "completed" in values and not one.every
     if block.checked or _CANCELLED in box or over:
-        return replace(timed, done=completed or date.min)
-    return replace(timed, last=completed) if timed.every else timed
+        return replace(one, done=completed or date.min)
+    return replace(one, last=completed) if one.every else one
 
 
 def _begun(created: str, zone: tzinfo) -> datetime | None:
@@ -288,8 +289,8 @@ def _taken_apart(text: str) -> tuple[str, Mapping[str, str]]:
     return text[:begin].rstrip(), values
 
 
-def _timed(one: Reminder, due: str, zone: tzinfo) -> Reminder:
-    """``one`` with its ``due`` parsed; relative dates count from the day it was created."""
+def timed(one: Reminder, due: str, since: datetime | None) -> Reminder:
+    """``one`` with its ``due`` parsed; relative times count from ``since``, if known."""
     if not due:
         return one
     if is_next_session(due):
@@ -299,14 +300,12 @@ def _timed(one: Reminder, due: str, zone: tzinfo) -> Reminder:
         return replace(one, trigger=one.trigger + words)
     if _DAY.fullmatch(due) is None and dates.rhythm(due):
         return replace(one, every=due)
-    written, waiting = one.created or dates.heading_date(due), replace(one, unclear=due)
-    return resolved(waiting, written, zone) if written else waiting
+    moment = dates.moment(due, since) if since else None
+    return replace(one, due=moment) if moment else replace(one, unclear=due)
 
 
-def resolved(one: Reminder, written: date, zone: tzinfo) -> Reminder:
-    """``one`` with its time expression resolved relative to the day it was written."""
-    moment = dates.moment(one.unclear, datetime.combine(written, time(), tzinfo=zone))
-    return replace(one, due=moment, unclear="") if moment else one
+def _midnight(day: date | None, zone: tzinfo) -> datetime | None:
+    return datetime.combine(day, time(), tzinfo=zone) if day else None
 
 
 def line_end(source: bytes, at: int) -> int:
@@ -413,7 +412,7 @@ class ReminderRecords:
             dates.heading_date(mark.written) if mark.words and mark.words == _words(one) else None
         )
         if one.unclear and written:
-            one = resolved(one, written, zone)
+            one = timed(replace(one, unclear=""), one.unclear, _midnight(written, zone))
         day = one.created or written or now.date()
         start = one.begun or datetime.combine(day, time(), tzinfo=zone)
         one = replace(one, due=_occurrence(one, start, now)) if one.every else one

@@ -16,6 +16,7 @@ from mind.documents.reminders.reading import (
     line_end,
     located,
     shown,
+    timed,
 )
 from mind.documents.reminders.triggers import (
     conditioned,
@@ -186,29 +187,28 @@ def _located(source: bytes, now: datetime) -> list[tuple[Reminder, ReminderSpans
 
 def _understood(text: str, when: str, now: datetime, session: str) -> Reminder:
     plain = shown(when).rstrip(" .!")
-    one = Reminder(id="r" + content_id(text)[:7], text=text, created=now.date())
-    if is_next_session(plain):
-        return replace(one, next_session=True, session=session)
-    trigger = trigger_in(plain)
-    if trigger:
-        return replace(one, trigger=trigger)
-    if dates.rhythm(plain):
-        return replace(one, every=plain, begun=now.replace(second=0, microsecond=0))
-    moment = dates.moment(plain, now)
-    if moment is None:
+    new = Reminder(id="r" + content_id(text)[:7], text=text, created=now.date())
+    one = timed(new, plain, now)
+    if one.next_session:
+        return replace(one, session=session)
+    if one.every:
+        return replace(one, begun=now.replace(second=0, microsecond=0))
+    if one.trigger:
+        return one
+    if one.due is None:
         both = dates.ambiguity(plain, now)
         raise DateNotUnderstood(
             f"{when!r} {f'may mean {both}' if both else 'is not understood'}",
             remedy=f"{DateNotUnderstood.default_remedy} {_ALSO}",
             value=when,
         )
-    if moment < now:
+    if one.due < now:
         raise DateNotUnderstood(
-            f"{when!r} lies in the past: {moment:%Y-%m-%d %H:%M}",
+            f"{when!r} lies in the past: {one.due:%Y-%m-%d %H:%M}",
             remedy=f"It is {now:%A, %Y-%m-%d %H:%M} now; name a later moment.",
             value=when,
         )
-    return replace(one, due=moment.replace(second=0, microsecond=0))
+    return replace(one, due=one.due.replace(second=0, microsecond=0))
 
 
 def _same(one: Reminder, other: Reminder) -> bool:
