@@ -202,13 +202,19 @@ def _told_apart(
     for at in sorted(
         range(len(found)), key=lambda at: (not found[at][1].named, found[at][0].done is None)
     ):
-        wanted, number = found[at][0].id, 1
-        while wanted in taken or (number > 1 and wanted in written):
-            number += 1
-            wanted = f"{found[at][0].id}-{number}"
-        taken[wanted] = at
+        own = found[at][0].id
+        taken[free_id(own, taken.keys() | written) if own in taken else own] = at
     unique = {at: identifier for identifier, at in taken.items()}
     return [(replace(one, id=unique[at]), place) for at, (one, place) in enumerate(found)]
+
+
+def free_id(wanted: str, taken: Collection[str]) -> str:
+    """``wanted``, with the first free number if it is taken."""
+    number, free = 1, wanted
+    while free in taken:
+        number += 1
+        free = f"{wanted}-{number}"
+    return free
 
 
 def _place(bare: str, block: Block, source: bytes, named: str) -> ReminderSpans:

@@ -13,6 +13,7 @@ from mind.documents.reminders.reading import (
     Reminder,
     ReminderSpans,
     escaped,
+    free_id,
     line_end,
     located,
     shown,
@@ -132,7 +133,7 @@ def add(
     for one, _ in known:
         if one.done is None and _same(one, wanted):
             return source, one
-    wanted = replace(wanted, id=_free_id(wanted.id, {one.id for one, _ in known}))
+    wanted = replace(wanted, id=free_id(wanted.id, {one.id for one, _ in known}))
     alone = (place.block for one, place in known if one.done is None and not place.nested)
     changed = _inserted(source, "Pending", _written(wanted).encode(), max(alone, default=None))
     return changed, _read_back(source, changed, wanted, [one for one, _ in known], now)
@@ -220,14 +221,6 @@ def _same(one: Reminder, other: Reminder) -> bool:
             other.next_session and other.session,
         )
     )
-
-
-def _free_id(wanted: str, taken: set[str]) -> str:
-    number, free = 1, wanted
-    while free in taken:
-        number += 1
-        free = f"{wanted}-{number}"
-    return free
 
 
 def _written(one: Reminder) -> str:

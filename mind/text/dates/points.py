@@ -217,23 +217,19 @@ def ago(text: DateText, at: int) -> TimePoint | None:
         size = (1, 1, str(unit.value), at + 1, LANGUAGES["ru"]) if unit else None
     if size is None:
         return None
-    least, most, unit_name, end, langs = size
-    if first:
-        return _ago(text, least, most, unit_name, end) if first.langs & langs else None
-    if text.says(end, "ago", langs) is None:
+    least, most, named, end, langs = size
+    word = first or text.says(end, "ago")
+    if word is None or not word.langs & langs:
         return None
-    return _ago(text, least, most, unit_name, end + 1)
-
-
-def _ago(text: DateText, least: int, most: int, unit: str, end: int) -> TimePoint:
+    end += first is None
     today = text.today
-    exact = shifted(today, -most, unit)
+    exact = shifted(today, -most, named)
     if least != most:
-        return TimePoint(exact, shifted(today, -least, unit), end)
-    if unit in ("minute", "hour"):
-        whole = most // (1440 if unit == "minute" else 24)
+        return TimePoint(exact, shifted(today, -least, named), end)
+    if named in ("minute", "hour"):
+        whole = most // (1440 if named == "minute" else 24)
         return TimePoint(exact, today - timedelta(days=whole), end)
-    around = unit_at("week" if unit == "fortnight" else unit, exact, 0, text.week_starts)
+    around = unit_at("week" if named == "fortnight" else named, exact, 0, text.week_starts)
     return TimePoint(*around, end, exact=exact)
 
 

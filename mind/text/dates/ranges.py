@@ -26,17 +26,30 @@ from mind.text.dates.points import (  # fmt: skip
 )
 
 
-def _month_name(text: DateText, at: int) -> tuple[int, int, int, int] | None:
-    """Its number, the position after it, its certainty when alone, and its languages."""
-    found = text.says(at, "month")
-    if found:
-        return int(found.value), at + 1, 1, found.langs
-    found = text.says(at, "short_month")
-    if found:
-        return int(found.value), at + 1, 0, found.langs
+class _Part(NamedTuple):
+    """A named part of a year: first month, number of months, and the position after it.
+
+    ``sure`` is its certainty alone; ``kind`` is month, 月 (a month by number), quarter, season or
+    weak_season.
+    """
+
+    kind: str
+    first: int
+    size: int
+    next: int
+    sure: int
+    langs: int
+
+
+def _month_name(text: DateText, at: int) -> _Part | None:
+    """A month by its name, or by its number and the sign 月."""
+    for kind in ("month", "short_month"):
+        found = text.says(at, kind)
+        if found:
+            return _Part("month", int(found.value), 1, at + 1, int(kind == "month"), found.langs)
     number = count(text, at)
     if number and 1 <= number <= 12 and text.says(at + 1, "month_sign"):
-        return number, at + 2, 2, EVERY
+        return _Part("月", number, 1, at + 2, 2, EVERY)
     return None
 
 
@@ -68,34 +81,30 @@ def _day_first(text: DateText, at: int) -> TimePoint | None:
     named = _month_name(text, behind)
     if named is None or text.says(behind + 1, "month_sign"):
         return None
-    number, end, sure, langs = named
-    strong = sure > 0 or bool(langs)
-    return _day_of(text, day, number, end, 2 if strong else 0, langs)
+    strong = named.sure > 0 or bool(named.langs)
+    return _day_of(text, day, named, named.next, 2 if strong else 0)
 
 
 def _month_first(text: DateText, at: int) -> TimePoint | None:
     named = _month_name(text, at)
     if named is None:
         return None
-    number, end, sure, langs = named
-    end = text.skip(end + text.is_sign(end, "."), "the")
+    end = text.skip(named.next + text.is_sign(named.next, "."), "the")
     day = _day_number(text, end)
     sign = text.says(end + 1, "day_sign") is not None
-    english = bool(langs & ENGLISH) and sure < 2
+    english = bool(named.langs & ENGLISH) and named.sure < 2
     if day is None or not (sign or english):
         return None
-    return _day_of(text, day, number, end + 1 + sign, 2, langs)
+    return _day_of(text, day, named, end + 1 + sign, 2)
 
 
-def _day_of(  # noqa: PLR0913, PLR0917 - the parts of a date, and their positions
-    text: DateText, day: int, number: int, end: int, sure: int, langs: int
-) -> TimePoint | None:
+def _day_of(text: DateText, day: int, month: _Part, end: int, sure: int) -> TimePoint | None:
     followed = year_at(text, end + text.is_sign(end, ".", ","))
     if followed:
-        found = day_from(followed[0], number, day)
-        return TimePoint(found, found, followed[1], sure, langs) if found else None
-    found = nearest(text, number, day)
-    return TimePoint(found, found, end, sure, langs, yearless=True) if found else None
+        found = day_from(followed[0], month.first, day)
+        return TimePoint(found, found, followed[1], sure, month.langs) if found else None
+    found = nearest(text, month.first, day)
+    return TimePoint(found, found, end, sure, month.langs, yearless=True) if found else None
 
 
 def nearest(text: DateText, number: int, day: int) -> date | None:
@@ -105,26 +114,10 @@ def nearest(text: DateText, number: int, day: int) -> date | None:
     return next((found for found in days if found and text.is_near(found)), None)
 
 
-class _Part(NamedTuple):
-    """A named part of a year: first month, number of months, and the position after it.
-
-    ``sure`` is its certainty alone; ``kind`` is month, 月 (a month by number), quarter, season or
-    weak_season.
-    """
-
-    kind: str
-    first: int
-    size: int
-    next: int
-    sure: int
-    langs: int
-
-
 def _part_name(text: DateText, at: int) -> _Part | None:
     named = _month_name(text, at)
     if named:
-        number, end, sure, langs = named
-        return _Part("month" if end == at + 1 else "月", number, 1, end, sure, langs)
+        return named
     season = text.first(at, "season", "weak_season")
     if season and text.ahead:  # nobody wants a reminder on its first day
         return None
@@ -319,13 +312,9 @@ def week_number(text: DateText, at: int) -> TimePoint | None:
     if number is None:
         return None
     after = year_at(text, at + 2 + text.is_sign(at + 2, ",", "/"))
-    today = text.today
-    if after:
-        monday = date.fromisocalendar(after[0], number, 1)
-    else:
-        monday = date.fromisocalendar(today.year, number, 1)
-        if monday > today:
-            monday = date.fromisocalendar(today.year - 1, number, 1)
+    monday = date.fromisocalendar(after[0] if after else text.today.year, number, 1)
+    if not after and monday > text.today:
+        monday = date.fromisocalendar(text.today.year - 1, number, 1)
     end = after[1] if after else at + 2
     return TimePoint(monday, monday + timedelta(days=6), end, 2 if after else 1)
 
