@@ -200,8 +200,7 @@ class TriggerText:
     def __init__(self, text: str) -> None:
         self._folded = fold(text)
         self._dense = "".join(normalise(text).split())
-        self._readings = _readings(text)
-        self._places = [_places(words) for words in self._readings]
+        self._readings = [(words, _places(words)) for words in _readings(text)]
 
     def has(self, phrase: str) -> bool:
         """Return whether ``phrase`` occurs: its words in sequence, inflected or continued.
@@ -216,7 +215,7 @@ class TriggerText:
         return any(
             _follows(wanted, words, places)
             for wanted in _readings(phrase)
-            for words, places in zip(self._readings, self._places, strict=True)
+            for words, places in self._readings
         )
 
 

@@ -136,7 +136,7 @@ def add(
     wanted = replace(wanted, id=free_id(wanted.id, {one.id for one, _ in known}))
     alone = (place.block for one, place in known if one.done is None and not place.nested)
     changed = _inserted(source, "Pending", _written(wanted).encode(), max(alone, default=None))
-    return changed, _read_back(source, changed, wanted, [one for one, _ in known], now)
+    return _read_back(source, changed, wanted, [one for one, _ in known], now)
 
 
 def _asked(message: str, when: str, now: datetime) -> tuple[str, str]:
@@ -178,8 +178,7 @@ def take(source: bytes, one: Reminder, now: datetime) -> bytes:
         return source
     line = _written(wanted).encode("utf-8", "replace")
     changed = _inserted(source, "Done" if one.done else "Pending", line)
-    _read_back(source, changed, wanted, [there for there, _ in known], now)
-    return changed
+    return _read_back(source, changed, wanted, [there for there, _ in known], now)[0]
 
 
 def _located(source: bytes, now: datetime) -> list[tuple[Reminder, ReminderSpans]]:
@@ -273,14 +272,11 @@ def complete(
     others = [one for one, _ in known if one is not found]
     fields, box = _fields(source, found, place, now), b"-" if dismiss else b"x"
     if returns:
-        changed = markdown.splice(source, fields)
-        return changed, _read_back(source, changed, done, others, now)
+        return _read_back(source, markdown.splice(source, fields), done, others, now)
     if not place.nested:
         with suppress(FileError):  # removing a separator would change how other text is parsed
-            changed = _moved(source, place, fields, box)
-            return changed, _read_back(source, changed, done, others, now)
-    changed = _ticked(source, place, fields, box)
-    return changed, _read_back(source, changed, done, others, now)
+            return _read_back(source, _moved(source, place, fields, box), done, others, now)
+    return _read_back(source, _ticked(source, place, fields, box), done, others, now)
 
 
 def _moved(source: bytes, place: ReminderSpans, fields: list[Edit], box: bytes) -> bytes:
@@ -374,8 +370,8 @@ def _newline(source: bytes, at: int) -> bytes:
 
 def _read_back(
     source: bytes, changed: bytes, wanted: Reminder, others: Sequence[Reminder], now: datetime
-) -> Reminder:
-    """The reminder after the change, if it, the others and the headings are read back as intended.
+) -> tuple[bytes, Reminder]:
+    """The changed file and reminder, if it, the others and the headings are read back as intended.
 
     Raises:
         FileError: They are not: an open comment or fence may swallow an addition, and a removed
@@ -390,7 +386,7 @@ def _read_back(
             remedy="Close the comment or code fence that is left open in it, then try again; "
             "nothing was changed.",
         )
-    return there[wanted.id]
+    return changed, there[wanted.id]
 
 
 def _content(one: Reminder) -> Reminder:

@@ -9,7 +9,7 @@ are counted exactly, days and longer units by the calendar.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache, reduce
 from operator import and_, or_
 
@@ -168,8 +168,7 @@ def _time(found: "re.Match[str]", part: int | None) -> time:
 def _zone(text: str | None) -> tzinfo | None:
     if not text or text[0] not in "+-":
         return UTC if text else None
-    away = timedelta(hours=int(text[1:3]), minutes=int(text[-2:]))
-    return timezone(-away if text[0] == "-" else away)
+    return datetime.strptime(text, "%z").tzinfo
 
 
 _LINKS = {"in", "the", "of", "from", "by"}
@@ -264,23 +263,13 @@ def after(
         elif number != int(number):
             return None
         else:
-            later = _workdays if unit == "workday" else lambda d, n, u=unit: shifted(d, n, u)
-            day = later(day, int(number))
+            day = shifted(day, int(number), unit)
     if exact and clock:
         return None
     if not exact:
         return _at(day, clock or Clock(), now)
     start = datetime.combine(day, now.time(), tzinfo=now.tzinfo)
     return (start.astimezone(UTC) + exact).astimezone(now.tzinfo)
-
-
-def _workdays(day: date, number: int) -> date:
-    weeks, rest = divmod(number, 5)
-    day += timedelta(weeks=weeks)
-    while rest or day.weekday() > 4:
-        day += timedelta(days=1)
-        rest -= day.weekday() < 5 and rest > 0
-    return day
 
 
 # --- days ---------------------------------------------------------------------------------
@@ -455,9 +444,8 @@ def _days(found: re.Match[str], now: datetime) -> list[tuple[str, str]]:
     return [(one, day.isoformat() if year else one) for one, day in zip(told, both, strict=True)]
 
 
-def _halves(found: re.Match[str], now: datetime) -> list[tuple[str, str]]:
+def _halves(found: re.Match[str], _now: datetime) -> list[tuple[str, str]]:
     """Both hours that "8" may mean, in words and as they are written clearly."""
-    del now
     hour, minute = int(found[1]), found[2] or "00"
     if not 0 < hour < 12:
         return []

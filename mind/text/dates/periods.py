@@ -72,7 +72,19 @@ def shifted(today: date, count: int, unit: str) -> date:
         return today + timedelta(days=count // {"minute": 1440, "hour": 24}[unit])
     if unit in _MONTHS:
         return months_later(today, count * _MONTHS[unit])
+    if unit == "workday":
+        return _workdays_later(today, count)
     return today + timedelta(days=count * {"day": 1, "fortnight": 14}.get(unit, 7))
+
+
+def _workdays_later(day: date, count: int) -> date:
+    """The weekday after ``count`` others, Monday to Friday; holidays are ignored."""
+    weeks, rest = divmod(count, 5)
+    day += timedelta(weeks=weeks)
+    while rest or day.weekday() > 4:
+        day += _DAY
+        rest -= day.weekday() < 5 and rest > 0
+    return day
 
 
 def part(start: date, end: date, which: int) -> tuple[date, date]:

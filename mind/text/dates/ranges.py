@@ -1,11 +1,12 @@
 """Ranges: since, before, after, until a time; between two times, from … to."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from mind.text.dates.days import day_from
-from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, DateText, Unclear, WordMeaning
+from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, DateText, Unclear
 from mind.text.dates.periods import Period, months, months_later, part, shifted, unit_at
 from mind.text.dates.points import (  # fmt: skip
     SOFT,
@@ -235,7 +236,7 @@ def weekday(text: DateText, at: int) -> TimePoint | None:
     """The most recent weekday of that name, or that of last, this or next week."""
     start = text.skip(at, "the")
     rel = before = text.says(start, "rel")
-    named, weak = _weekday_name(text, start + 1 if rel else start)
+    named = text.first(start + 1 if rel else start, "weekday", "weak_weekday")
     if named is None:
         return None
     end = start + (2 if rel else 1)
@@ -249,13 +250,8 @@ def weekday(text: DateText, at: int) -> TimePoint | None:
     said = text.tokens[start if rel is before else end - 1].means
     plain = rel is None or (text.ahead and "coming" in said)
     day = _named_day(text, int(named.value), None if plain or rel is None else int(rel.value))
-    sure = (0 if weak else 1) if rel is None else 2
+    sure = int(named.kind == "weekday") if rel is None else 2
     return TimePoint(day, day, text.skip(end, "part"), sure, named.langs)
-
-
-def _weekday_name(text: DateText, at: int) -> tuple[WordMeaning | None, bool]:
-    found = text.says(at, "weekday")
-    return (found, False) if found else (text.says(at, "weak_weekday"), True)
 
 
 def _in_week(text: DateText, week: TimePoint, number: int, end: int) -> TimePoint:
@@ -272,7 +268,7 @@ def weekday_of_week(text: DateText, at: int) -> TimePoint | None:
     if text.is_sign(end, "'") and text.is_sign(end + 1, "s"):
         end += 2
     end = text.skip(end + text.is_sign(end, ","), "of", "in")
-    named, _ = _weekday_name(text, end)
+    named = text.first(end, "weekday", "weak_weekday")
     return _in_week(text, week, int(named.value), end + 1) if named else None
 
 
@@ -337,17 +333,22 @@ class FoundPeriod(NamedTuple):
 def point(text: DateText, at: int) -> TimePoint | None:
     """The longest time that any rule finds at ``at``."""
     if at not in text.known:
-        text.known[at] = _longest(text, at)
+        recurring = at > 0 and text.says(at - 1, "every")  # "every monday" is not a day
+        ended = at >= len(text.tokens)
+        text.known[at] = None if ended or recurring else _longest(_RULES, text, at)
     found: TimePoint | None = text.known[at]
     return found
 
 
-def _longest(text: DateText, at: int) -> TimePoint | None:
-    best: TimePoint | None = None
-    recurring = at > 0 and text.says(at - 1, "every") is not None  # "every monday" is not a day
-    for rule in _RULES if at < len(text.tokens) and not recurring else ():
+_Found = TypeVar("_Found", TimePoint, FoundPeriod)
+
+
+def _longest(rules: Iterable[Callable[..., _Found | None]], *asked: object) -> _Found | None:
+    """The longest of what the rules find."""
+    best: _Found | None = None
+    for rule in rules:
         try:
-            found = rule(text, at)
+            found = rule(*asked)
         except (ValueError, OverflowError):  # an invalid calendar day
             continue
         if found and (best is None or found.next > best.next):
@@ -357,15 +358,8 @@ def _longest(text: DateText, at: int) -> TimePoint | None:
 
 def span(text: DateText, at: int, *, alone: bool) -> FoundPeriod | None:
     """Return the period at ``at``; ``alone`` if the text must have nothing else."""
-    best: FoundPeriod | None = None
-    for rule in (_days_of_a_month, _two, _length, _open, _closed, _simple):
-        try:
-            found = rule(text, at, alone)
-        except (ValueError, OverflowError):
-            continue
-        if found and (best is None or found.next > best.next):
-            best = found
-    return best
+    rules = (_days_of_a_month, _two, _length, _open, _closed, _simple)
+    return _longest(rules, text, at, alone)
 
 
 def _behind(text: DateText, at: int) -> TimePoint | None:
