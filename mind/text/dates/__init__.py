@@ -24,12 +24,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute of any type
     """Import the grammar of moments on first use: headings do not need it."""
-    if name in ("FORMS", "ambiguity", "moment"):
-        from mind.text.dates import moments  # noqa: PLC0415 - see above
+    if name in ("FORMS", "ambiguity", "moment", "rhythm"):
+        from mind.text.dates import moments, repeats  # noqa: PLC0415 - see above
 
-        return getattr(moments, name)
-    if name == "rhythm":
-        from mind.text.dates import repeats  # noqa: PLC0415 - the same
-
-        return repeats.rhythm
+        return getattr(repeats if name == "rhythm" else moments, name)
     raise AttributeError(name)

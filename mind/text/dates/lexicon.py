@@ -260,9 +260,8 @@ class DateText:
 _NAMING = ("day", "weak", "night", "this_part", "part", "unit", "season", "weekday", "number 6 +")
 """Kinds of meanings that give a time by themselves."""
 _COUNTING = ("rel", "past", "few", "number", "nth")
-"""Kinds of meanings that turn a word as short as the French "an" into a time."""
+"""Kinds of meanings that turn the French "an", in English an article, into a time."""
 _RELEASED = ("last", "latest", "previous")
-_SHORT = 2
 
 
 def may_name_a_time(text: str) -> bool:
@@ -273,26 +272,16 @@ def may_name_a_time(text: str) -> bool:
     if not text.isascii() or any(character.isdigit() for character in text):
         return True
     words = set(re.findall("[a-z]+", text.lower()))
-    naming, short = _naming()
-    return not words.isdisjoint(naming) or any(
-        not words.isdisjoint(units) and not words.isdisjoint(beside) for units, beside in short
-    )
+    return not words.isdisjoint(_naming())
 
 
 @cache
-def _naming() -> tuple[set[str], list[tuple[set[str], set[str]]]]:
-    """The longest word of each form for a time; and short ones, with the words next to them."""
-    naming, short = {*_RELEASED, *months()}, []
+def _naming() -> set[str]:
+    """The longest word of each form for a time; next to the French "an", any that counts."""
+    naming = {*_RELEASED, *months()}
     for language in languages("dates"):
-        units: set[str] = set()
-        beside: set[str] = set()
+        kinds = (*_NAMING, *_COUNTING) if language == "fr" else _NAMING
         for meaning, forms in table(f"dates/{language}")["meanings"].items():
-            kind = meaning.removeprefix("weak_")
-            words = {max(re.findall(r"\w+|$", fold(form)), key=len) for form in said_in(forms)}
-            if kind.startswith(_NAMING):
-                units |= words
-            elif kind.startswith(_COUNTING):
-                beside |= words
-        naming |= {word for word in units if len(word) > _SHORT}
-        short.append(({word for word in units if len(word) <= _SHORT}, beside))
-    return naming, short
+            if meaning.removeprefix("weak_").startswith(kinds):
+                naming |= {max(re.findall(r"\w+|$", fold(one)), key=len) for one in said_in(forms)}
+    return naming - {"an"}

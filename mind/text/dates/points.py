@@ -113,10 +113,7 @@ def calendar_unit(text: DateText, at: int) -> TimePoint | None:
     if found and unit:
         if article and found.value == -1 and article.langs & found.langs & ENGLISH:
             return None  # "the last week" is the seven days up to now
-        end = begin + 2
-        if text.is_sign(end, "-") and text.is_sign(end + 1, "ci"):  # ce mois-ci
-            end += 2
-        return _unit_point(text, str(unit.value), int(found.value), end, unit.langs)
+        return _unit_point(text, str(unit.value), int(found.value), begin + 2, unit.langs)
     unit = text.says(begin, "unit")
     if not unit:
         return None
@@ -150,30 +147,18 @@ def amount(text: DateText, at: int) -> tuple[int, int, str, int, int] | None:
     """(min, max, unit, position after, languages) of "10 days", "a few weeks", 一周."""
     begin = at + (text.is_sign(at, "a") and text.says(at + 1, "few") is not None)
     few = text.says(begin, "few")
-    number, at = (0, begin + 1) if few else _counted(text, begin)
-    unit = text.first(at, *_SPELLED)
+    number = 0 if few else count(text, begin)
+    unit = text.first(begin + 1, *_SPELLED)
     if number is None or unit is None or unit.value == "weekend":
         return None
     least, most = _FEW if few else (number, number)
-    return least, most, _UNITS.get(unit.kind) or str(unit.value), at + 1, unit.langs
-
-
-def _counted(text: DateText, at: int) -> tuple[int | None, int]:
-    """A whole number, and the position after it."""
-    number = count(text, at)
-    article = text.says(at, "number", ENGLISH)
-    if number == 1 and article and text.says(at + 1, "number"):
-        return count(text, at + 1), at + 2  # a couple of
-    return number, at + 1
+    return least, most, _UNITS.get(unit.kind) or str(unit.value), begin + 2, unit.langs
 
 
 def rolling(text: DateText, at: int) -> TimePoint | None:
     """The last 10 days, the past week, los últimos tres meses, 过去10天: up to today."""
     article = text.says(at, "the")
     begin = at + 1 if article else at
-    begin += (
-        text.says(begin, "rel", ENGLISH) is not None and text.says(begin + 1, "past") is not None
-    )
     word = text.first(begin, "past", "rel")
     if word and (word.kind == "past" or word.value == -1):
         english = article is not None and bool(article.langs & word.langs & ENGLISH)
@@ -252,10 +237,7 @@ def year_at(text: DateText, at: int) -> tuple[int, int] | None:
     at = text.skip(at, "of", "in", "the")
     number = text.number(at)
     if number is not None and 1900 <= number < 2200:
-        end = at + 1
-        if text.says(end, "year_sign"):
-            end += 1 + text.is_sign(end + 1, ".")
-        return number, end
+        return number, at + 1 + (text.says(at + 1, "year_sign") is not None)
     found = text.first(at, "rel", "unit")
     relative = calendar_unit(text, at) if found else None
     if relative and relative.exact is None and (relative.end - relative.start).days > 360:
@@ -268,13 +250,10 @@ def year(text: DateText, at: int) -> TimePoint | None:
     number = text.number(at)
     if number is None or not 1900 <= number < 2200:
         return None
-    sign = text.says(at + 1, "year_sign")
-    end = at + 1
-    if sign:
-        end += 1 + text.is_sign(end + 1, ".")
+    sign = text.says(at + 1, "year_sign") is not None
     near = -20 <= number - text.today.year <= 5
     sure = (2 if sign else 1) if near else 0
-    return TimePoint(date(number, 1, 1), date(number, 12, 31), end, sure)
+    return TimePoint(date(number, 1, 1), date(number, 12, 31), at + 1 + sign, sure)
 
 
 def duration(read: Sequence[DateToken]) -> list[tuple[float, str]] | None:
@@ -319,11 +298,11 @@ def _count(text: DateText, at: int, *, alone: bool) -> tuple[float | None, int]:
     decimal = re.fullmatch(r"\d+[.,]\d+", text.tokens[at].text) if at < len(text.tokens) else None
     if decimal:
         return float(decimal[0].replace(",", ".")), at + 1
-    number, behind = _counted(text, at)
+    number = count(text, at)
     if number is None:
         russian = text.says(at, "unit", LANGUAGES["ru"]) is not None
         return (1, at) if alone and russian else (None, at)
-    return number, behind + text.is_sign(behind, "-")
+    return number, at + 1 + text.is_sign(at + 1, "-")
 
 
 def unit_name(text: DateText, at: int, langs: int = EVERY) -> str | None:
