@@ -279,7 +279,7 @@ def _is_alone(query: str, text: DateText, begin: int, end: int) -> bool:
         return False  # a day that does not exist: 30 February
     if last.text in SOFT and follows.isalpha() and follows not in _AFTER_MAY:
         return query[last.start].isupper()
-    if last.text == "last" and follows in _RELEASED:
+    if last.text.endswith("last") and follows in _RELEASED:
         return False  # "the week before last release"
     if "weekday" in last.means and end - begin <= 2 and text.words & _HABIT:
         return False

@@ -286,9 +286,6 @@ def _day_of(
     later = clock.at is not None and wall(now.date(), clock, now) > now
     text = DateText(read, now.date(), ahead=True, later=later)
     begin = text.skip(1, "the") if text.says(0, "ahead") and text.says(0, "in_month") else 0
-    this = text.says(0, "rel")
-    if len(read) == 1 and this and this.value == 0 and clock.at:  # ce soir
-        return now.date(), clock
     for rule in _AFTER_IN if begin else _DAYS:
         found = rule(text, begin)
         if found and found.next == len(read):

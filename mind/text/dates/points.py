@@ -110,26 +110,15 @@ def calendar_unit(text: DateText, at: int) -> TimePoint | None:
     begin = at + 1 if article else at
     found = text.says(begin, "rel")
     unit = text.says(begin + 1, "unit", found.langs) if found else None
-    if found and unit:
-        if article and found.value == -1 and article.langs & found.langs & ENGLISH:
-            return None  # "the last week" is the seven days up to now
-        return _unit_point(text, str(unit.value), int(found.value), begin + 2, unit.langs)
-    unit = text.says(begin, "unit")
-    if not unit:
+    if unit and article and found and found.value == -1 and article.langs & found.langs & ENGLISH:
+        return None  # "the last week" is the seven days up to now
+    if unit is None:
+        unit = text.says(begin, "unit")
+        found = text.says(begin + 1, "rel", unit.langs & ~ENGLISH) if unit else None
+    if found is None or unit is None or unit.value in ("minute", "hour"):
         return None
-    found = text.says(begin + 1, "rel", unit.langs & ~ENGLISH)
-    if found:
-        return _unit_point(text, str(unit.value), int(found.value), begin + 2, unit.langs)
-    if text.says(begin + 1, "before", ENGLISH) and text.is_sign(begin + 2, "last"):
-        return _unit_point(text, str(unit.value), -2, begin + 3, ENGLISH)
-    return None
-
-
-def _unit_point(text: DateText, unit: str, ahead: int, end: int, langs: int) -> TimePoint | None:
-    if unit in ("minute", "hour"):
-        return None
-    start, last = unit_at(unit, text.today, ahead, text.week_starts)
-    return TimePoint(start, last, end, 0 if unit == "day" else 2, langs)
+    days = unit_at(str(unit.value), text.today, int(found.value), text.week_starts)
+    return TimePoint(*days, begin + 2, 0 if unit.value == "day" else 2, unit.langs)
 
 
 def weekend(text: DateText, at: int) -> TimePoint | None:
