@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 __all__ = [
     "amend",
+    "benchmark",
     "checks",
     "context",
     "entry_history",
     "exporting",
     "graph",
     "health",
+    "importing",
+    "jsonl_import",
     "read",
     "recall",
     "record",
@@ -27,12 +30,15 @@ __all__ = [
 if TYPE_CHECKING:
     from mind.memory import (
         amend,
+        benchmark,
         checks,
         context,
         entry_history,
         exporting,
         graph,
         health,
+        importing,
+        jsonl_import,
         read,
         recall,
         record,

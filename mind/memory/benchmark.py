@@ -16,8 +16,9 @@ from math import ceil, inf
 from pathlib import Path
 
 from mind.domain.entry import Entry, normalise
-from mind.domain.errors import InputError, NotFound
+from mind.domain.errors import NotFound, check_range
 from mind.memory import search, sync
+from mind.memory.workspace import Workspace
 from mind.search import query as parsing
 from mind.search.engine import Page
 from mind.search.query import Released
@@ -189,13 +190,19 @@ class KnownQuery:
     answer: str
 
 
-def measure(reader: "ReadOnlyProject", *, entries: int, seed: int, progress: Progress) -> Benchmark:
+def measure(
+    at: Workspace,
+    *,
+    entries: int = 200,
+    seed: int = 0,
+    progress: Progress = lambda _what, _done, _total: None,
+) -> Benchmark:
     """Build queries, run each with every search method, and record the rank of its entry.
 
-    Like any search, this may write the index and its few missing vectors.
+    Like any search, this may write the index and its few missing vectors; it starts no session.
 
     Args:
-        reader: Runs the searches.
+        at: The workspace.
         entries: Number of entries to build queries from, spread over the memory, 1–10,000.
         seed: Seed of the selection.
         progress: Called after each search.
@@ -204,8 +211,8 @@ def measure(reader: "ReadOnlyProject", *, entries: int, seed: int, progress: Pro
         InputError: ``entries`` is out of range.
         NotFound: The memory is empty, or its entries are too short for queries.
     """
-    if not 1 <= entries <= _MOST:
-        raise InputError(f"queries is {entries}", remedy=f"Use a number from 1 to {_MOST:,}.")
+    check_range("queries", entries, 1, _MOST)
+    reader = ReadOnlyProject(at.project, at.index, at.meaning, at.now(), at.releases)
     first = _first(reader)
     firsts = {LEXICAL: _timed(reader.lexical, first)[1], VECTORS: _timed(reader.meant, first)[1]}
     reason = _lacking(reader)

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind, normalise, title_of
@@ -39,6 +40,9 @@ from mind.text.matching.subjects import subjects_of
 from mind.text.similarity import severity
 from mind.text.sourcetext.limited import MatchLimits
 from mind.text.terms import query_terms
+
+if TYPE_CHECKING:
+    from mind.memory.workspace import Workspace
 
 _MOST, _MOST_RELATED = 3, 2
 _SAME, _MEANT, _NEAREST = 1.0, 0.3, 12
@@ -245,13 +249,9 @@ def _graded(
 
 def acts_of_code(code: str) -> list[acts.Act]:
     """Return the acts of code about to be written; for a diff, one per file."""
-    if _is_diff(code):
+    if "\n+++ " in code or code.startswith("+++ "):
         return list(acts.of_diff(code))
     return [acts.of_edit("", code)] if code.strip() else []
-
-
-def _is_diff(code: str) -> bool:
-    return "\n+++ " in code or code.startswith("+++ ")
 
 
 _DIFF = re.compile(r"^--- [^\n]*\n\+\+\+ [^\n]*\n@@", re.MULTILINE)
@@ -299,13 +299,17 @@ def check(  # noqa: PLR0913, PLR0917 - the request and its context
     back = find(project, index, plan, intent, sense)
     there = {edge.gotcha.description for edge in found}
     met = [_trap(*one) for one in back.traps if one[0].told not in there]
+    unknown = [
+        f"unknown stack {name}: the gotchas of the project's detected stacks apply"
+        for name in gotchas.unknown_stacks(stack)
+    ]
     return CheckResult(
         edges=tuple(gotchas.in_order([*found, *met])),
         loops=back.loops,
         perhaps=tuple(one for one in back.related if one.told not in there),
         stacks=tuple(stacks),
         reminders=reminders.triggered(project, f"{intent} {code}", now),
-        problems=(*_unknown(stack), *_skipped(limits, known)),
+        problems=(*unknown, *_skipped(limits, known)),
     )
 
 
@@ -343,13 +347,6 @@ def with_others(
 
 def _from(other: SearchedMemory, entry: Entry) -> Entry:
     return replace(entry, source=f"{other.name}: {entry.source}")
-
-
-def _unknown(stack: Sequence[str]) -> list[str]:
-    return [
-        f"unknown stack {name}: the gotchas of the project's detected stacks apply"
-        for name in gotchas.unknown_stacks(stack)
-    ]
 
 
 def _trap(entry: Entry, score: float, words: str) -> MatchedGotcha:
@@ -393,8 +390,9 @@ class PreparedChecks:
     commented: tuple[str, ...]
 
 
-def prepared(project: Project, index: Index, now: datetime) -> PreparedChecks:
-    """Return everything that :func:`check` compares with; ``index`` must be up to date."""
+def prepared(at: "Workspace") -> PreparedChecks:
+    """Return all that may warn or remind; starts no session."""
+    project, index = at.project, at.refreshed()
     known = _global()
     if project.settings.gotchas_builtin:
         known += gotchas.load_builtin()
@@ -402,7 +400,7 @@ def prepared(project: Project, index: Index, now: datetime) -> PreparedChecks:
         entries=tuple(turning_down(index)),
         gotchas=tuple(known),
         stacks=tuple(gotchas.detect_stacks(project.root)),
-        pending=tuple(reminders.pending(project, now)),
+        pending=tuple(reminders.pending(project, at.now())),
         targets=tuple(context.targets(project)),
         stamps=index.stamps(),
         commented=tuple(index.paths("comments")),

@@ -11,6 +11,7 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mind.documents import context_block
 from mind.documents.context_block import ContextBlock, Material
@@ -32,6 +33,9 @@ from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 from mind.text import secrets
 from mind.text.terms import query_terms, terms
+
+if TYPE_CHECKING:
+    from mind.memory.workspace import Workspace
 
 SHARED = ("memory", "comments", "commits")
 """Families of shared entries, unlike those of SESSION.md, which belong to one machine."""
@@ -275,13 +279,13 @@ def _newest(index: Index, which: Filter, *kinds: Kind, limit: int = _MOST) -> li
     return index.entries(replace(which, kinds=kinds), newest_first=True, limit=limit)
 
 
-def current(index: Index) -> list[Entry]:
+def current(at: "Workspace") -> list[Entry]:
     """Return all entries that are not superseded, contradicted or struck, with those of sessions.
 
     Each comparison of texts takes a millisecond or two, and hooks wait for all of them: in a large
     memory only links tell what is superseded.
     """
-    families = (*SHARED, "session")
+    index, families = at.refreshed(), (*SHARED, "session")
     entries = index.entries(Filter(families=families))
     if len(entries) <= _MOST_COMPARED:
         gone = set(verdicts.outdated(index, entries, families))

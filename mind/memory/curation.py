@@ -123,7 +123,7 @@ def forget_all(
             added += kept
             source = _without(source, there.span)
         # the archive first: a crash in between leaves entries twice, never nowhere
-        _keep(project, added)
+        add_archived(project, added)
 
         def gone(now: bytes) -> bytes:
             for one in order:
@@ -158,11 +158,11 @@ def archive_left_out(project: Project, day: date) -> None:
                 known += archive.blocks(kept)
                 added += kept
         if added:
-            _keep(project, added)
+            add_archived(project, added)
         files.let_go(project.memory, left)
 
 
-def _keep(project: Project, added: bytes) -> None:
+def add_archived(project: Project, added: bytes) -> None:
     """Add blocks at the end of the archive."""
 
     def compose(tail: bytes) -> bytes:
@@ -275,7 +275,7 @@ def restore(
         later = same if same and _is_earlier(project, one, same) else None
         if same and not later and one.reason == archive.MISSING:  # it was not lost
             files.edit(project.archive, lambda source: _taken(source, one))
-            return Restored(same, one, ())
+            return Restored(same, one)
         if later:
             path = file_of(project, later)
             _archive_wording(project, later, day or one.day, known)
@@ -320,7 +320,7 @@ def _archive_wording(project: Project, entry: Entry, day: date, known: Sequence[
     """Keep a wording in the archive that another one replaces."""
     source = files.read(file_of(project, entry))
     there = _own(project, source, entry)
-    _keep(
+    add_archived(
         project,
         archive.block(
             there, source, day=day, reason="corrected", replaced_by=entry.id, known=known

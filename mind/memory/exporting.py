@@ -1,15 +1,14 @@
-"""Export of a memory as one file, and import of such a file or of another tool's memory.
+"""Export of a memory as one file.
 
 JSON Lines are for programs, Markdown and HTML for readers.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from html import escape
 from itertools import groupby
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar, Unpack
+from typing import TYPE_CHECKING, Literal
 
 from mind import __version__
 from mind.documents import archive, jsonl_export, memory_file, parser, reminders
@@ -17,8 +16,7 @@ from mind.documents.archive import Archived
 from mind.documents.jsonl_export import ARCHIVE, MEMORY, REMINDERS
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind, counted
-from mind.domain.errors import NotFound
-from mind.memory import curation, sync
+from mind.memory import curation
 from mind.memory.workspace import Workspace
 from mind.storage import files, templates
 from mind.storage.project import Project
@@ -26,11 +24,7 @@ from mind.text import dates, secrets
 from mind.text.visible import visible
 
 if TYPE_CHECKING:
-    from mind.memory.importing import ImportOptions, ImportReport
-    from mind.memory.jsonl_import import ExportImportReport, Progress
     from mind.sources.exposed import Exposed
-
-    Taken = TypeVar("Taken", ExportImportReport, ImportReport)
 
 Format = Literal["jsonl", "markdown", "html"]
 GENERATOR = "mind export"
@@ -98,12 +92,14 @@ def export(
     held = _held(project, names)
     write = {"jsonl": _lines, "markdown": _document, "html": _page}[how]
     text = write(project, day, held)
+    name = project.relative(project.session)
+    notes = parser.parse(files.read(project.session), name, project.settings)
     return Exported(
         text="".join(text),
         entries=len(held.entries),
         archived=len(held.archived),
         reminders=len(held.reminders),
-        session=_noted(project),
+        session=len(notes),
         exposed=_exposed(project, held.files),
     )
 
@@ -123,12 +119,6 @@ def _held(project: Project, names: Sequence[str]) -> _Held:
         [(one, _said(project, one)) for one in gone],
         reminders.parse(read.get(REMINDERS, b""), zone),
     )
-
-
-def _noted(project: Project) -> int:
-    """Return the number of notes of running sessions."""
-    name = project.relative(project.session)
-    return len(parser.parse(files.read(project.session), name, project.settings))
 
 
 def _said(project: Project, one: Archived) -> str:
@@ -257,63 +247,3 @@ def _plain(text: str) -> str:
 
 def _shown(text: str) -> str:
     return visible(text.encode("utf-8", "replace").decode())
-
-
-def import_(
-    at: Workspace,
-    path: Path,
-    *,
-    dry_run: bool = False,
-    progress: "Progress" = lambda _what, _done, _total: None,
-) -> "ExportImportReport":
-    """Import an exported memory (see :mod:`mind.memory.jsonl_import`).
-
-    Args:
-        at: The workspace.
-        path: File written by :func:`export`.
-        dry_run: Only report what would be done; starts no session.
-        progress: Called with the progress.
-
-    Raises:
-        NotFound: The file does not exist.
-        NotAnExport: A line is not part of an export; nothing was changed.
-        FileError: A file cannot be read or written.
-    """
-    from mind.memory.jsonl_import import ExportImport  # noqa: PLC0415 - an export needs none
-
-    if not path.is_file():
-        raise NotFound(f"{path} is not a file", remedy="Give a file written by `mind export`.")
-    export = jsonl_export.read(files.read(path))
-    return _taken_in(
-        at,
-        lambda now: ExportImport(at.project, at.index, export, now, dry_run, progress).run(),
-        dry_run,
-    )
-
-
-def import_from(
-    at: Workspace, source: str, path: Path | None = None, **how: "Unpack[ImportOptions]"
-) -> "ImportReport":
-    """Import the memory of another tool (see :func:`mind.memory.importing.run`).
-
-    Raises:
-        InputError: The tool is unknown.
-        NotFound: The tool has no store here.
-        FileError: The store cannot be read, or MEMORY.md cannot be written.
-    """
-    from mind.memory import importing  # noqa: PLC0415 - hardly ever needed
-
-    return _taken_in(
-        at,
-        lambda now: importing.run(at.project, at.index, source, path, now=now, **how),
-        how.get("dry_run", False),
-    )
-
-
-def _taken_in(at: Workspace, work: Callable[[datetime], "Taken"], dry_run: bool) -> "Taken":
-    visit = None if dry_run else at.visit()
-    sync.refresh_whole(at.project, at.index)
-    done = work(visit.now if visit else at.now())
-    if visit and done.written:
-        at.note(visit, "import", added=done.count("added"), refused=done.count("refused"))
-    return done

@@ -8,18 +8,17 @@ changed its text.
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import TypedDict
 
 from mind.documents import additions, memory_file
 from mind.domain.entry import ORIGIN, Entry, Kind, content_id, normalise, unnumbered
 from mind.domain.errors import Protected
-from mind.memory import curation, sync, validation
+from mind.memory import curation, sync
 from mind.memory.jsonl_import import (
     KnownEntries,
     KnownMemory,
@@ -27,7 +26,9 @@ from mind.memory.jsonl_import import (
     RecordOutcome,
     credentials,
     edited,
+    taken_in,
 )
+from mind.memory.workspace import Workspace
 from mind.ranking import heat
 from mind.sources import available, prose
 from mind.sources.remembered import ImportedNote
@@ -39,17 +40,6 @@ BATCH = 2_000
 """Number of memories written at once; a crash loses only the batch being compared."""
 _ENDED = "no longer in force where it comes from"
 _ORIGIN = re.compile(rf"\[{ORIGIN}::\s?([^\[\]\n]{{0,400}})\]", re.IGNORECASE)
-_MARKUP = re.compile(r"^\s*(?:```|~~~).*$|\[[ xX]\]", re.MULTILINE)
-
-
-class ImportOptions(TypedDict, total=False):
-    """Options of :func:`run`."""
-
-    everything: bool
-    dry_run: bool
-    progress: Progress
-    only: Collection[str] | None
-    memories: Sequence[ImportedNote] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,16 +117,15 @@ class ToolImport:
         Raises:
             FileError: MEMORY.md cannot be written; earlier batches are.
         """
-        wanted = sorted(memories, key=_order)
+        wanted = sorted(memories, key=lambda one: (one.day or date.min, one.key))
         known = KnownMemory(self.project, self.index)
         origins = self._origins()
-        notes = self._notes()
         for start in range(0, len(wanted), BATCH):
             batch: list[tuple[ImportedNote, Entry]] = []
             for at, one in enumerate(wanted[start : start + BATCH], start):
                 self.progress("comparing", at, len(wanted))
                 entry = self._entry(one)
-                row = self._verdict(one, entry, origins, notes, known)
+                row = self._verdict(one, entry, origins, known)
                 if row is None:
                     known.add(entry)
                     batch.append((one, entry))
@@ -236,18 +225,6 @@ class ToolImport:
                     made.setdefault(name.strip(), why)
         return made
 
-    def _notes(self) -> dict[tuple[str, str], set[str]]:
-        """Return the words that were imported by tool and title, whatever entries they are in."""
-        told = [(one.fields.get(ORIGIN, ""), one.whole) for one in self.index.entries()]
-        for one in validation.gone(self.project):
-            text = one.archived.text.decode("utf-8", "replace")
-            told += [(origin, one.said) for origin in _ORIGIN.findall(text)]
-        found: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for origin, text in told:
-            if origin:
-                found[_note_of(origin, text)] |= _words(text)
-        return found
-
     def _entry(self, one: ImportedNote) -> Entry:
         allowed = {tag.lstrip("#").casefold() for tag in self.project.settings.scopes_allowed}
         tags = [tag for tag in one.tags if not allowed or tag.casefold() in allowed]
@@ -271,22 +248,16 @@ class ToolImport:
         one: ImportedNote,
         entry: Entry,
         origins: dict[str, str],
-        notes: Mapping[tuple[str, str], set[str]],
         known: KnownMemory,
     ) -> SourceReport | None:
         """Return the outcome of a memory that is not imported; None if it is."""
         origin = _origin(one)
-        names = credentials(one.text, one.place, *one.tags)
-        if names:
+        if why := credentials(one.text, one.place, *one.tags):
             place, key = ("" if credentials(said) else said for said in (one.place, one.key))
             bare = replace(one, text="", place=place, key=key)
-            why = f"contains a credential ({names})"
             return _row(bare, entry, "refused", f"{place}: {why}" if place else why, identifier="")
         if origin in origins:
             return _row(one, entry, "known", origins[origin])
-        there = notes.get(_note_of(origin, one.text), set()) if "\n" in one.text else set()
-        if there and _words(one.text) <= there:
-            return _row(one, entry, "known", "already imported in another form")
         against = known.against(entry)
         return _row(one, entry, *against) if against else None
 
@@ -324,12 +295,10 @@ class ToolImport:
 
 
 def run(  # noqa: PLR0913 - all of an import, by name
-    project: Project,
-    index: Index,
+    at: Workspace,
     source: str,
     path: Path | None = None,
     *,
-    now: datetime,
     everything: bool = False,
     dry_run: bool = False,
     progress: Progress = lambda _what, _done, _total: None,
@@ -339,13 +308,11 @@ def run(  # noqa: PLR0913 - all of an import, by name
     """Import the memory of another tool.
 
     Args:
-        project: The project to import into.
-        index: Its index, up to date.
+        at: The workspace.
         source: Name of the tool, from :func:`mind.sources.importers.importers`.
         path: Path of its store; None to look in its usual places.
-        now: The current time.
         everything: Also import what the tool filed under other projects.
-        dry_run: Only report what would be done.
+        dry_run: Only report what would be done; starts no session.
         progress: Called with the progress.
         only: Keys of the memories to import, as returned by a dry run; None for all.
         memories: Memories already read from the tool; None to read its store.
@@ -355,24 +322,28 @@ def run(  # noqa: PLR0913 - all of an import, by name
         NotFound: Nothing is there.
         FileError: No place can be read, or MEMORY.md cannot be written.
     """
-    store = available.named(source)
-    reading = available.reading_of(project, now, everything=everything)
-    done = ImportReport(source=store.name, dry_run=dry_run)
-    wanted = list(memories or ())
-    if memories is None:
-        places = available.places(store, available.surroundings(project), path)
-        done.places = tuple(map(str, places))
-        for place in places:
-            for one in store.read(place, reading):
-                progress("reading", len(wanted), 0)
-                if only is None or _origin(one) in only:
-                    wanted.append(one)
-    work = ToolImport(project, index, dry_run, progress)
-    work.run(wanted, done)
-    if only is None:
-        work.follow(_unique(wanted, reading.ended), now.date(), done)
-    done.left_out = available.counts(reading)
-    return done
+
+    def work(now: datetime) -> ImportReport:
+        store = available.named(source)
+        reading = available.reading_of(at.project, now, everything=everything)
+        done = ImportReport(source=store.name, dry_run=dry_run)
+        wanted = list(memories or ())
+        if memories is None:
+            places = available.places(store, available.surroundings(at.project), path)
+            done.places = tuple(map(str, places))
+            for place in places:
+                for one in store.read(place, reading):
+                    progress("reading", len(wanted), 0)
+                    if only is None or _origin(one) in only:
+                        wanted.append(one)
+        importing = ToolImport(at.project, at.index, dry_run, progress)
+        importing.run(wanted, done)
+        if only is None:
+            importing.follow(_unique(wanted, reading.ended), now.date(), done)
+        done.left_out = available.counts(reading)
+        return done
+
+    return taken_in(at, work, dry_run)
 
 
 def _unique(
@@ -409,20 +380,6 @@ def _origin_of(source: str, key: str) -> str:
     """Return source and key; of a key that reads like a credential, as "API-keys:7f3", a hash."""
     origin = f"{source}:{key}"
     return f"{source}:{content_id(key)}" if credentials(f"[from:: {origin}]") else origin
-
-
-def _note_of(origin: str, text: str) -> tuple[str, str]:
-    """Return the tool that a note is from, and what stands before its first colon: its title."""
-    return origin.partition(":")[0], text.partition(":")[0].strip()
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", prose.plain(_MARKUP.sub(" ", text)).casefold()))
-
-
-def _order(one: ImportedNote) -> tuple[date, str]:
-    """Return a sort key by day; undated memories come first, as in the file."""
-    return one.day or date.min, one.key
 
 
 def _row(

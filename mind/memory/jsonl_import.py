@@ -10,15 +10,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol, TypeVar
 
-from mind.documents import additions, archive
+from mind.documents import additions, archive, jsonl_export
 from mind.documents.archive import Archived
 from mind.documents.jsonl_export import ARCHIVE, MEMORY, REMINDERS, Export
 from mind.documents.reminders import Reminder
 from mind.documents.reminders.writing import take
 from mind.domain.entry import Entry, Kind, normalise
-from mind.domain.errors import ChangedMeanwhile, FileError
-from mind.memory import sync, validation
+from mind.domain.errors import ChangedMeanwhile, FileError, NotFound
+from mind.memory import curation, sync, validation
+from mind.memory.workspace import Workspace
 from mind.storage import files
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
@@ -30,7 +32,7 @@ Progress = Callable[[str, int, int], None]
 """Called with the current step, the number of items done, and the total."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class RecordOutcome:
     """The outcome for one record of an export.
 
@@ -46,7 +48,7 @@ class RecordOutcome:
     record: str
     id: str
     text: str
-    outcome: str
+    outcome: str = "added"
     reason: str = ""
     kind: str = ""
 
@@ -126,16 +128,21 @@ class ExportImport:
         if secrets.find(self.export.files[name].decode("utf-8", "replace")):
             return False
         names = [name] if name == REMINDERS else [MEMORY, ARCHIVE]
-        return all(self._is_blank(one) for one in names)
-
-    def _is_blank(self, name: str) -> bool:
-        return is_blank(self.project, name, files.read(self.project.folder / name))
+        there = {one: files.read(self.project.folder / one) for one in names}
+        return all(is_blank(self.project, one, source) for one, source in there.items())
 
     def _take_over(self, name: str) -> None:
         rows = {
-            MEMORY: [_row("entry", one.id, one.text, kind=one.kind) for one in self.export.entries],
-            ARCHIVE: [_row("archived", one.id, _said(one)) for one, _ in self.export.blocks],
-            REMINDERS: [_row("reminder", one.id, one.text) for one in self.export.reminders],
+            MEMORY: [
+                RecordOutcome("entry", one.id, one.text, kind=one.kind)
+                for one in self.export.entries
+            ],
+            ARCHIVE: [
+                RecordOutcome("archived", one.id, _said(one)) for one, _ in self.export.blocks
+            ],
+            REMINDERS: [
+                RecordOutcome("reminder", one.id, one.text) for one in self.export.reminders
+            ],
         }
         self.done.rows += rows[name]
         source = self.export.files[name]
@@ -168,13 +175,15 @@ class ExportImport:
             return made[0].source
 
         self._edit(MEMORY, with_them)
-        rows = [_row("entry", one.id, one.text, kind=one.kind) for one in made[0].added]
+        rows = [RecordOutcome("entry", one.id, one.text, kind=one.kind) for one in made[0].added]
         rows += [
-            _row("entry", one.entry.id, one.entry.text, "refused", one.reason, one.entry.kind)
+            RecordOutcome(
+                "entry", one.entry.id, one.entry.text, "refused", one.reason, one.entry.kind
+            )
             for one in made[0].refused
         ]
         rows += [
-            _row("entry", one.id, one.text, "known", "the relation is stated", one.kind)
+            RecordOutcome("entry", one.id, one.text, "known", "the relation is stated", one.kind)
             for one in made[0].stated
         ]
         self.done.rows += rows
@@ -189,10 +198,13 @@ class ExportImport:
                 one.whole, self.export.below.get(one.id, ""), *one.fields.values(), *one.section
             )
             if found:
-                told = f"contains a credential ({found})"
-                self.done.rows.append(_row("entry", one.id, "", "refused", told, one.kind))
+                self.done.rows.append(
+                    RecordOutcome("entry", one.id, "", "refused", found, one.kind)
+                )
             elif (against := known.against(one)) is not None:
-                self.done.rows.append(_row("entry", one.id, one.text, *against, kind=one.kind))
+                self.done.rows.append(
+                    RecordOutcome("entry", one.id, one.text, *against, kind=one.kind)
+                )
             else:
                 known.add(one, alike=False)  # a memory may say a thing twice
                 wanted.append(one)
@@ -201,28 +213,24 @@ class ExportImport:
     # --- the archive --------------------------------------------------------------------------
 
     def _archived(self) -> None:
-        there = files.read(self.project.archive)
-        known = {_mark_of(one) for one in archive.blocks(there)}
+        known = {_mark_of(one) for one in archive.blocks(files.read(self.project.archive))}
         added = b""
         for one, block in self.export.blocks:
             said = _said(one)
             found = credentials(block.decode("utf-8", "replace"))
             if found:
-                told = f"contains a credential ({found})"
-                self.done.rows.append(_row("archived", one.id, "", "refused", told))
+                self.done.rows.append(RecordOutcome("archived", one.id, "", "refused", found))
             elif _mark_of(one) in known:
-                row = _row("archived", one.id, said, "known", "it is in the archive")
+                row = RecordOutcome("archived", one.id, said, "known", "it is in the archive")
                 self.done.rows.append(row)
             else:
                 known.add(_mark_of(one))
                 added += _apart(block)
-                self.done.rows.append(_row("archived", one.id, said))
-        if not added:
-            return
-        self.written.append(self.project.relative(self.project.archive))
-        if not self.dry_run:
-            head = b"" if there else template("ARCHIVE.md").encode()
-            files.append(self.project.archive, lambda tail: _open_line(tail) + head + added)
+                self.done.rows.append(RecordOutcome("archived", one.id, said))
+        if added:
+            self.written.append(self.project.relative(self.project.archive))
+        if added and not self.dry_run:
+            curation.add_archived(self.project, added)
 
     # --- reminders ----------------------------------------------------------------------------
 
@@ -245,15 +253,66 @@ class ExportImport:
     def _reminded(self, source: bytes, one: Reminder) -> tuple[bytes, RecordOutcome]:
         found = credentials(one.text, *one.trigger)
         if found:
-            told = f"contains a credential ({found})"
-            return source, _row("reminder", one.id, "", "refused", told)
+            return source, RecordOutcome("reminder", one.id, "", "refused", found)
         try:
             after = take(source, one, self.now)
         except FileError as error:
-            return source, _row("reminder", one.id, one.text, "refused", error.message)
+            return source, RecordOutcome("reminder", one.id, one.text, "refused", error.message)
         if after == source:
-            return source, _row("reminder", one.id, one.text, "known", "it is set already")
-        return after, _row("reminder", one.id, one.text)
+            return source, RecordOutcome("reminder", one.id, one.text, "known", "it is set already")
+        return after, RecordOutcome("reminder", one.id, one.text)
+
+
+def import_(
+    at: Workspace,
+    path: Path,
+    *,
+    dry_run: bool = False,
+    progress: Progress = lambda _what, _done, _total: None,
+) -> ExportImportReport:
+    """Import an exported memory.
+
+    Args:
+        at: The workspace.
+        path: File written by :func:`mind.memory.exporting.export`.
+        dry_run: Only report what would be done; starts no session.
+        progress: Called with the progress.
+
+    Raises:
+        NotFound: The file does not exist.
+        NotAnExport: A line is not part of an export; nothing was changed.
+        FileError: A file cannot be read or written.
+    """
+    if not path.is_file():
+        raise NotFound(f"{path} is not a file", remedy="Give a file written by `mind export`.")
+    export = jsonl_export.read(files.read(path))
+    return taken_in(
+        at,
+        lambda now: ExportImport(at.project, at.index, export, now, dry_run, progress).run(),
+        dry_run,
+    )
+
+
+class TakenIn(Protocol):
+    """Common part of the reports of imports."""
+
+    written: tuple[str, ...]
+
+    def count(self, outcome: str) -> int:
+        """Return the number of records with an outcome."""
+
+
+Taken = TypeVar("Taken", bound=TakenIn)
+
+
+def taken_in(at: Workspace, work: Callable[[datetime], Taken], dry_run: bool) -> Taken:
+    """Run an import on an up-to-date index, and log it; a dry run starts no session."""
+    visit = None if dry_run else at.visit()
+    sync.refresh_whole(at.project, at.index)
+    done = work(visit.now if visit else at.now())
+    if visit and done.written:
+        at.note(visit, "import", added=done.count("added"), refused=done.count("refused"))
+    return done
 
 
 class KnownEntries:
@@ -337,17 +396,10 @@ def is_blank(project: Project, name: str, source: bytes) -> bool:
     return not bare.strip() or bare == template(name, name=project.name).encode()
 
 
-def _row(  # noqa: PLR0913, PLR0917 - its fields
-    record: str, identifier: str, text: str, outcome: str = "added", why: str = "", kind: str = ""
-) -> RecordOutcome:
-    return RecordOutcome(
-        record=record, id=identifier, text=text, outcome=outcome, reason=why, kind=kind
-    )
-
-
 def credentials(*texts: str) -> str:
-    """Return the types of the credentials in some texts; "" if there are none."""
-    return ", ".join(dict.fromkeys(one.name for text in texts for one in secrets.find(text)))
+    """Return why texts are refused, with the types of their credentials; "" if there are none."""
+    found = dict.fromkeys(one.name for text in texts for one in secrets.find(text))
+    return f"contains a credential ({', '.join(found)})" if found else ""
 
 
 def _said(one: Archived) -> str:
@@ -363,7 +415,3 @@ def _apart(block: bytes) -> bytes:
     """Return a block with the blank line that ends it."""
     newline = b"\r\n" if b"\r\n" in block else b"\n"
     return block.rstrip(b"\r\n") + newline * 2
-
-
-def _open_line(tail: bytes) -> bytes:
-    return b"" if not tail or tail.endswith(b"\n") else b"\n"

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from mind.documents.reminders import Reminder
-    from mind.domain.entry import Entry
-    from mind.memory.checks import PreparedChecks
     from mind.search.semantic import ProjectVectors
     from mind.storage.project import Project
 
@@ -72,6 +69,8 @@ class Memory(Workspace):
     index_entries = UseCase(lambda: use_cases.read.index_entries)
     traverse = UseCase(lambda: use_cases.graph.traverse)
     edges = UseCase(lambda: use_cases.read.edges)
+    prepared = UseCase(lambda: use_cases.checks.prepared)
+    current = UseCase(lambda: use_cases.context.current)
     when = UseCase(lambda: use_cases.read.when)
 
     recall = UseCase(lambda: use_cases.recall.recall)
@@ -89,6 +88,7 @@ class Memory(Workspace):
     add_global_edge = UseCase(lambda: use_cases.record.add_global_edge)
     reminders = UseCase(lambda: use_cases.reminders.overview)
     remind = UseCase(lambda: use_cases.reminders.remind)
+    due = UseCase(lambda: use_cases.reminders.due)
     reminder_done = UseCase(lambda: use_cases.reminders.reminder_done)
 
     update = UseCase(lambda: use_cases.amend.update)
@@ -111,10 +111,10 @@ class Memory(Workspace):
     health = UseCase(lambda: use_cases.health.examine)
     debt = UseCase(lambda: use_cases.health.owed)
     scan = UseCase(lambda: use_cases.read.scan)
-    benchmark = UseCase(lambda: use_cases.read.benchmark)
+    benchmark = UseCase(lambda: use_cases.benchmark.measure)
     export = UseCase(lambda: use_cases.exporting.export)
-    import_ = UseCase(lambda: use_cases.exporting.import_)
-    import_from = UseCase(lambda: use_cases.exporting.import_from)
+    import_ = UseCase(lambda: use_cases.jsonl_import.import_)
+    import_from = UseCase(lambda: use_cases.importing.run)
     stores = UseCase(lambda: use_cases.read.stores)
 
     read_file = UseCase(lambda: use_cases.read.read_file)
@@ -122,15 +122,3 @@ class Memory(Workspace):
     changes = UseCase(lambda: use_cases.read.changes)
     life = UseCase(lambda: use_cases.entry_history.life)
     difference = UseCase(lambda: use_cases.entry_history.difference)
-
-    def due(self) -> list[Reminder]:
-        """Return the reminders that are due in this session."""
-        return use_cases.reminders.due(self.project, self.visit())
-
-    def prepared(self) -> PreparedChecks:
-        """Return all that may warn or remind (:mod:`mind.memory.checks`); starts no session."""
-        return use_cases.checks.prepared(self.project, self.refreshed(), self.now())
-
-    def current(self) -> list[Entry]:
-        """Return all entries that are neither superseded nor contradicted."""
-        return use_cases.context.current(self.refreshed())

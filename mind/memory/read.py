@@ -27,7 +27,6 @@ from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 
 if TYPE_CHECKING:
-    from mind.memory.benchmark import Benchmark, Progress
     from mind.memory.file_reads.giving import ReadAnswer
     from mind.sources.available import AvailableStore
     from mind.sources.exposed import Exposed
@@ -114,14 +113,13 @@ def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> 
         raise InputError("the anchor is empty", remedy="Give an id or search words.")
     today = at.visit().now.date()
     with not_echoed(anchor):
-        try:
-            entry = history.by_id(at.refreshed(), anchor)
-        except NotFound:
+        entry = at.refreshed().get(as_id(anchor))
+        if entry is None:
             hits = search.search(at, anchor, limit=1).hits
             if not hits:
                 raise NotFound(
                     f"there is no entry {anchor!r}", remedy="Use an id that a search lists."
-                ) from None
+                )
             entry = hits[0].entry
         found = history.timeline(at.index, entry, before, after)
     shown = verdicts.settled(at.index, (*found.before, found.anchor, *found.after))
@@ -316,23 +314,6 @@ def file_history(at: Workspace, path: str, *, limit: int = 20, offset: int = 0) 
     check_range("offset", offset, 0, histories.FURTHEST)
     page, zone = slice(offset, offset + limit), at.visit().now.tzinfo
     return histories.of_file(at.project, at.refreshed(), path, page, zone)
-
-
-def benchmark(
-    at: Workspace,
-    *,
-    entries: int = 200,
-    seed: int = 0,
-    progress: "Progress" = lambda _what, _done, _total: None,
-) -> "Benchmark":
-    """Measure search quality and speed on this memory's own entries; starts no session.
-
-    Arguments and errors are those of :func:`mind.memory.benchmark.measure`.
-    """
-    from mind.memory.benchmark import ReadOnlyProject, measure  # noqa: PLC0415 - rarely needed
-
-    reader = ReadOnlyProject(at.project, at.index, at.meaning, at.now(), at.releases)
-    return measure(reader, entries=entries, seed=seed, progress=progress)
 
 
 def search_at(at: Workspace, /, revision: str, query: str, **how: Any) -> SearchResult:  # noqa: ANN401 - passed on

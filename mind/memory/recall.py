@@ -46,7 +46,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
         omitted: Include the entries that the block has no room for.
     """
     visit = at.visit(session_id, event)
-    due = reminders.due(at.project, visit)
+    due = reminders.due(at, visit)
     if force:
         at.index.clear()
     report, bodies = _block(at, due)
@@ -61,6 +61,9 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     muted = visit.state.muted
     if muted and not read_there:  # blocks in files are never muted
         shown = context.block(at.project, at.index, due, report.problems, muted=muted)
+    missing = archives.missing(
+        at.project.archive, visit.now.date(), at.project.cache / "missing.json"
+    )
     left_out: list[Entry] = []
     is_all = shown.is_complete
     if omitted and (read_there or not shown.is_complete):
@@ -78,14 +81,8 @@ def recall(  # noqa: PLR0913 - independent options, by name only
         due=tuple(due),
         global_gotchas=checks.of_every_project(at.project),
         written=placed.changed,
-        problems=(*problems, *placed.problems, *_missing(at, visit), *mirror_warnings(at)),
+        problems=(*problems, *placed.problems, *filter(None, [missing]), *mirror_warnings(at)),
     )
-
-
-def _missing(at: Workspace, visit: Visit) -> "tuple[str, ...]":
-    project = at.project
-    told = archives.missing(project.archive, visit.now.date(), project.cache / "missing.json")
-    return (told,) if told else ()
 
 
 def _block(at: Workspace, due: Sequence[Reminder]) -> "tuple[Report, context.Bodies]":
@@ -144,7 +141,7 @@ def checkpoint(at: Workspace) -> Synced:
 
 
 def _synced(at: Workspace, visit: Visit) -> Synced:
-    due = reminders.due(at.project, visit)
+    due = reminders.due(at, visit)
     report, bodies = _block(at, due)
     counts = at.index.counts("family")
     complete = report.is_complete

@@ -46,10 +46,11 @@ def pending(project: Project, now: datetime, session: str | None = None) -> list
     return [one for one in listed(project, now, session) if one.done is None]
 
 
-def due(project: Project, visit: Visit) -> list[Reminder]:
+def due(at: Workspace, visit: Visit | None = None) -> list[Reminder]:
     """Return pending reminders to show in this session."""
+    visit = visit or at.visit()
     name = visit.state.name
-    return reminders.due(pending(project, visit.now, name), visit.now, name)
+    return reminders.due(pending(at.project, visit.now, name), visit.now, name)
 
 
 def note_shown(project: Project, visit: Visit, due: Sequence[Reminder]) -> None:
