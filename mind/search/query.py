@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mind.domain.entry import Kind, Status, iso_day, parse_kind
 from mind.domain.errors import InputError
@@ -274,31 +274,13 @@ class _Options:
 
     def _take_several(self, name: str, value: str) -> bool:
         """Match any of several kinds, tags and so on, given in one filter or in several."""
-        values = value.split(",")
-        if len(values) > _MOST:
+        of, read = _SEVERAL[name]
+        found = [read(one.strip()) for one in value.split(",")]
+        if len(found) > _MOST or not all(found):
             return False
-        so_far = self.which if name in self.taken else EVERY
-        if name == "kind":
-            kinds = (*so_far.kinds, *map(_kind, values))
-            self.which = replace(self.which, kinds=tuple(dict.fromkeys(kinds)))
-            return True
-        if name == "lang":
-            return self._take_languages(so_far, values)
-        found = [one.strip().lstrip("#") if name == "tag" else as_id(one) for one in values]
-        if not all(found if name == "tag" else map(_ID.fullmatch, found)):
-            return False
-        if name == "tag":
-            self.which = replace(self.which, tags=(*so_far.tags, *found))
-        else:
-            self.which = replace(self.which, ids=(*so_far.ids, *found))
-        return True
-
-    def _take_languages(self, so_far: Filter, values: list[str]) -> bool:
-        found = [one.strip().lower() for one in values]
-        if not set(found) <= set(LANGUAGES):
-            return False
-        languages = (*so_far.languages, *found)
-        self.which = replace(self.which, languages=tuple(dict.fromkeys(languages)))
+        so_far = getattr(self.which, of) if name in self.taken else ()
+        changed: dict[str, Any] = {of: tuple(dict.fromkeys((*so_far, *found)))}
+        self.which = replace(self.which, **changed)
         return True
 
 
@@ -306,7 +288,21 @@ def _kind(name: str) -> Kind:
     try:
         return parse_kind(name)
     except InputError:
-        return parse_kind(name.strip().lower().removesuffix("s"))
+        return parse_kind(name.lower().removesuffix("s"))
+
+
+def _id(text: str) -> str:
+    plain = as_id(text)
+    return plain if _ID.fullmatch(plain) else ""
+
+
+_SEVERAL: dict[str, tuple[str, Callable[[str], str]]] = {
+    "kind": ("kinds", _kind),
+    "tag": ("tags", lambda text: text.lstrip("#")),
+    "id": ("ids", _id),
+    "lang": ("languages", lambda text: text.lower() if text.lower() in LANGUAGES else ""),
+}
+"""Filter name → attribute of the filter, and how one of its values is read; "" if it is none."""
 
 
 def day_named(text: str) -> date | None:
