@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from mind.domain.entry import Entry
 from mind.domain.errors import InputError, NotFound
 from mind.memory import curation, sync
 from mind.memory.workspace import Workspace
-from mind.search import timeline
+from mind.search.query import as_id
 from mind.sources.git.revisions import Commit, Revisions
 from mind.storage import files
 from mind.storage.index import Index
@@ -96,7 +96,12 @@ def difference(at: Workspace, revisions: str) -> Difference:
     second = git.commit(new.removeprefix(".") or "HEAD") if dots else ""
     if new.startswith("."):
         first = git.merge_base(first, second)
-    read = _reader(project, git)
+
+    def read(path: Path, commit: str) -> bytes:
+        if not commit:
+            return files.read(path)
+        return git.read([commit], project.relative(path))[0]
+
     before, after = read(project.memory, first), read(project.memory, second)
     if not before and not after:
         raise no_memory(project, revisions)
@@ -106,15 +111,6 @@ def difference(at: Workspace, revisions: str) -> Difference:
         (sync.entries(project, at.index, before), sync.entries(project, at.index, after)),
         (read(project.archive, first), read(project.archive, second)),
     )
-
-
-def _reader(project: Project, revisions: Revisions) -> Callable[[Path, str], bytes]:
-    def read(path: Path, commit: str) -> bytes:
-        if not commit:
-            return files.read(path)
-        return revisions.read([commit], project.relative(path))[0]
-
-    return read
 
 
 def _compared(
@@ -231,14 +227,13 @@ def _standing(
     project: Project, index: Index, identifier: str, now: _State
 ) -> tuple[bytes, bool, str]:
     """Return the entry's bytes, True if it is archived, and its location for display."""
-    try:
-        entry = timeline.by_id(index, identifier)
-    except NotFound:
+    entry = index.get(as_id(identifier))
+    if entry is None:
         kept = next(
             (one for one in curation.archived(project) if one.id == identifier.lstrip("^")), None
         )
         if kept is None:
-            raise
+            raise NotFound.entry(identifier)
         return (
             kept.text.strip(b"\r\n"),
             True,

@@ -317,7 +317,9 @@ def _listed(index: Index, asked: ParsedQuery, most: int) -> SearchResult:
     if asked.period:
         which = which.within(asked.period.start, asked.period.end, asked.today)
     order: Order = "oldest" if asked.order == "oldest" else "newest"
-    noted = [] if which.families or order == "oldest" else _noted(index, which)
+    noted: list[Entry] = []
+    if not which.families and order == "newest":  # most notes of running sessions are undated
+        noted = index.entries(replace(which, families=("session",)))[::-1]
     rest = replace(which, families=_LASTING) if noted else which
     shown = noted[:most]
     shown += index.page(rest, order, most - len(shown))
@@ -327,11 +329,6 @@ def _listed(index: Index, asked: ParsedQuery, most: int) -> SearchResult:
         total=len(shown) if len(shown) < most else index.count(which),
         parsed=asked,
     )
-
-
-def _noted(index: Index, which: Filter) -> list[Entry]:
-    """Notes of running sessions that pass, newest first; most are undated."""
-    return index.entries(replace(which, families=("session",)))[::-1]
 
 
 def _hit(one: ScoredEntry, query: Query) -> Hit:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from mind.domain.entry import Entry
-from mind.domain.errors import InputError, NotFound, check_range
+from mind.domain.errors import InputError, check_range
 from mind.search.query import as_id
 from mind.search.results import Details, NearbyEntries, Timeline
 from mind.storage.index import Filter, Index
@@ -115,18 +115,6 @@ def around(  # noqa: PLR0913, PLR0917 - every caller gives them all
     nearest = [*named, *nearest]
     total += sum(not (one.date and first <= one.date <= last) for one in named)
     return NearbyEntries(day=day, days=days, entries=tuple(nearest[:limit]), total=total)
-
-
-def by_id(index: Index, identifier: str) -> Entry:
-    """The entry with this id.
-
-    Raises:
-        NotFound: No such entry.
-    """
-    found = index.get(as_id(identifier))
-    if found is None:
-        raise NotFound.entry(identifier)
-    return found
 
 
 def _shifted(day: date, by: int) -> date:
