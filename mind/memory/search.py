@@ -58,10 +58,10 @@ class SearchedMemory:
     is_worktree: bool = False
     index: Index | None = None
 
-    @property
-    def label(self) -> str:
-        """Return the label of its problems; "" for the memory that is searched first."""
-        return DOCUMENTS if self.is_documents else self.name
+    def told(self, problem: object) -> str:
+        """Return a problem with the label of this memory, but for the one searched first."""
+        label = DOCUMENTS if self.is_documents else self.name
+        return f"{label}: {problem}" if label else str(problem)
 
     @property
     def is_documents(self) -> bool:
@@ -110,21 +110,6 @@ def all_memories(project: Project) -> list[SearchedMemory]:
     found = always_searched(project)
     known = {one.project.folder for one in found if one.name}
     return [*found, *(_of(one) for one in projects.others(project) if one.folder not in known)]
-
-
-def memories_named(project: Project, names: Sequence[str]) -> list[SearchedMemory]:
-    """Select from :func:`all_memories` by name or git remote."""
-    wanted = {name.casefold() for name in names}
-    return [
-        one
-        for one in all_memories(project)
-        if one.name and not wanted.isdisjoint(known_as(one.project, one.name))
-    ]
-
-
-def names_this_project(project: Project, names: Sequence[str]) -> bool:
-    """Return True if one of ``names`` means ``project`` itself."""
-    return not known_as(project).isdisjoint(name.casefold() for name in names)
 
 
 def known_as(project: Project, *more: str) -> set[str]:
@@ -248,7 +233,7 @@ def find(  # noqa: PLR0913, PLR0917 - the last three are rarely given
         except MindError as error:
             if one is this:
                 raise
-            merged.problems.append(f"{one.label}: {error}")
+            merged.problems.append(one.told(error))
             continue
         if own and one.is_worktree:
             found = _without_held(index, found)
@@ -289,7 +274,8 @@ def _completed(
 
 def _without_held(index: Index, more: SearchResult) -> SearchResult:
     """Drop hits of another worktree that are also in this memory."""
-    new = tuple(hit for hit in more.hits if not _holds(index, hit))
+    held = {one.id: one.text for hit in more.hits if (one := index.get(hit.entry.id))}
+    new = tuple(hit for hit in more.hits if held.get(hit.entry.id) != hit.entry.text)
     return replace(more, hits=new, total=more.total - len(more.hits) + len(new))
 
 
@@ -297,54 +283,52 @@ class _Merged:
     """Results of several memories and documents, merged.
 
     Attributes:
-        parsed: The query, as the first memory understood it.
         problems: Problems of all of them.
     """
 
     def __init__(self, parsed: ParsedQuery) -> None:
-        self.parsed = parsed
         self.problems: list[str] = []
-        self._query = parsed.text
-        self._total = 0
-        self._of: list[tuple[SearchedMemory, Sequence[Hit], KnownSuccessors]] = []
-        self._documents: list[Sequence[Hit]] = []
-        self._candidates = Counter[str]()
-        self._lexical_only = ""
+        self._parsed = parsed
+        self._of: list[tuple[SearchedMemory, SearchResult, KnownSuccessors]] = []
+        self._documents: list[SearchResult] = []
+
+    @property
+    def parsed(self) -> ParsedQuery:
+        """The query, as the first memory understood it."""
+        return self._of[0][1].parsed if self._of else self._parsed
 
     def add(self, one: SearchedMemory, found: SearchResult, later: KnownSuccessors) -> None:
         """Add the results of a memory, or of documents, and what is known of their successors."""
-        label = f"{one.label}: " if one.label else ""
         told = set(self.problems)  # git fails for documents and memory alike
-        self.problems += [f"{label}{problem}" for problem in found.problems if problem not in told]
-        self._total += found.total
-        self._candidates.update(found.candidates)
+        self.problems += [one.told(problem) for problem in found.problems if problem not in told]
         if one.is_documents:
-            known = (hit.entry for _, hits, _ in self._of for hit in hits if not hit.project)
-            imported = [entry.text for entry in known if ORIGIN in entry.fields]
-            kept: dict[str, Hit] = {}  # by text: a change on two branches is described once
-            for hit in found.hits:
-                if hit.entry.commit or not any(hit.entry.source in text for text in imported):
-                    kept.setdefault(hit.text, hit)
-            self._documents.append([*kept.values()])
-            self._total -= len(found.hits) - len(kept)
-            return
-        if not self._of:
-            self.parsed, self._query = found.parsed, found.query
-        self._of.append((one, tuple(replace(hit, project=one.name) for hit in found.hits), later))
-        if found.lexical_only and not self._lexical_only:
-            self._lexical_only = label + found.lexical_only
+            self._documents.append(self._new_in(found))
+        else:
+            hits = tuple(replace(hit, project=one.name) for hit in found.hits)
+            self._of.append((one, replace(found, hits=hits), later))
+
+    def _new_in(self, documents: SearchResult) -> SearchResult:
+        """Return passages without those of imported documents, and without repeats."""
+        known = (hit.entry for _, found, _ in self._of for hit in found.hits if not hit.project)
+        imported = [entry.text for entry in known if ORIGIN in entry.fields]
+        kept: dict[str, Hit] = {}  # by text: a change on two branches is described once
+        for hit in documents.hits:
+            if hit.entry.commit or not any(hit.entry.source in text for text in imported):
+                kept.setdefault(hit.text, hit)
+        total = documents.total - len(documents.hits) + len(kept)
+        return replace(documents, hits=tuple(kept.values()), total=total)
 
     def result(self, page: Page, *, is_mirrored: bool) -> SearchResult:
         """Return the hits of a page; those of memories with their verdicts.
 
         Of a mirror's hits, only entries that are in the index get a verdict.
         """
-        hits = _merged([hits for _, hits, _ in self._of], self.parsed.order)
+        hits = _merged([found.hits for _, found, _ in self._of], self.parsed.order)
         for passages in self._documents:
-            hits = _with_documents(hits, passages)
+            hits = _with_documents(hits, passages.hits)
         shown = {id(hit): hit for hit in hits[page.offset : page.offset + page.limit]}
-        for one, own, later in self._of:
-            held = [hit for hit in own if id(hit) in shown]
+        for one, found, later in self._of:
+            held = [hit for hit in found.hits if id(hit) in shown]
             if not held:
                 continue
             try:
@@ -357,25 +341,24 @@ class _Merged:
             except MindError as error:
                 if one.index:
                     raise
-                self.problems.append(f"{one.label}: {error}")
+                self.problems.append(one.told(error))
                 continue
             shown |= {id(hit): replace(hit, verdict=known[hit.entry.id]) for hit in held}
+        every = [*(found for _, found, _ in self._of), *self._documents]
+        candidates = Counter[str]()
+        for found in every:
+            candidates.update(found.candidates)
+        lexical = (one.told(found.lexical_only) for one, found, _ in self._of if found.lexical_only)
         return SearchResult(
-            query=self._query,
+            query=self._of[0][1].query if self._of else self._parsed.text,
             hits=tuple(shown.values()),
-            total=self._total,
+            total=sum(found.total for found in every),
             parsed=self.parsed,
             offset=page.offset,
-            lexical_only=self._lexical_only,
-            candidates=dict(self._candidates),
+            lexical_only=next(lexical, ""),
+            candidates=dict(candidates),
             problems=tuple(self.problems),
         )
-
-
-def _holds(index: Index, hit: Hit) -> bool:
-    """Return True if this memory has the same entry as another worktree."""
-    same = index.get(hit.entry.id)
-    return same is not None and same.text == hit.entry.text
 
 
 _GRADES = ("listed", "low", "medium", "high")
@@ -498,8 +481,10 @@ def _looked_into(
     """Choose the other memories to search, and whether to search this one too."""
     if parsed.projects:
         at.refuse_all()
-        own = names_this_project(at.project, parsed.projects)
-        return memories_named(at.project, parsed.projects), own
+        wanted = {name.casefold() for name in parsed.projects}
+        others = [one for one in all_memories(at.project) if one.name]
+        meant = [one for one in others if wanted & known_as(one.project, one.name)]
+        return meant, bool(wanted & known_as(at.project))
     if everywhere:
         return all_memories(at.project), True
     beside = always_searched(at.project, wide=at.sees_others)
