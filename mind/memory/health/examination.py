@@ -25,13 +25,15 @@ from mind.memory.health.report import (
 )
 from mind.memory.health.wording import advise
 from mind.memory.workspace import Workspace
-from mind.ranking.heat import Band, band
+from mind.ranking.heat import Band, Uses, band, heat, is_expired
+from mind.sources.staleness import verified
 from mind.storage import archives, events
 from mind.storage.events import Event
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 
 _MOST_DAYS = 3_660
+_STATES = ("contradicted", "superseded", "stale", "unchecked", "checked")
 _COLD = frozenset({Band.COLD, Band.FROZEN})
 
 
@@ -76,7 +78,10 @@ class _Examination:
         later = verdicts.successors(index, judged)
         self._verdicts = verdicts.of_entries(project.root, index, judged, self._today, later)
         self._used = index.usage.days()
-        self._heats = figures.heats(self._kept, self._used, self._today)
+        self._heats = {
+            one.id: heat(Uses.of(self._used.get(one.id, ()), self._today), one, self._today)
+            for one in self._kept
+        }
         since = now - timedelta(days=days)
         self._lately = [event for event in self._events if event.at >= since]
         self._searches = [event for event in self._lately if event.name == "search"]
@@ -111,6 +116,7 @@ class _Examination:
         limits, today = self._limits, self._today
         applied = figures.applied(self._lately)
         alike, missing = self._alike()
+        states = Counter(one.state for one in self._verdicts.values())
         return Health(
             project=self._project.name,
             day=today,
@@ -121,8 +127,10 @@ class _Examination:
             size=self._size(),
             dead_weight=self._dead_weight(),
             never_found=self._never_found(),
-            heavily_used=self._heavily_used(applied),
-            verdicts=figures.states(self._verdicts),
+            heavily_used=self._counted(
+                {one: many for one, many in Counter(applied).items() if many >= limits.applied}
+            ),
+            verdicts={one: states[one] for one in _STATES},
             contradictions=self._contradictions(),
             superseded=figures.superseded(self._kept, self._verdicts, limits),
             alike=alike,
@@ -150,14 +158,15 @@ class _Examination:
 
     def _size(self) -> Size:
         entries, memory = list(self._entries.values()), self._project.memory
+        bands = Counter(map(band, self._heats.values()))
         return Size(
             entries=len(entries),
             kept=len(self._kept),
             by_kind=self._index.counts("kind"),
             by_layer=figures.layers(entries),
             by_source=self._index.counts("family"),
-            bands=figures.bands(self._heats),
-            expired=figures.expired(self._kept, self._today),
+            bands={one.value: bands[one] for one in Band},
+            expired=sum(is_expired(one, self._today, verified(one)) for one in self._kept),
             archived=len(self._archived),
             memory_bytes=memory.stat().st_size if memory.is_file() else 0,
             block_tokens=context_block.tokens(
@@ -187,12 +196,6 @@ class _Examination:
             if one.date and one.date < before and is_cold and one.id not in self._found:
                 idle[one.id] = (self._today - max((one.date, *self._used.get(one.id, ())))).days
         return self._counted(idle)
-
-    def _heavily_used(self, applied: Sequence[str]) -> TopList[EntryCount]:
-        times = Counter(applied)
-        return self._counted(
-            {one: count for one, count in times.items() if count >= self._limits.applied}
-        )
 
     def _counted(self, times: dict[str, int]) -> TopList[EntryCount]:
         known = [one for one in times if one in self._entries]

@@ -24,8 +24,6 @@ from mind.memory.health.report import (
     Warnings,
 )
 from mind.memory.workspace import Workspace
-from mind.ranking import heat as ageing
-from mind.ranking.heat import Band, Uses
 from mind.search.results import Verdict
 from mind.sources import staleness
 from mind.storage.events import Event, contradicts
@@ -195,33 +193,8 @@ def _counted(phrases: Iterable[Sequence[str]]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
 
 
-_NO_DAYS: Sequence[date] = ()
-
 Verdicts = Mapping[str, Verdict]
 """Verdicts by entry ID."""
-_STATES = ("contradicted", "superseded", "stale", "unchecked", "checked")
-Heats = Mapping[str, float]
-"""Heat by entry ID, 0–100."""
-
-
-def heats(entries: Sequence[Entry], used: Mapping[str, Sequence[date]], today: date) -> Heats:
-    """Return the heat of each entry."""
-    return {
-        one.id: ageing.heat(Uses.of(used.get(one.id, _NO_DAYS), today), one, today)
-        for one in entries
-    }
-
-
-def bands(heat: Heats) -> dict[str, int]:
-    """Count entries by band, the warmest first."""
-    counts = Counter(ageing.band(one) for one in heat.values())
-    return {one.value: counts[one] for one in Band}
-
-
-def states(known: Verdicts) -> dict[str, int]:
-    """Count entries by the state of their verdict, the worst first."""
-    counts = Counter(one.state for one in known.values())
-    return {one: counts[one] for one in _STATES}
 
 
 def superseded(
@@ -242,11 +215,6 @@ def layers(entries: Sequence[Entry]) -> dict[str, int]:
     order = list(Layer)
     largest = sorted(counts, key=lambda one: (-counts[one], order.index(one)))
     return {one.value: counts[one] for one in largest}
-
-
-def expired(entries: Sequence[Entry], today: date) -> int:
-    """Count expired entries."""
-    return sum(ageing.is_expired(one, today, staleness.verified(one)) for one in entries)
 
 
 def verification(

@@ -205,91 +205,61 @@ _FEW = 3
 
 
 def advise(found: Health) -> tuple[Advice, ...]:
-    """The advice for a report, at most one of each kind."""
-    return tuple(
-        one
-        for source in (
-            _contradicted,
-            _superseded,
-            _gone,
-            _dead,
-            _repeated,
-            _misspelt,
-            _changed,
-            _unchecked,
-            _expired,
-            _overridden,
-        )
-        for one in source(found)
-    )
+    """The advice for a report, at most one of each kind, the most important first."""
+    return (*_of_entries(found), *_of_shares(found))
 
 
-def _contradicted(found: Health) -> Iterator[Advice]:
-    for one in found.contradictions.shown[:1]:
-        more = _more(found.contradictions.total)
+def _of_entries(found: Health) -> Iterator[Advice]:
+    """Yield advice on the first entry of each list, and on the tag."""
+    for wrong in found.contradictions.shown[:1]:
         yield Advice(
-            f"Correct, verify or forget the contradicted entry{more}.",
-            f'mind update {one.entry.id} "NEW TEXT"',
-            f"{_said(one.entry)} was contradicted on {one.since.date()} and not reviewed since.",
+            f"Correct, verify or forget the contradicted entry{_more(found.contradictions.total)}.",
+            f'mind update {wrong.entry.id} "NEW TEXT"',
+            f"{_said(wrong.entry)} was contradicted on {wrong.since.date()} and not reviewed "
+            "since.",
         )
-
-
-def _superseded(found: Health) -> Iterator[Advice]:
-    for one in found.superseded.shown[:1]:
-        more = _more(found.superseded.total)
+    for old in found.superseded.shown[:1]:
         yield Advice(
-            f"Forget the outdated entry, or verify it{more}.",
-            f'mind forget {one.entry.id} --reason "outdated" --replaced-by {one.by}',
-            f"{_said(one.entry)} is {one.told}.",
+            f"Forget the outdated entry, or verify it{_more(found.superseded.total)}.",
+            f'mind forget {old.entry.id} --reason "outdated" --replaced-by {old.by}',
+            f"{_said(old.entry)} is {old.told}.",
         )
-
-
-def _gone(found: Health) -> Iterator[Advice]:
     if found.drift.gone:
         first = found.drift.entries.shown[0]
-        more = _more(found.drift.gone)
         yield Advice(
-            f"Correct the path, or forget the entry{more}.",
+            f"Correct the path, or forget the entry{_more(found.drift.gone)}.",
             f"mind show {first.entry.id}",
             f"{_said(first.entry)} cites a path that no longer exists: {first.told[0]}.",
         )
-
-
-def _dead(found: Health) -> Iterator[Advice]:
     free = [one for one in found.dead_weight.shown if not one.entry.protected]
-    for one in free[:1]:
-        more = _more(found.dead_weight.total)
+    for dead in free[:1]:
         yield Advice(
-            f"Read the entry; reword it, or forget it if it does not help{more}.",
-            f"mind show {one.entry.id}",
-            f"{_said(one.entry)} was found {one.times} times in {found.days} days and never used.",
+            "Read the entry; reword it, or forget it if it does not help"
+            f"{_more(found.dead_weight.total)}.",
+            f"mind show {dead.entry.id}",
+            f"{_said(dead.entry)} was found {dead.times} times in {found.days} days and never "
+            "used.",
+        )
+    for alike in found.alike.shown[:1]:
+        old_ids = " ".join(f"--replaces {named.id}" for named in alike.entries)
+        knowing = " --acknowledge" if any(named.protected for named in alike.entries) else ""
+        yield Advice(
+            f"Merge similar entries into one{_more(found.alike.total)}.",
+            f'mind log --type {alike.entries[0].kind} "TEXT OF BOTH" {old_ids}{knowing}',
+            f"{_said(alike.entries[0])} and {_said(alike.entries[1])} are nearly the same.",
+        )
+    for typo in found.typos.shown[:1]:
+        yield Advice(
+            f"If #{typo.tag} is a misspelling, replace it with #{typo.common}"
+            f"{_more(found.typos.total)}.",
+            f"mind search tag:{typo.tag}",
+            f"#{typo.tag} has {counted(typo.entries, 'entry')} and #{typo.common} has "
+            f"{typo.common_entries}; a filter for one misses the other.",
         )
 
 
-def _repeated(found: Health) -> Iterator[Advice]:
-    for one in found.alike.shown[:1]:
-        more = _more(found.alike.total)
-        old = " ".join(f"--replaces {named.id}" for named in one.entries)
-        knowing = " --acknowledge" if any(named.protected for named in one.entries) else ""
-        yield Advice(
-            f"Merge similar entries into one{more}.",
-            f'mind log --type {one.entries[0].kind} "TEXT OF BOTH" {old}{knowing}',
-            f"{_said(one.entries[0])} and {_said(one.entries[1])} are nearly the same.",
-        )
-
-
-def _misspelt(found: Health) -> Iterator[Advice]:
-    for one in found.typos.shown[:1]:
-        more = _more(found.typos.total)
-        yield Advice(
-            f"If #{one.tag} is a misspelling, replace it with #{one.common}{more}.",
-            f"mind search tag:{one.tag}",
-            f"#{one.tag} has {_entries(one.entries)} and #{one.common} has {one.common_entries}; "
-            "a filter for one misses the other.",
-        )
-
-
-def _changed(found: Health) -> Iterator[Advice]:
+def _of_shares(found: Health) -> Iterator[Advice]:
+    """Yield advice on what many entries have in common."""
     changed = [one for one in found.drift.entries.shown if not one.told[0].endswith(" is gone")]
     if changed:
         ids = " ".join(one.entry.id for one in changed[:_FEW])
@@ -299,10 +269,7 @@ def _changed(found: Health) -> Iterator[Advice]:
             f"{found.drift.changed:,} of {found.drift.citing:,} entries that cite paths cite one "
             f"that has changed since; {_said(changed[0].entry)}: {changed[0].told[0]}.",
         )
-
-
-def _unchecked(found: Health) -> Iterator[Advice]:
-    debt = found.verification
+    debt, size, told = found.verification, found.size, found.markers
     due = debt.total - debt.recent
     owed = due - debt.fresh
     if due >= _ENOUGH and owed / due >= _OWED:
@@ -313,20 +280,12 @@ def _unchecked(found: Health) -> Iterator[Advice]:
             f"{owed:,} of {due:,} lasting entries older than 90 days were not verified in the last "
             "90 days.",
         )
-
-
-def _expired(found: Health) -> Iterator[Advice]:
-    size = found.size
     if size.kept >= _ENOUGH and size.expired / size.kept >= _EXPIRED:
         yield Advice(
             "Preview which entries `mind tidy` would archive.",
             "mind tidy --dry-run",
             f"{size.expired:,} of {size.kept:,} entries have expired.",
         )
-
-
-def _overridden(found: Health) -> Iterator[Advice]:
-    told = found.markers
     if told.logged >= _ENOUGH and told.overridden / told.logged >= _OVERRIDDEN:
         yield Advice(
             "Record only lasting facts, and log the rest as progress.",
@@ -338,10 +297,6 @@ def _overridden(found: Health) -> Iterator[Advice]:
 
 def _said(entry: EntryRef) -> str:
     return f"“{title_of(entry.title, _TITLE)}”"
-
-
-def _entries(count: int) -> str:
-    return "1 entry" if count == 1 else f"{count:,} entries"
 
 
 def _more(total: int) -> str:
