@@ -86,7 +86,7 @@ def update(
     if new is None or (names and new.text.strip() == entry.statement):
         entry = curation.mark(at.project, entry, names)
         at.note(visit, "update", [entry.id])
-        return curated(entry, visit)
+        return Curated(entry=entry, promoted=visit.promoted)
     curation.refuse_unchanged(entry, new.text)
     new.examine(at, acknowledge=acknowledge)
     if waits := new.admit(at, visit, acknowledge=acknowledge):
@@ -104,7 +104,7 @@ def updated(
     """Replace the text of an entry; the old version goes to the archive."""
     done = curation.rewrite(at.project, entry, text, visit.now.date())
     at.note(visit, "update", [done.id], overridden=list(overridden) or None)
-    return curated(done, visit, curation.archived(at.project)[0])
+    return Curated(entry=done, archived=curation.archived(at.project)[0], promoted=visit.promoted)
 
 
 def forget(
@@ -145,7 +145,9 @@ def _left(  # noqa: PLR0913 - the fields of the archived entry
     protected = curation.refuse_protected(left, acknowledge=True)
     ids = [one.id for one in left]
     at.note(visit, "forget", ids, protected=list(protected) or None)
-    return replace(curated(entry, visit, kept), along=along, protected=protected)
+    return Curated(
+        entry=entry, archived=kept, along=along, protected=protected, promoted=visit.promoted
+    )
 
 
 def replacing(
@@ -219,7 +221,7 @@ def restore(at: Workspace, identifier: str) -> Curated:
     with not_echoed(identifier):
         back = curation.restore(at.project, identifier, live, visit.now.date())
     at.note(visit, "restore", [back.was.id, *(one.id for one in back.along)])
-    return replace(curated(back.entry, visit, back.was), along=back.along)
+    return Curated(entry=back.entry, archived=back.was, along=back.along, promoted=visit.promoted)
 
 
 def to_replace(at: Workspace, identifier: str, kind: Kind, *, acknowledge: bool) -> Entry | None:
@@ -268,11 +270,6 @@ def still_to_replace(at: Workspace, one: "Pending") -> list[Entry]:
     return found
 
 
-def curated(entry: Entry, visit: Visit, archived: "Archived | None" = None) -> Curated:
-    """Return the answer for a changed entry."""
-    return Curated(entry=entry, archived=archived, promoted=visit.promoted)
-
-
 def verify(at: Workspace, identifier: str, note: str = "") -> Curated:
     """Mark an entry as verified today: ``[verified:: DATE]``.
 
@@ -285,7 +282,7 @@ def verify(at: Workspace, identifier: str, note: str = "") -> Curated:
     day = visit.now.date().isoformat()
     entry = curation.mark(at.project, read.entry(at, identifier), {"verified": day})
     at.note(visit, "verify", [entry.id], note=" ".join(note.split())[:NOTE])
-    return curated(entry, visit)
+    return Curated(entry=entry, promoted=visit.promoted)
 
 
 class Outcome(StrEnum):

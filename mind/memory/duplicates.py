@@ -15,6 +15,7 @@ from mind.documents.archive import Archived
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import DependencyMissing
 from mind.storage import files
+from mind.storage.files.content import BOM
 from mind.storage.project import Project
 from mind.text.similarity import opposed
 from mind.text.terms import query_terms
@@ -120,7 +121,7 @@ def _standing(
     Lines can repeat: the copies in the file and in the archive are counted together and compared
     with the count at the time of archiving.
     """
-    lines = {path: _lines(source) for path, source in sources.items()}
+    lines = {path: set(source.removeprefix(BOM).splitlines()) for path, source in sources.items()}
     left, found = list(known), []
     for one in reversed(asked):
         path = home_of(project, one)
@@ -132,10 +133,6 @@ def _standing(
             left.remove(one)
             found.append(one)
     return found
-
-
-def _lines(source: bytes) -> set[bytes]:
-    return set(source.removeprefix(b"\xef\xbb\xbf").splitlines())
 
 
 def _without(source: bytes, one: Archived) -> bytes:

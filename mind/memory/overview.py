@@ -266,15 +266,13 @@ def outlook(
 def claims(at: Workspace) -> list[PendingClaim]:
     """Return pending claims about the user, oldest first, with what they would change."""
     return [
-        PendingClaim(one, one.asked + pending.LIFE, _known_of(at, one.changes))
+        PendingClaim(
+            one,
+            one.asked + pending.LIFE,
+            timeline.details(at.refreshed(), one.changes).entries if one.changes else (),
+        )
         for one in read.waiting(at)
     ]
-
-
-def _known_of(at: Workspace, ids: Sequence[str]) -> tuple[Entry, ...]:
-    if not ids:
-        return ()
-    return timeline.details(at.refreshed(), ids).entries
 
 
 def versions(at: Workspace) -> dict[str, str]:

@@ -459,24 +459,18 @@ def end(
 def keep(project: Project, visit: Visit, state: SessionState) -> None:
     """Write the session's new state; ``visit`` continues with it.
 
+    Another session may have started meanwhile and taken the part of one without notes; this one
+    then gets another part.
+
     Raises:
         FileError: It cannot be written.
     """
     with files.lock(project.lock):
-        _hold(project, visit, state)
-
-
-def _hold(project: Project, visit: Visit, state: SessionState) -> None:
-    """Write the state of the visit; the caller holds the lock.
-
-    Another session may have started meanwhile and taken the part of one without notes; this one
-    then gets another part.
-    """
-    running = _running(project).without(state)
-    if any(one.part == state.part for one in running.sessions):
-        state = replace(state, part=running.free_part(visit.now))
-    _store(project, running.with_newest(state))
-    visit.state = state
+        running = _running(project).without(state)
+        if any(one.part == state.part for one in running.sessions):
+            state = replace(state, part=running.free_part(visit.now))
+        _store(project, running.with_newest(state))
+        visit.state = state
 
 
 def close(project: Project, index: Index, state: SessionState, now: datetime) -> list[Promoted]:
@@ -578,7 +572,7 @@ def record(project: Project, line: str, day: date, visit: Visit) -> None:
     with files.lock(project.lock):  # no session may take the part before the note is written
         running = _running(project)
         if visit.state.last_activity and running == running.without(visit.state):
-            _hold(project, visit, visit.state)
+            keep(project, visit, visit.state)
         files.edit(
             project.session,
             lambda source: memory_file.add_to_session(source, line, day, visit.state.part),

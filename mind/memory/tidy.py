@@ -187,9 +187,9 @@ def _superseded(entries: Sequence[Entry], today: date) -> Iterator[TidyStep]:
     for one in recent:
         groups[one.kind, _rarest(one.text)].append(one)
     for group in groups.values():
-        group.sort(key=_age, reverse=True)
+        group.sort(key=lambda one: (one.date or today, one.line), reverse=True)
         for at, older in enumerate(group[:_COMPARED]):
-            newer = next((one for one in group[:at] if _repeats(one, older)), None)
+            newer = next((one for one in group[:at] if says_the_same(one.text, older.text)), None)
             if newer is not None:
                 yield TidyStep("superseded", (older,), "superseded by a later entry", newer.id)
 
@@ -197,16 +197,6 @@ def _superseded(entries: Sequence[Entry], today: date) -> Iterator[TidyStep]:
 def _rarest(text: str) -> frozenset[str]:
     """Return a text's three rarest words, which near-duplicates share."""
     return frozenset(sorted(set(words(text)), key=lambda word: (-weight(word), word))[:3])
-
-
-def _age(entry: Entry) -> tuple[date, int]:
-    return entry.date or date.min, entry.line
-
-
-def _repeats(newer: Entry, older: Entry) -> bool:
-    if newer.date is None or older.date is None or newer.date - older.date > _WINDOW:
-        return False
-    return says_the_same(newer.text, older.text)
 
 
 def consolidation(entries: Sequence[Entry], summary: str) -> TidyStep:

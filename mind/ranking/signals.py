@@ -52,9 +52,12 @@ class EntryText:
         title: Number of terms in its first sentence.
         wanted: Query terms.
         content: Hash of the text.
+
+    Attributes:
+        speaker: The speaker's name at the start of the text, as in "Anna: …".
     """
 
-    __slots__ = ("_speaker", "content", "found", "terms", "text", "title")
+    __slots__ = ("content", "found", "speaker", "terms", "text", "title")
 
     def __init__(
         self,
@@ -69,14 +72,7 @@ class EntryText:
         self.terms = terms
         self.title = title
         self.found = {term: terms.count(term) for term in wanted.intersection(terms)}
-        self._speaker: re.Match[str] | bool | None = False
-
-    @property
-    def speaker(self) -> re.Match[str] | None:
-        """Speaker's name at the start of the text, as in "Anna: …"."""
-        if isinstance(self._speaker, bool):
-            self._speaker = _SPEAKER.match(self.text)
-        return self._speaker
+        self.speaker = _SPEAKER.match(text)
 
 
 class Candidate(NamedTuple):

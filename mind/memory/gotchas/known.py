@@ -196,7 +196,8 @@ def _rows(data: object) -> list[Mapping[str, object]]:
         data = data.get("edges", data.get("global_edges"))
     if not isinstance(data, list):
         return []
-    return [row for row in data if isinstance(row, dict) and _has_title(row)]
+    rows = [row for row in data if isinstance(row, dict) and isinstance(row.get("title"), str)]
+    return [row for row in rows if row["title"].strip()]
 
 
 def _covered(one: Gotcha) -> Gotcha:
@@ -211,11 +212,6 @@ def _covered(one: Gotcha) -> Gotcha:
         phrases=tuple(map(mask, one.phrases)),
         patterns=tuple(pattern for pattern in one.patterns if mask(pattern) == pattern),
     )
-
-
-def _has_title(row: Mapping[str, object]) -> bool:
-    title = row.get("title")
-    return isinstance(title, str) and bool(title.strip())
 
 
 def _lenient(row: Mapping[str, object]) -> Gotcha:
@@ -313,8 +309,12 @@ def new_global(  # noqa: PLR0913, PLR0917 - the fields of a gotcha
         raise InputError(
             f"unknown severity {severity!r}", remedy=f"Use one of: {', '.join(SEVERITIES)}."
         )
-    if pattern:
-        _check_pattern(pattern)
+    if pattern and (trouble := _trouble(pattern)):
+        raise InputError(
+            f"the pattern {trouble}",
+            remedy=f"Use a regular expression of at most {LONGEST} characters, in which no "
+            "repetition can match the same text in two ways, as in (a|a)* or (a+)+.",
+        )
     return Gotcha(
         title=" ".join(title.split()),
         description=" ".join(description.split()),
@@ -323,16 +323,6 @@ def new_global(  # noqa: PLR0913, PLR0917 - the fields of a gotcha
         patterns=(pattern,) if pattern else (),
         severity=severity.lower(),
     )
-
-
-def _check_pattern(pattern: str) -> None:
-    trouble = _trouble(pattern)
-    if trouble:
-        raise InputError(
-            f"the pattern {trouble}",
-            remedy=f"Use a regular expression of at most {LONGEST} characters, in which no "
-            "repetition can match the same text in two ways, as in (a|a)* or (a+)+.",
-        )
 
 
 def _trouble(pattern: str) -> str:

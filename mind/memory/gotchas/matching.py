@@ -130,11 +130,8 @@ def _by_words(one: Gotcha, intent: str, said: set[str]) -> MatchedGotcha | None:
     telling_least, least = (_TELLING, 2) if is_own else (_TELLING_BUILT_IN, 4)
     if score < _ALIKE and (telling < telling_least or len(shared) < least):
         return None
-    listed = ", ".join(sorted(word for word in _original(intent) if set(words(word)) & shared))
+    written_words = set(re.findall(r"[\w./-]+", intent))
+    listed = ", ".join(sorted(word for word in written_words if set(words(word)) & shared))
     return MatchedGotcha(
         gotcha=one, reason=f"matched words: {listed}", score=round(max(score, 0.5), 2)
     )
-
-
-def _original(text: str) -> set[str]:
-    return set(re.findall(r"[\w./-]+", text))

@@ -131,15 +131,11 @@ def _manifest(data: Mapping[str, Any]) -> ModelManifest:
         normalised=data["normalised"],
         backends=backends,
         files=contents,
-        accuracy=_accuracy(data.get("accuracy", {})),
+        accuracy={
+            name: Accuracy(float(about["cosine"]), float(about["agreement"]))
+            for name, about in data.get("accuracy", {}).items()
+        },
     )
-
-
-def _accuracy(data: Mapping[str, Mapping[str, float]]) -> dict[str, Accuracy]:
-    return {
-        name: Accuracy(float(about["cosine"]), float(about["agreement"]))
-        for name, about in data.items()
-    }
 
 
 def inside(name: str) -> str:
