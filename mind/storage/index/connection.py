@@ -36,21 +36,19 @@ def begin(db: sqlite3.Connection) -> None:
     pause = _LONGEST_PAUSE
     db.execute("PRAGMA busy_timeout = 0")
     try:
-        while not _began(db, last=time.monotonic() > until):
+        while True:
+            try:
+                db.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                if not is_busy or time.monotonic() > until:
+                    raise
+            else:
+                return
             time.sleep(pause)
             pause = max(pause * _HURRY, _SHORTEST_PAUSE)
     finally:
         db.execute(f"PRAGMA busy_timeout = {usual}")
-
-
-def _began(db: sqlite3.Connection, *, last: bool) -> bool:
-    try:
-        db.execute("BEGIN IMMEDIATE")
-    except sqlite3.OperationalError as error:
-        if last or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
-            raise
-        return False
-    return True
 
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
@@ -230,8 +228,7 @@ cache as fast. A server's memory then grows less with the index."""
 
 def _opened(target: str) -> sqlite3.Connection:
     if target != ":memory:":
-        folder = Path(target).parent
-        folder.mkdir(parents=True, exist_ok=True)
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
     connection = sqlite3.connect(target, isolation_level=None, timeout=10.0)
     connection.create_function("fold", 1, str.casefold, deterministic=True)
     try:
@@ -509,8 +506,7 @@ def soundness(path: Path, *, thorough: bool = True) -> Soundness:
 
 
 def _seen(opened: sqlite3.Connection, check: str) -> Soundness:
-    mark = opened.execute("PRAGMA application_id").fetchone()[0]
-    version = opened.execute("PRAGMA user_version").fetchone()[0]
+    mark, version = _stamps(opened)
     if not mark and not opened.execute("SELECT 1 FROM sqlite_master").fetchone():
         return Soundness()  # still empty
     if mark != APPLICATION_ID:

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from mind.domain.entry import Entry
-from mind.storage.index import graph, prepared, retrieval, selection
+from mind.storage.index import prepared, retrieval, selection
 from mind.storage.index.connection import Connected, sure
 from mind.storage.index.graph import Graph
 from mind.storage.index.prepared import Chunk, Rows, insert, rows_of
@@ -31,7 +31,7 @@ from mind.storage.index.selection import (
     storable,
 )
 from mind.storage.index.usage import Usage
-from mind.storage.index.vectors import Missing, Vectors, content_of, name_of, rename
+from mind.storage.index.vectors import Missing, Vectors, name_of, rename
 
 if TYPE_CHECKING:
     import numpy as np
@@ -281,7 +281,11 @@ class Index(Connected):
             "SELECT rowid, base, terms FROM entry WHERE chunk = ?", (chunk,)
         ).fetchall()
         retrieval.remove(self.db, [(row, terms) for row, _, terms in rows])
-        graph.remove_mentions(self.db, chunk)
+        for table in ("mention", "edge"):
+            self.db.execute(
+                f"DELETE FROM {table} WHERE entry IN (SELECT rowid FROM entry WHERE chunk = ?)",
+                (chunk,),
+            )
         self.db.execute("DELETE FROM entry WHERE chunk = ?", (chunk,))
         self.db.execute("DELETE FROM chunk WHERE id = ?", (chunk,))
         return [row[1] for row in rows]
@@ -507,11 +511,6 @@ class Index(Connected):
             ).fetchone()[0],
             self.db.execute("SELECT count(DISTINCT content) FROM entry").fetchone()[0],
         )
-
-    def vector(self, vectors: Vectors, text: str) -> "NDArray[np.float32] | None":
-        """Vector of a text, if it exists."""
-        content = content_of(text)
-        return vectors.floats(self.db, [content]).get(content)
 
     def kept(self, name: str, key: str, make: Callable[[], T]) -> T:
         """Result of ``make``, a JSON value, reused while ``key`` is the same and not ""."""

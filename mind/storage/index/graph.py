@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from json import dumps
 from math import log
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from mind.domain.entry import Entry, Kind
 from mind.storage.index.connection import IndexPart, sure
@@ -33,23 +33,17 @@ _Named = tuple[int, str]
 """Row and id of an entry."""
 
 
-class EntryNames(NamedTuple):
-    """Names and statements of an entry.
-
-    Attributes:
-        things: Each key, with the name as written and its kind.
-        relations: Keys of subject, predicate and object, and the names of subject and object.
-    """
-
-    things: list[tuple[str, tuple[str, str]]]
-    relations: list[tuple[str, str, str, str, str]]
+_Things = list[tuple[str, tuple[str, str]]]
+"""Each key, with the name as written and its kind."""
+_Relations = list[tuple[str, str, str, str, str]]
+"""Keys of subject, predicate and object, and the names of subject and object."""
 
 
-def mentioned(entry: Entry) -> EntryNames:
+def mentioned(entry: Entry) -> tuple[_Things, _Relations]:
     """Names and statements of ``entry``."""
     text = storable(entry.text)
     named: dict[str, tuple[str, str]] = {}
-    stated: list[tuple[str, str, str, str, str]] = []
+    stated: _Relations = []
     for start, end, kind, key in scan(text):
         if key not in named or named[key][1] == "start":
             named[key] = (text[start:end], kind)
@@ -59,26 +53,7 @@ def mentioned(entry: Entry) -> EntryNames:
         subject, predicate, object_ = one.keys
         named[subject], named[object_] = (one.subject, "link"), (one.object, "link")
         stated.append((subject, predicate, object_, one.subject, one.object))
-    return EntryNames(list(named.items())[:_MOST], stated)
-
-
-def add_mentions(
-    db: sqlite3.Connection,
-    mentioned: Sequence[tuple[str | int, ...]],
-    stated: Sequence[tuple[str | int, ...]],
-) -> None:
-    """Insert the things and relations of entries into the two tables."""
-    db.executemany("INSERT INTO mention VALUES (?, ?, ?, ?)", mentioned)
-    db.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", stated)
-
-
-def remove_mentions(db: sqlite3.Connection, chunk: int) -> None:
-    """Delete the things and relations of the entries of ``chunk``."""
-    for table in ("mention", "edge"):
-        db.execute(
-            f"DELETE FROM {table} WHERE entry IN (SELECT rowid FROM entry WHERE chunk = ?)",
-            (chunk,),
-        )
+    return list(named.items())[:_MOST], stated
 
 
 def frequency(db: sqlite3.Connection, keys: Iterable[str], most: int = -1) -> dict[str, int]:
@@ -89,16 +64,6 @@ def frequency(db: sqlite3.Connection, keys: Iterable[str], most: int = -1) -> di
         (most, listed(keys)),
     )
     return {key: count for key, count in rows if count}
-
-
-def named(db: sqlite3.Connection, keys: Iterable[str]) -> set[str]:
-    """Subset of ``keys`` that some entry names other than at the beginning of a sentence."""
-    rows = db.execute(
-        "SELECT value FROM json_each(?) "
-        "WHERE EXISTS (SELECT 1 FROM mention WHERE key = value AND kind <> 'start')",
-        (listed(keys),),
-    )
-    return {row[0] for row in rows}
 
 
 def rarity(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, float]:
@@ -145,33 +110,6 @@ def shares(
 def listed(keys: Iterable[str]) -> str:
     """``keys`` as an SQL parameter."""
     return dumps([storable(key) for key in keys])
-
-
-def common(db: sqlite3.Connection, most: int) -> dict[str, int]:
-    """Keys of the most important things → number of entries that name each.
-
-    Things in relations come first; words that only occur at the start of a sentence are left out.
-    """
-    rows = db.execute(
-        "SELECT key, count(*), EXISTS (SELECT 1 FROM edge WHERE subject = key OR object = key) "
-        "FROM mention JOIN entry e ON e.rowid = mention.entry WHERE e.shown "
-        "GROUP BY key HAVING min(mention.kind = 'start') = 0 ORDER BY 3 DESC, 2 DESC, 1 LIMIT ?",
-        (most,),
-    )
-    return {key: entries for key, entries, _ in rows}
-
-
-def together(db: sqlite3.Connection, keys: str, most: int) -> list[tuple[str, str, int]]:
-    """Pairs of ``keys`` (:func:`listed`) that recent entries name together, with their counts."""
-    rows = db.execute(
-        "WITH wanted AS (SELECT value FROM json_each(?)), "
-        "latest AS (SELECT key, entry FROM mention JOIN entry e ON e.rowid = mention.entry "
-        "WHERE key IN wanted AND e.shown ORDER BY e.date DESC, e.id LIMIT ?) "
-        "SELECT a.key, b.key, count(*) FROM latest a JOIN latest b "
-        "ON a.entry = b.entry AND a.key < b.key GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ?",
-        (keys, _POSTINGS, most),
-    )
-    return [(one, other, entries) for one, other, entries in rows]
 
 
 Direction = Literal["out", "in", "both"]
@@ -330,7 +268,12 @@ class Graph(IndexPart):
         told = [one.key for one in scan(text) if one.kind != "start"]
         if lowercase:
             maybe = {key for window in windows(text) for key, _, _ in window}
-            told += [key for key, _, _ in phrases(text, named(self.db, maybe))]
+            named = self.db.execute(
+                "SELECT value FROM json_each(?) "
+                "WHERE EXISTS (SELECT 1 FROM mention WHERE key = value AND kind <> 'start')",
+                (listed(maybe),),
+            )
+            told += [key for key, _, _ in phrases(text, {row[0] for row in named})]
         return list(dict.fromkeys(told))
 
     def entries(self, keys: Sequence[str], limit: int = 10) -> list[Entry]:
@@ -355,23 +298,29 @@ class Graph(IndexPart):
 
     def aliases(self, keys: Sequence[str]) -> list[str]:
         """``keys`` and their aliases by ``same-as``."""
-        known = list(dict.fromkeys(keys))
-        fresh = known
-        while fresh and len(known) < len(keys) + _MOST_NAMES:
-            rows = self.db.execute(
-                "SELECT subject, object FROM edge JOIN entry e ON e.rowid = edge.entry "
-                "WHERE predicate = ? AND e.shown AND "
-                "(subject IN (SELECT value FROM json_each(?)) "
-                "OR object IN (SELECT value FROM json_each(?)))",
-                (SAME_AS, *(listed(fresh),) * 2),
-            )
-            found = sorted({key for row in rows for key in row} - set(known))
-            known, fresh = known + found, found
-        return known
+        own = list(dict.fromkeys(keys))
+        rows = self.db.execute(
+            "WITH RECURSIVE same (key) AS (SELECT value FROM json_each(?) "
+            "UNION SELECT iif(g.subject = key, g.object, g.subject) FROM same "
+            "JOIN edge g ON g.subject = key OR g.object = key "
+            "JOIN entry e ON e.rowid = g.entry WHERE g.predicate = ? AND e.shown LIMIT ?) "
+            "SELECT key FROM same EXCEPT SELECT value FROM json_each(?) ORDER BY 1",
+            (listed(own), SAME_AS, len(own) + _MOST_NAMES, listed(own)),
+        )
+        return own + [key for (key,) in rows]
 
     def overview(self, limit: int) -> Overview:
-        """The ``limit`` most important things, and their relations."""
-        counted = common(self.db, limit)
+        """The ``limit`` most important things, and their relations.
+
+        Words that only occur at the start of a sentence are left out.
+        """
+        rows = self.db.execute(
+            "SELECT key, count(*), EXISTS (SELECT 1 FROM edge WHERE subject = key OR object = key) "
+            "FROM mention JOIN entry e ON e.rowid = mention.entry WHERE e.shown GROUP BY key "
+            "HAVING min(mention.kind = 'start') = 0 ORDER BY 3 DESC, 2 DESC, 1 LIMIT ?",
+            (limit,),
+        )
+        counted = {key: entries for key, entries, _ in rows}
         names = dict(zip(counted, self.names(list(counted)), strict=True))
         wanted = listed(counted)
         both = " AND ".join(
@@ -382,7 +331,14 @@ class Graph(IndexPart):
             f"JOIN entry e ON e.rowid = g.entry WHERE e.shown AND {both} ORDER BY 1, 2, 3 LIMIT ?",
             (wanted, wanted, _MOST_STEPS),
         )
-        beside = together(self.db, wanted, _MOST_STEPS // 2)
+        together = self.db.execute(
+            "WITH wanted AS (SELECT value FROM json_each(?)), "
+            "latest AS (SELECT key, entry FROM mention JOIN entry e ON e.rowid = mention.entry "
+            "WHERE key IN wanted AND e.shown ORDER BY e.date DESC, e.id LIMIT ?) "
+            "SELECT a.key, b.key, count(*) FROM latest a JOIN latest b "
+            "ON a.entry = b.entry AND a.key < b.key GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ?",
+            (wanted, _POSTINGS, _MOST_STEPS // 2),
+        )
         return Overview(
             things=tuple(EntityCount(name=names[key], entries=n) for key, n in counted.items()),
             relations=tuple(
@@ -391,7 +347,7 @@ class Graph(IndexPart):
             ),
             together=tuple(
                 EntityPair(one=names[one], other=names[other], entries=n)
-                for one, other, n in beside
+                for one, other, n in together
             ),
         )
 

@@ -16,6 +16,8 @@ _BEFORE, _AFTER = 3, 2
 _SEEN = "outbox read"
 """Name of the note with the last queued state."""
 _PUT, _VECTOR, _DROP = "put", "vector", "drop"
+_AT_ONCE = 500
+"""Most entries read by one statement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,11 +178,11 @@ class Outbox(IndexPart):
             "SELECT e.rowid, e.chunk FROM entry e WHERE e.shown AND NOT EXISTS "
             "(SELECT 1 FROM outgoing o WHERE o.id = e.id AND o.entry = e.rowid)"
         ).fetchall()
-        near = {row + step for row, _ in changed for step in range(-_AFTER, _BEFORE + 1)}
+        near = sorted({row + step for row, _ in changed for step in range(-_AFTER, _BEFORE + 1)})
         known: dict[str, str] = dict(self.db.execute("SELECT id, hash FROM outgoing").fetchall())
         queued: list[tuple[str, str, str]] = []
-        for some in _portions(sorted(near)):
-            for row, one in self._records(some).items():
+        for at in range(0, len(near), _AT_ONCE):
+            for row, one in self._records(near[at : at + _AT_ONCE]).items():
                 digest = one.hash
                 if known.get(one.id) != digest:
                     queued.append((one.id, digest, _PUT))
@@ -355,7 +357,3 @@ class Outbox(IndexPart):
             )
             for row, *values in found
         }
-
-
-def _portions(rows: Sequence[int], size: int = 500) -> Iterable[Sequence[int]]:
-    return (rows[at : at + size] for at in range(0, len(rows), size))

@@ -94,8 +94,8 @@ def rows_of(chunk: Chunk) -> Rows:
             )
             for entry in entries
         ],
-        [(key, at, *of) for at, one in enumerate(named) for key, of in one.things],
-        [(at, *of) for at, one in enumerate(named) for of in one.relations],
+        [(key, at, *of) for at, (things, _) in enumerate(named) for key, of in things],
+        [(at, *of) for at, (_, relations) in enumerate(named) for of in relations],
     )
 
 
@@ -110,9 +110,12 @@ def insert(db: sqlite3.Connection, number: int, rows: Rows) -> None:
         [(first + at, number, at, one[0], *one) for at, one in enumerate(rows.entries)],
     )
     retrieval.add(db, [(first + at, str(one[7])) for at, one in enumerate(rows.entries)])
-    graph.add_mentions(
-        db,
+    db.executemany(
+        "INSERT INTO mention VALUES (?, ?, ?, ?)",
         [(key, first + int(at), *of) for key, at, *of in rows.mentions],
+    )
+    db.executemany(
+        "INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)",
         [(first + int(at), *of) for at, *of in rows.edges],
     )
 
@@ -159,7 +162,12 @@ def number(db: sqlite3.Connection, bases: Iterable[str]) -> None:
 
     Of the entries of a file, those with a fixed id come first.
     """
-    for base in _unnumbered(db, bases):
+    unnumbered = db.execute(  # most stand for a single entry
+        "SELECT base FROM entry WHERE base IN (SELECT value FROM json_each(?)) GROUP BY base "
+        "HAVING count(*) > 1 OR max(id <> base) OR NOT min(shown)",
+        (dumps(list(bases)),),
+    )
+    for (base,) in unnumbered.fetchall():
         rows = db.execute(
             f"SELECT e.rowid, s.family, e.id, e.shown, p.path, e.text FROM entry e {PLACE} "
             f"WHERE e.base = ? ORDER BY {FORWARD}",
@@ -176,13 +184,3 @@ def number(db: sqlite3.Connection, bases: Iterable[str]) -> None:
                 db.execute(
                     "UPDATE entry SET id = ?, shown = ? WHERE rowid = ?", (wanted, visible, rowid)
                 )
-
-
-def _unnumbered(db: sqlite3.Connection, bases: Iterable[str]) -> list[str]:
-    """Subset of ``bases`` with possibly wrong numbers; most stand for a single entry."""
-    rows = db.execute(
-        "SELECT base FROM entry WHERE base IN (SELECT value FROM json_each(?)) GROUP BY base "
-        "HAVING count(*) > 1 OR max(id <> base) OR NOT min(shown)",
-        (dumps(list(bases)),),
-    )
-    return [row[0] for row in rows]

@@ -375,11 +375,9 @@ def _of_then(db: sqlite3.Connection, asked: IndexRequest, match: str) -> list[tu
     if asked.sense:
         near = asked.sense.vectors.near(db, asked.sense.vector, then, _BY_MEANING)
         found |= {row: cosine for row, cosine in near if row not in found}
-    return list(found.items()) or _latest(db, then)
-
-
-def _latest(db: sqlite3.Connection, which: Filter) -> list[tuple[int, float]]:
-    where, values = which.clauses()
+    if found:
+        return list(found.items())
+    where, values = then.clauses()
     rows = db.execute(
         f"SELECT e.rowid FROM entry e {PLACE} WHERE {' AND '.join(where)} "
         f"ORDER BY {NEWEST} LIMIT ?",

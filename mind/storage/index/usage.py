@@ -1,7 +1,6 @@
 """Usage statistics of entries, from the event log."""
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
@@ -177,16 +176,11 @@ def standing(
     found: dict[str, dict[int, float]] = {}
     if usage.is_known:
         found = {"heat": usage.heat(rows, today), "momentum": usage.momentum(rows, today)}
-    for row, fields in _fields(index.db, rows):
-        for name, value in weigh(fields, today).items():
-            found.setdefault(name, {})[row] = value
-    return {name: [of.get(row, 0.0) for row in rows] for name, of in found.items() if of}
-
-
-def _fields(db: sqlite3.Connection, rows: Sequence[int]) -> list[tuple[int, dict[str, str]]]:
     said = " OR ".join(f"""payload LIKE '%"{name}"%'""" for name in _SAYS)
-    found = db.execute(
+    for row, payload in index.db.execute(
         "SELECT rowid, payload FROM entry "
         f"WHERE rowid IN ({', '.join(map(str, rows))}) AND ({said})"
-    )
-    return [(row, json.loads(payload).get("fields", {})) for row, payload in found]
+    ):
+        for name, value in weigh(json.loads(payload).get("fields", {}), today).items():
+            found.setdefault(name, {})[row] = value
+    return {name: [of.get(row, 0.0) for row in rows] for name, of in found.items() if of}

@@ -116,8 +116,12 @@ class Vectors:
         self, db: sqlite3.Connection, query: "Floats", which: Filter, most: int
     ) -> list[tuple[int, float]]:
         """(row, cosine) of the ``most`` entries nearest to the vector ``query``, nearest first."""
-        roughly = self._roughly(db, query, which)
-        cosines = self.cosines(db, query, roughly)
+        import numpy as np  # noqa: PLC0415 - only with a model
+
+        floats = self.floats(db, self._roughly(db, query, which))
+        if not floats:
+            return []
+        cosines = dict(zip(floats, (np.stack([*floats.values()]) @ query).tolist(), strict=True))
         known = dumps(list(cosines))  # vectors remain for texts that were edited since
         where, values = which.clauses()
         rows = db.execute(  # a cross join looks them up one by one: filters may pass nearly all
@@ -127,18 +131,6 @@ class Vectors:
         )
         found = [(row, cosines[content]) for row, content in rows]
         return sorted(found, key=lambda one: -one[1])[:most]
-
-    def cosines(
-        self, db: sqlite3.Connection, query: "Floats", contents: Iterable[int]
-    ) -> dict[int, float]:
-        """Cosine of ``query`` with each of ``contents`` that has a vector."""
-        floats = self.floats(db, contents)
-        if not floats:
-            return {}
-        import numpy as np  # noqa: PLC0415 - only with a model
-
-        matrix = np.stack(list(floats.values()))
-        return dict(zip(floats, (matrix @ query).tolist(), strict=True))
 
     def floats(self, db: sqlite3.Connection, contents: Iterable[int]) -> dict[int, "Floats"]:
         """Vectors of ``contents``, where available."""
@@ -168,7 +160,9 @@ class Vectors:
         for word, one in zip(signs, wanted, strict=True):
             apart += np.bitwise_count(word ^ one)
         if not which.is_open:
-            passing = np.isin(contents, _passing(db, which))
+            where, values = which.clauses()
+            rows = db.execute(f"SELECT e.content FROM entry e WHERE {' AND '.join(where)}", values)
+            passing = np.isin(contents, [content for (content,) in rows])
             contents, apart = contents[passing], apart[passing]
         nearest = contents[np.lexsort((contents, apart))[:_ROUGHLY]]
         return [int(one) for one in nearest]
@@ -209,13 +203,6 @@ def name_of(db: sqlite3.Connection) -> str:
 def rename(db: sqlite3.Connection) -> None:
     """Change the name, so that other processes notice dropped vectors."""
     db.execute("UPDATE made SET name = hex(randomblob(8))")
-
-
-def _passing(db: sqlite3.Connection, which: Filter) -> list[int]:
-    """Contents of the entries that pass."""
-    where, values = which.clauses()
-    rows = db.execute(f"SELECT e.content FROM entry e WHERE {' AND '.join(where)}", values)
-    return [row[0] for row in rows]
 
 
 def _signs(vectors: "Floats") -> "Words":
