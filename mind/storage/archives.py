@@ -21,7 +21,7 @@ def missing(path: Path, today: date, told: Path) -> str:
         today: Today's date.
         told: File of the ids that were in a notice, to which these are added.
     """
-    latest = files.end_of(path, _LATEST_BYTES)
+    latest = files.part_of(path, -_LATEST_BYTES, _LATEST_BYTES)
     if archive.MISSING.encode() not in latest:
         return ""
     recently = [

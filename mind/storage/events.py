@@ -390,7 +390,7 @@ def since(path: Path, offset: int, mark: str) -> LogPart | None:
         mark: Mark returned by that read.
     """
     begin = max(0, offset - _MARKED)
-    content = _slice(path, begin, offset - begin + _MOST_NEW)
+    content = files.part_of(path, begin, offset - begin + _MOST_NEW)
     before, added = content[: offset - begin], content[offset - begin :]
     if not content or _mark(before) != mark:
         return None
@@ -403,24 +403,15 @@ def since(path: Path, offset: int, mark: str) -> LogPart | None:
 def latest(path: Path, name: str, since: datetime) -> list[Event]:
     """Events called ``name`` since then, from the end of the log only, oldest first."""
     sign = f'"{name}"'.encode()
-    found = [event_of(line) for line in lines_of(files.end_of(path, _MOST_LATEST)) if sign in line]
+    end = files.part_of(path, -_MOST_LATEST, _MOST_LATEST)
+    found = [event_of(line) for line in lines_of(end) if sign in line]
     return [one for one in filter(None, found) if one.name == name and one.at >= since]
 
 
 def marked(path: Path, size: int) -> str:
     """Mark of the log up to ``size``."""
     begin = max(0, size - _MARKED)
-    return _mark(_slice(path, begin, size - begin))
-
-
-def _slice(path: Path, begin: int, count: int) -> bytes:
-    """Up to ``count`` bytes from ``begin``; none of a missing file."""
-    with translating(path):
-        try:
-            with held(opened(path, os.O_RDONLY)) as descriptor:
-                return part(descriptor, begin, count)
-        except FileNotFoundError:
-            return b""
+    return _mark(files.part_of(path, begin, size - begin))
 
 
 def _mark(before: bytes) -> str:

@@ -129,17 +129,12 @@ def _indexed(path: str, top: str) -> bytes:
 def _indexes(git: str) -> "list[bytes]":
     """The index, and the shared one if it is split."""
     own = read(os.path.join(git, "index"))
-    shared = [name for name in _names_in(git) if name.startswith("sharedindex.")]
-    if not shared or _SPLIT not in own:
-        return [own]
-    return [own, *(read(os.path.join(git, name)) for name in shared)]
-
-
-def _names_in(folder: str) -> "list[str]":
     try:
-        return os.listdir(folder)
+        names = os.listdir(git) if _SPLIT in own else []
     except OSError:
-        return []
+        names = []
+    shared = [name for name in names if name.startswith("sharedindex.")]
+    return [own, *(read(os.path.join(git, name)) for name in shared)]
 
 
 def common(git: str) -> str:

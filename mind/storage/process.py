@@ -21,7 +21,7 @@ TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
-    from subprocess import Popen
+    from subprocess import CompletedProcess, Popen
     from typing import IO, Self, TextIO
 
 GIT_SECONDS = 4.0
@@ -39,23 +39,6 @@ _REAPING = 0.5
 
 class Unanswered(Exception):
     """A program was stopped; the message says why."""
-
-
-class Completed:
-    """Result of a program that ended.
-
-    Attributes:
-        status: Exit status.
-        output: Standard output.
-        said: Standard error.
-    """
-
-    __slots__ = ("output", "said", "status")
-
-    def __init__(self, status: int, output: bytes, said: bytes) -> None:
-        self.status = status
-        self.output = output
-        self.said = said
 
 
 class Patience:
@@ -123,7 +106,7 @@ def find(name: str, root: "Path | str") -> str | None:
 def run(
     command: "Sequence[str]", *, cwd: "Path | str", env: "Mapping[str, str]", seconds: float,
     feed: bytes | None = None,
-) -> Completed:  # fmt: skip
+) -> "CompletedProcess[bytes]":  # fmt: skip
     """Run a program with a time limit.
 
     Args:
@@ -137,7 +120,7 @@ def run(
         OSError: It cannot be started.
         Unanswered: It timed out, or printed too much.
     """
-    from subprocess import DEVNULL, Popen  # noqa: PLC0415 - see above
+    from subprocess import DEVNULL, CompletedProcess, Popen  # noqa: PLC0415 - see above
     from tempfile import TemporaryFile  # noqa: PLC0415 - the same
 
     with TemporaryFile() as given, TemporaryFile() as output, TemporaryFile() as said:
@@ -157,10 +140,12 @@ def run(
         except BaseException:
             _kill(process)
             raise
-        return Completed(status, _content(output), _content(said))
+        return CompletedProcess(command, status, _content(output), _content(said))
 
 
-def run_mind(root: "Path | str", *arguments: str, feed: bytes, seconds: float) -> Completed:
+def run_mind(
+    root: "Path | str", *arguments: str, feed: bytes, seconds: float
+) -> "CompletedProcess[bytes]":
     """Run a command of this installation on the project at ``root``.
 
     Its working folder is outside the project, so that no module or program there can replace Mind.
@@ -215,14 +200,8 @@ def share_one_heap() -> None:
     Otherwise freed memory stays with each thread, which adds up to megabytes over thousands of
     calls. Parameters: mallopt(3).
     """
-    if sys.platform != "linux":
-        return
-    from ctypes import CDLL  # noqa: PLC0415 - see above
-
-    library = CDLL(None)
-    if hasattr(library, "mallopt"):  # other C libraries lack it
-        library.mallopt(_ARENA_MAX, 1)
-        library.mallopt(_TRIM_THRESHOLD, 128 * 1024)
+    _call_c_library("mallopt", _ARENA_MAX, 1)
+    _call_c_library("mallopt", _TRIM_THRESHOLD, 128 * 1024)
 
 
 def return_free_memory() -> None:
@@ -230,13 +209,17 @@ def return_free_memory() -> None:
 
     It does so by itself only at the top (malloc_trim(3)).
     """
-    if sys.platform != "linux":
-        return
-    from ctypes import CDLL  # noqa: PLC0415 - see above
+    _call_c_library("malloc_trim", 0)
 
-    library = CDLL(None)
-    if hasattr(library, "malloc_trim"):
-        library.malloc_trim(0)
+
+def _call_c_library(name: str, *arguments: int) -> None:
+    """Call a function of glibc; other C libraries lack it."""
+    if sys.platform == "linux":
+        from ctypes import CDLL  # noqa: PLC0415 - see above
+
+        library = CDLL(None)
+        if hasattr(library, name):
+            library[name](*arguments)
 
 
 def fill() -> None:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -275,15 +275,11 @@ def register(root: Path) -> bool:
     listed = _listed()
     of = remote(root)
     if root in listed:
-        if of not in {"", *(row.get("remote") for row in _rows() if row["path"] == str(root))}:
-            _store(listed, root)
+        if of not in {"", listed[root]}:
+            _store({**listed, root: of})
         return False
-    moved = {
-        Path(row["path"])
-        for row in _rows()
-        if of and row.get("remote") == of and not Path(row["path"]).exists()
-    }
-    _store([*(one for one in listed if one not in moved), root])
+    staying = {one: its for one, its in listed.items() if not of or its != of or one.exists()}
+    _store({**staying, root: of})
     return True
 
 
@@ -292,7 +288,8 @@ def unregister(root: Path) -> bool:
     listed = _listed()
     if root not in listed:
         return False
-    _store([other for other in listed if other != root])
+    del listed[root]
+    _store(listed)
     return True
 
 
@@ -301,20 +298,19 @@ def prune() -> list[Path]:
     listed = _listed()
     gone = [root for root in listed if not is_project(root)]
     if gone:
-        _store([root for root in listed if root not in gone])
+        _store({root: of for root, of in listed.items() if root not in gone})
     return gone
 
 
-def _rows() -> list[dict[str, str]]:
+def _listed() -> dict[Path, str]:
+    """Root of each project in the user's list → its git remote, "" if none is known."""
     data = files.read_json(home() / "projects.json")
     rows = data.get("projects") if isinstance(data, dict) else None
-    if not isinstance(rows, list):
-        return []
-    return [row for row in rows if isinstance(row, dict) and isinstance(row.get("path"), str)]
-
-
-def _listed() -> list[Path]:
-    return [Path(row["path"]) for row in _rows()]
+    return {
+        Path(row["path"]): row.get("remote") or ""
+        for row in (rows if isinstance(rows, list) else [])
+        if isinstance(row, dict) and isinstance(row.get("path"), str)
+    }
 
 
 _ADDRESS = re.compile(
@@ -368,14 +364,13 @@ def _text(path: Path) -> str:
     return gitindex.read(path).decode("utf-8", "replace").strip()
 
 
-def _store(roots: list[Path], renewed: Path | None = None) -> None:
-    """Store the list; the remotes of all but ``renewed`` stay as they were."""
+def _store(listed: Mapping[Path, str]) -> None:
+    """Store the list; remotes that were not known yet are looked up."""
     own = home()
     own.mkdir(mode=0o700, parents=True, exist_ok=True)
-    known = {row["path"]: row.get("remote", "") for row in _rows()}
-    rows = []
-    for root in roots:
-        row = {"name": root.name, "path": str(root)}
-        of = (root != renewed and known.get(str(root))) or remote(root) or known.get(str(root))
-        rows.append({**row, "remote": of} if of else row)
+    rows = [
+        {"name": root.name, "path": str(root)}
+        | ({"remote": of} if (of := known or remote(root)) else {})
+        for root, known in listed.items()
+    ]
     files.write_json(own / "projects.json", {"schema_version": 1, "projects": rows})

@@ -93,16 +93,15 @@ def add(
         raise InputError(
             f"{name!r} cannot name a token", remedy="Use 1-64 letters, digits, dots, hyphens."
         )
+    secret = new_secret()
     made = Token(
         name=name,
         scope=_scope(scope),
-        digest="",
+        digest=digest(secret),
         created=now.date(),
         expires=_end(expires, now),
         projects=tuple(projects),
     )
-    secret = new_secret()
-    kept = replace(made, digest=digest(secret))
     with files.lock(_lock()):
         known = listed()
         if any(one.name == name for one in known):
@@ -112,8 +111,8 @@ def add(
             )
         if len(known) >= _MOST:
             raise InputError(f"there are {_MOST} tokens", remedy="Revoke some.")
-        _write([*known, kept])
-    return secret, kept
+        _write([*known, made])
+    return secret, made
 
 
 def new_secret() -> str:

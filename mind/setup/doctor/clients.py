@@ -105,15 +105,15 @@ def run(event: str, command: list[str], root: Path) -> str:
             return f"cannot be run: {error.strerror}"
         except process.Unanswered as error:
             return f"gives {error}"
-    if done.status:
-        return f"exits with {done.status}: {_last_line(done)}"
-    if event == "SessionStart" and _REMINDER.encode() not in done.output:
+    if done.returncode:
+        return f"exits with {done.returncode}: {_last_line(done.stderr)}"
+    if event == "SessionStart" and _REMINDER.encode() not in done.stdout:
         return "does not print a reminder that is due"
     return ""
 
 
-def _last_line(done: process.Completed) -> str:
-    said = done.said.decode("utf-8", "replace").strip().splitlines()
+def _last_line(errors: bytes) -> str:
+    said = errors.decode("utf-8", "replace").strip().splitlines()
     return said[-1] if said else "no output"
 
 
@@ -345,10 +345,10 @@ def started(command: list[str], root: Path, name: str) -> Finding:
         return broken(f"`{shown}` does not start: {error.strerror}", _install(name))
     except process.Unanswered as error:
         return broken(f"`{shown}` gave {error}", _install(name))
-    answers = _answers(done.output)
+    answers = _answers(done.stdout)
     if 1 not in answers or 2 not in answers:
         return broken(
-            f"`{shown}` gave no answer: {_last_line(done)}",
+            f"`{shown}` gave no answer: {_last_line(done.stderr)}",
             f"Run `{shown}` yourself to see its output.",
         )
     about = answers[1].get("serverInfo")

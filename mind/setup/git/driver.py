@@ -98,8 +98,8 @@ def textual(base: bytes, ours: bytes, theirs: bytes, marks: int) -> tuple[bytes,
             done = process.run([*command, *names], cwd=folder, env=os.environ, seconds=_SECONDS)
         except (OSError, process.Unanswered):
             return _both(ours, theirs, marks), 1
-    if 0 <= done.status < 128:
-        return done.output, done.status
+    if 0 <= done.returncode < 128:
+        return done.stdout, done.returncode
     return _both(ours, theirs, marks), 1  # git does not merge text with NUL bytes
 
 

@@ -196,7 +196,7 @@ def ask(
     except OSError as error:
         return GitAnswer(-1, problem=f"git cannot be started: {error.strerror}. {_LOOK}")
     patience.left -= monotonic() - began
-    return _answer(done.status, done.output, done.said.decode("utf-8", "replace"), folder)
+    return _answer(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"), folder)
 
 
 _LOOK = "Run `git status` to see why."

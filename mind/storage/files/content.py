@@ -259,10 +259,11 @@ def whole(descriptor: int, path: Path) -> bytes:
 
 
 def part(descriptor: int, offset: int, count: int) -> bytes:
-    """Up to ``count`` bytes from ``offset``; fewer at the end of the file."""
-    there = os.lseek(descriptor, 0, os.SEEK_END) - offset
-    os.lseek(descriptor, offset, os.SEEK_SET)
-    count = min(count, max(0, there))  # read allocates all that is requested
+    """Up to ``count`` bytes from ``offset``; a negative one counts from the end of the file."""
+    size = os.lseek(descriptor, 0, os.SEEK_END)
+    start = offset if offset >= 0 else max(0, size + offset)
+    os.lseek(descriptor, start, os.SEEK_SET)
+    count = min(count, max(0, size - start))  # read allocates all that is requested
     parts = []
     while count and (piece := os.read(descriptor, count)):
         parts.append(piece)
@@ -288,17 +289,19 @@ def read(path: Path) -> bytes:
         raise problem from error
 
 
-def end_of(path: Path, count: int) -> bytes:
-    """The last ``count`` bytes of a file; all of a smaller one, ``b""`` if it is missing.
+def part_of(path: Path, offset: int, count: int) -> bytes:
+    """Like :func:`part`, of the file ``path``; ``b""`` if it is missing.
 
     Raises:
         FileError: It is not a regular file, or is not readable.
     """
-    try:
-        with held(opened(path, os.O_RDONLY)) as descriptor:
-            return part(descriptor, max(0, os.fstat(descriptor).st_size - count), count)
-    except FileNotFoundError:
-        return b""
+    with (
+        translating(path),
+        contextlib.suppress(FileNotFoundError),
+        held(opened(path, os.O_RDONLY)) as descriptor,
+    ):
+        return part(descriptor, offset, count)
+    return b""
 
 
 def resolved(path: Path) -> Path:

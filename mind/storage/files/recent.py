@@ -15,6 +15,7 @@ editor's copy is recognised as Mind's and not taken for a rewording.
 import contextlib
 import os
 import struct
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -24,8 +25,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mind.storage.files.beside import discard, write_all, written
-from mind.storage.files.content import NO_STAMP, GitVersions, Stamp, boundary_of, check
-from mind.storage.files.system import cache_of, holds_memory, replace
+from mind.storage.files.content import (
+    NO_STAMP,
+    GitVersions,
+    Stamp,
+    boundary_of,
+    check,
+    held,
+    part,
+)
+from mind.storage.files.system import BINARY, cache_of, holds_memory, replace
 
 WINDOW_SECONDS = 10.0
 """An addition that vanishes within this time is restored; one that vanishes later, together with
@@ -116,28 +125,22 @@ class Ring:
 
     def last(self) -> Addition | None:
         """The newest record; one whose stamp matches nothing if a crash truncated the ring."""
-        with contextlib.suppress(OSError):
-            descriptor = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-            try:
-                return self._last_of(descriptor)
-            finally:
-                os.close(descriptor)
+        with (
+            contextlib.suppress(OSError),
+            held(os.open(self.path, os.O_RDONLY | BINARY)) as descriptor,
+        ):
+            return self._last_of(descriptor)
         return None
 
     @staticmethod
     def _last_of(descriptor: int) -> Addition | None:
-        size = os.lseek(descriptor, 0, os.SEEK_END)
-        if not size:
+        tail = part(descriptor, -_TAIL.size, _TAIL.size)
+        if not tail:
             return None
-        broken = Addition(b"", 0, time.time_ns())
-        if size < _TAIL.size:
-            return broken
-        os.lseek(descriptor, size - _TAIL.size, os.SEEK_SET)
-        length, magic = _TAIL.unpack(os.read(descriptor, _TAIL.size))
-        if magic != _MAGIC or length + _TAIL.size > size:
-            return broken
-        os.lseek(descriptor, size - _TAIL.size - length, os.SEEK_SET)
-        return next(iter(_unpacked(os.read(descriptor, length + _TAIL.size))), broken)
+        length, magic = _TAIL.unpack(tail) if len(tail) == _TAIL.size else (0, b"")
+        length += _TAIL.size
+        found = _unpacked(part(descriptor, -length, length)) if magic == _MAGIC else []
+        return found[0] if len(found) == 1 else Addition(b"", 0, time.time_ns())
 
     def vouches_for(self, found: Stamp) -> bool:
         """Return whether a file with this stamp lacks no addition."""
@@ -161,15 +164,12 @@ class Ring:
         if last is not None:
             record = record._replace(follows_left_out=last.follows_left_out)
         packed = _packed(record)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | BINARY
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(exist_ok=True)
-            descriptor = os.open(self.path, flags | getattr(os, "O_BINARY", 0), 0o600)
-            try:
+            with held(os.open(self.path, flags, 0o600)) as descriptor:
                 size = os.lseek(descriptor, 0, os.SEEK_END)
                 write_all(descriptor, packed)
-            finally:
-                os.close(descriptor)
             if size + len(packed) > _RING_BYTES:
                 self.save(_newer_half(self.load()))
             return True
@@ -308,9 +308,7 @@ def small_since(records: Sequence[Addition], now: int) -> int:
 
 def size_of_others(records: Sequence[Addition], content: bytes) -> int:
     """Size of ``content`` without what Mind has added to it since it was first seen small."""
-    since = next((one.at for one in records if one.offset == SMALL), None)
-    if since is None:
-        return len(content)
+    since = small_since(records, sys.maxsize)
     there = Counter(_lines(content))
     added = (one.data for one in records if one.at >= since and _holds(there, _key_lines(one.data)))
     return len(content) - sum(map(len, added))

@@ -453,7 +453,9 @@ def merge(base: bytes, one: bytes, other: bytes) -> bytes:
         result += _together(old[at:start], left[first:a], right[second:b])
         result += old[start:end]
         at, first, second = end, a + end - start, b + end - start
-    return b"".join(_with_line_ends(result))
+    # a former last line may now precede others
+    ended = [line if line.endswith(b"\n") else line + b"\n" for line in result[:-1]]
+    return b"".join(ended + result[-1:])
 
 
 def _together(old: Lines, left: Lines, right: Lines) -> Lines:
@@ -489,11 +491,3 @@ def _matching(old: Sequence[bytes], new: Sequence[bytes]) -> dict[int, int]:
 
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     return {one.a + n: one.b + n for one in blocks for n in range(one.size)}
-
-
-def _with_line_ends(lines: Lines) -> Lines:
-    """Terminate every line, as a former last line may now precede others."""
-    return [
-        line if line.endswith(b"\n") or at == len(lines) - 1 else line + b"\n"
-        for at, line in enumerate(lines)
-    ]

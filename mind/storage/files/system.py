@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mind.domain.errors import LockTimeout
-from mind.storage.files.content import UNSUPPORTED, boundary_of, check, failure
+from mind.storage.files.content import UNSUPPORTED, boundary_of, check, held, translating
 
 BINARY = getattr(os, "O_BINARY", 0)
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -197,12 +197,8 @@ def sync_folder(folder: Path) -> None:
 
     Where unsupported, a power failure may restore the previous file, intact.
     """
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    with contextlib.suppress(OSError), held(os.open(folder, os.O_RDONLY)) as descriptor:
+        os.fsync(descriptor)
 
 
 if sys.platform == "win32":  # pragma: no cover - a signal of 0 would end the process there
@@ -275,7 +271,7 @@ def lock(path: Path, timeout: float = 10.0) -> Iterator[None]:
 
 
 def _acquired(path: Path, timeout: float) -> int:
-    try:
+    with translating(path):
         while True:
             descriptor = _opened(path)
             try:
@@ -287,8 +283,6 @@ def _acquired(path: Path, timeout: float) -> int:
                 os.close(descriptor)
                 raise
             os.close(descriptor)
-    except OSError as error:
-        raise failure(error, path) from error
 
 
 def _wait(descriptor: int, path: Path, timeout: float) -> None:

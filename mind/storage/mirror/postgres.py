@@ -4,8 +4,8 @@ import os
 import socket
 import stat
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -125,13 +125,10 @@ def _encryption(given: Mapping[str, str], weakest: str, *, is_local: bool) -> di
             key="mirror.tls",
         )
     known = given.get("sslrootcert") or os.environ.get("PGSSLROOTCERT")
-    if mode == "verify-full" and not known and not _default_authorities().exists():
+    by_default = Path.home() / ".postgresql" / "root.crt"
+    if mode == "verify-full" and not known and not by_default.exists():
         return {"sslmode": mode, "sslrootcert": "system"}
     return {"sslmode": mode}
-
-
-def _default_authorities() -> Path:
-    return Path.home() / ".postgresql" / "root.crt"
 
 
 def _check_private(path: Path) -> None:
@@ -155,6 +152,10 @@ _DENIED = (
     "Ask the owner of the database to run `mind mirror sync` once, which makes or mends the "
     "tables, and then SELECT mind.admit('LOGIN', 'TEAM')."
 )
+
+
+_LOST = ("08", "53", "57", "58")
+"""Classes of SQLSTATE of a lost connection (08, 57) or a failing server (53, 58)."""
 
 
 class MirrorUnreachable(MirrorError):
@@ -186,32 +187,22 @@ def connected(address: Address, seconds: float = STATEMENT_SECONDS) -> "Iterator
 
     limit = int(seconds * 1000)
     options = address.parameters.get("options", "")
-    with translated():
-        connection = psycopg.connect(
-            psycopg.conninfo.make_conninfo(
-                **{
-                    **address.parameters,
-                    "connect_timeout": str(CONNECT_SECONDS),
-                    "application_name": "mind",
-                    "options": f"{options} -c statement_timeout={limit} -c lock_timeout={limit} "
-                    "-c idle_in_transaction_session_timeout=60000 -c search_path=mind,public "
-                    "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 "
-                    "-c tcp_keepalives_count=3",
-                    "keepalives_idle": "5",
-                    "keepalives_interval": "2",
-                    "keepalives_count": "3",
-                    "tcp_user_timeout": "10000",
-                    "target_session_attrs": "read-write",
-                }
-            ),
-            autocommit=True,
-        )
-    try:
-        with translated():
-            yield connection
-    finally:
-        with suppress(psycopg.Error):
-            connection.close()
+    parameters = {
+        **address.parameters,
+        "connect_timeout": str(CONNECT_SECONDS),
+        "application_name": "mind",
+        "options": f"{options} -c statement_timeout={limit} -c lock_timeout={limit} "
+        "-c idle_in_transaction_session_timeout=60000 -c search_path=mind,public "
+        "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
+        "keepalives_idle": "5",
+        "keepalives_interval": "2",
+        "keepalives_count": "3",
+        "tcp_user_timeout": "10000",
+        "target_session_attrs": "read-write",
+    }
+    where = psycopg.conninfo.make_conninfo(**parameters)
+    with translated(), closing(psycopg.connect(where, autocommit=True)) as connection:
+        yield connection
 
 
 def know_vectors(connection: "Connection") -> None:
@@ -269,16 +260,10 @@ def translated() -> Iterator[None]:
         yield
     except psycopg.Error as error:
         said = " ".join((error.diag.message_primary or str(error)).split())[:300]
-        remedy = _DENIED if error.sqlstate == "42501" else None
-        raise _kind(error)(f"the mirror: {said}", remedy=remedy, sqlstate=error.sqlstate) from error
-
-
-def _kind(error: "psycopg.Error") -> Callable[..., MirrorError]:
-    """MirrorUnreachable for SQLSTATE 08, 57 (connection), 53, 58 (server), else MirrorRefused."""
-    import psycopg  # noqa: PLC0415 - as above
-
-    state = error.sqlstate or ""
-    is_lost = isinstance(error, psycopg.OperationalError) and (
-        not state or state.startswith(("08", "53", "57", "58"))
-    )
-    return MirrorUnreachable if is_lost else MirrorRefused
+        state = error.sqlstate
+        is_lost = isinstance(error, psycopg.OperationalError) and (
+            not state or state.startswith(_LOST)
+        )
+        raise (MirrorUnreachable if is_lost else MirrorRefused)(
+            f"the mirror: {said}", remedy=_DENIED if state == "42501" else None, sqlstate=state
+        ) from error

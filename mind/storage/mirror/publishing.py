@@ -200,38 +200,40 @@ def send(
             resending is idempotent.
     """
     try:
-        return _sent(connection, home, batch, table)
+        return _sent(connection, home, batch, table, singly=False)
     except MirrorRefused:
-        return _one_by_one(connection, home, batch, table)
+        return _sent(connection, home, batch, table, singly=True)
 
 
 def _sent(
-    connection: "Connection", home: CloneNumber, batch: Sequence[Queued], table: str
-) -> BatchResult:
-    stamp = secrets.token_hex(8)
-    with translated(), connection.transaction():
-        _lock(connection, home)
-        with connection.pipeline():
-            for one in batch:
-                _apply(connection, home, one, table)
-        _stamp(connection, home, stamp)
-    return BatchResult(tuple(one.number for one in batch), {}, stamp)
-
-
-def _one_by_one(
-    connection: "Connection", home: CloneNumber, batch: Sequence[Queued], table: str
+    connection: "Connection",
+    home: CloneNumber,
+    batch: Sequence[Queued],
+    table: str,
+    *,
+    singly: bool,
 ) -> BatchResult:
     stamp = secrets.token_hex(8)
     refused: dict[int, str] = {}
     with translated(), connection.transaction():
         _lock(connection, home)
-        for one in batch:
-            try:
-                with translated(), connection.transaction():
+        if singly:
+            for one in batch:
+                try:
+                    with translated(), connection.transaction():
+                        _apply(connection, home, one, table)
+                except MirrorRefused as error:
+                    refused[one.number] = error.message
+        else:
+            with connection.pipeline():
+                for one in batch:
                     _apply(connection, home, one, table)
-            except MirrorRefused as error:
-                refused[one.number] = error.message
-        _stamp(connection, home, stamp)
+        done = connection.execute(
+            "UPDATE mind.clone SET stamp = %s, seen = now() WHERE team = %s AND number = %s",
+            (stamp, home.team, home.clone),
+        )
+        if not done.rowcount:
+            raise MirrorRefused("the mirror: this clone was taken out of it", remedy="Try again.")
     return BatchResult(
         tuple(one.number for one in batch if one.number not in refused), refused, stamp
     )
@@ -240,15 +242,6 @@ def _one_by_one(
 def _lock(connection: "Connection", home: CloneNumber) -> None:
     """Serialise the clones of a project, because the last holder of an entry deletes it."""
     connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (0x4D49, home.project % 2**31))
-
-
-def _stamp(connection: "Connection", home: CloneNumber, stamp: str) -> None:
-    done = connection.execute(
-        "UPDATE mind.clone SET stamp = %s, seen = now() WHERE team = %s AND number = %s",
-        (stamp, home.team, home.clone),
-    )
-    if not done.rowcount:
-        raise MirrorRefused("the mirror: this clone was taken out of it", remedy="Try again.")
 
 
 def _apply(connection: "Connection", home: CloneNumber, one: Queued, table: str) -> None:
@@ -266,13 +259,12 @@ def _apply(connection: "Connection", home: CloneNumber, one: Queued, table: str)
         )
         _release(connection, home, one.id, keep=one.hash)
     if table and one.vector:
-        dimension = len(one.vector) // 2
         connection.execute(
             f"INSERT INTO mind.{table} (team, project, entry, embedding) "
             "SELECT team, project, number, %s FROM mind.entry "
             "WHERE project = %s AND id = %s AND hash = %s "
             "ON CONFLICT (team, entry) DO UPDATE SET embedding = excluded.embedding".encode(),
-            (_halves(one.vector, dimension), home.project, one.id, one.hash),
+            (_halves(one.vector), home.project, one.id, one.hash),
         )
 
 
@@ -291,11 +283,11 @@ def _release(connection: "Connection", home: CloneNumber, name: str, keep: str) 
     )
 
 
-def _halves(vector: bytes, dimension: int) -> Any:  # noqa: ANN401 - pgvector's own
+def _halves(vector: bytes) -> Any:  # noqa: ANN401 - pgvector's own
     import numpy as np  # noqa: PLC0415 - installed if there are vectors
     from pgvector import HalfVector  # noqa: PLC0415 - only with a mirror
 
-    return HalfVector(np.frombuffer(vector, dtype=np.float16, count=dimension))
+    return HalfVector(np.frombuffer(vector, dtype=np.float16))
 
 
 def count(connection: "Connection", home: CloneNumber) -> None:

@@ -303,8 +303,9 @@ def ensure(connection: "Connection", team: str) -> None:
     """
     if _checked(version(connection)) < VERSION or not _is_whole(connection):
         _make(connection, team)
-    if _team(connection, team) is None:
-        _join(connection, team)
+    if _team(connection, team) is None and _is_owner(connection):
+        connection.execute("SELECT mind.admit(session_user, %s)", (team,))
+    team_number(connection, team)
 
 
 def _make(connection: "Connection", team: str) -> None:
@@ -364,18 +365,12 @@ def _team(connection: "Connection", team: str) -> int | None:
     return int(row[0]) if row and member and row[0] in member[0] else None
 
 
-def _join(connection: "Connection", team: str) -> None:
-    """Let the owner found the team; other logins have to ask the owner."""
+def _is_owner(connection: "Connection") -> bool:
     row = connection.execute(
         "SELECT pg_has_role(session_user, nspowner, 'MEMBER') FROM pg_namespace "
         "WHERE nspname = 'mind'"
     ).fetchone()
-    if not row or not row[0]:
-        raise MirrorRefused(
-            f"your login is no member of the team {team!r}",
-            remedy=f"Ask the owner of the database for: SELECT mind.admit('LOGIN', '{team}')",
-        )
-    connection.execute("SELECT mind.admit(session_user, %s)", (team,))
+    return bool(row and row[0])
 
 
 def team_number(connection: "Connection", team: str) -> int:
