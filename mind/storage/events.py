@@ -124,19 +124,13 @@ def _line(event: Event) -> bytes:
 def _append(path: Path, line: bytes, at: datetime, most: int) -> None:
     """Append ``line``; a log that would exceed ``most`` bytes is renamed first."""
     with files.lock(path.parent / "cache" / "events.lock", timeout=_PATIENCE_SECONDS):
-        size = _size(path)
-        if size and size + len(line) > most:
-            _rename(path, at)
+        with contextlib.suppress(FileNotFoundError):
+            size = path.lstat().st_size
+            if size and size + len(line) > most:
+                _rename(path, at)
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_FOLLOW
         with held(opened(path, flags, mode=0o600)) as descriptor:
             _write(descriptor, line)
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.lstat().st_size
-    except FileNotFoundError:
-        return 0
 
 
 def _write(descriptor: int, line: bytes) -> None:

@@ -60,18 +60,17 @@ def written(
         temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o600 if private else 0o666
     )
     try:
-        write_all(descriptor, data)
-        if like is not None:
-            take_after(descriptor, like)
-        elif mode is not None:
-            set_mode(descriptor, temporary, mode)
-        if sync:
-            sync_file(descriptor)
+        with held(descriptor):
+            write_all(descriptor, data)
+            if like is not None:
+                take_after(descriptor, like)
+            elif mode is not None:
+                set_mode(descriptor, temporary, mode)
+            if sync:
+                sync_file(descriptor)
     except BaseException:
-        os.close(descriptor)
         discard(temporary)
         raise
-    os.close(descriptor)
     return temporary
 
 

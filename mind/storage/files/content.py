@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from mind.domain.errors import FileError, LeadsOutside, NotText
-from mind.domain.settings import Settings, load_around
+from mind.domain.settings import load_around
 from mind.storage.boundary import Boundary, absolute
 from mind.storage.home import home
 
@@ -78,7 +78,8 @@ def allow(link: str, target: str) -> None:
     Raises:
         LeadsOutside: The user's own settings do not list it.
     """
-    if f"{link} -> {target}" not in _settings().links_allowed:
+    own, _ = load_around(None, home() / "config.toml")  # an invalid file allows nothing
+    if f"{link} -> {target}" not in own.links_allowed:
         raise LeadsOutside(link, target)
 
 
@@ -89,11 +90,6 @@ def is_inside(path: Path, within: Boundary | None = None) -> bool:
     except LeadsOutside:
         return False
     return True
-
-
-def _settings() -> Settings:
-    """The user's own settings; an invalid file allows nothing."""
-    return load_around(None, home() / "config.toml")[0]
 
 
 _REMEDIES = {

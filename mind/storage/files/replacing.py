@@ -19,6 +19,7 @@ from mind.storage.files.content import (
     NO_STAMP,
     UNSUPPORTED,
     Stamp,
+    held,
     is_quiet,
     opened,
     read,
@@ -97,23 +98,16 @@ def standing_at(path: Path, ring: Ring | None) -> Iterator[FoundFile]:
     except FileNotFoundError:
         yield FoundFile(path, there=False)
         return
-    try:
+    with held(descriptor):
         found = stamp(os.fstat(descriptor))
         content = whole(descriptor, path)
-    except BaseException:
-        os.close(descriptor)
-        raise
-    last = ring.last() if ring else None
-    ours = last is not None and last.stamp == found
-    standing = FoundFile(path, True, content, found, descriptor, ours, ours or last is None)
-    if not system.KEEPS_OPEN:
-        os.close(descriptor)
-        yield standing._replace(descriptor=None)
-        return
-    try:
-        yield standing
-    finally:
-        os.close(descriptor)
+        last = ring.last() if ring else None
+        ours = last is not None and last.stamp == found
+        standing = FoundFile(path, True, content, found, descriptor, ours, ours or last is None)
+        if system.KEEPS_OPEN:
+            yield standing
+            return
+    yield standing._replace(descriptor=None)
 
 
 def is_complete(standing: FoundFile) -> bool:

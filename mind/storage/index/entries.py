@@ -22,12 +22,10 @@ from mind.storage.index.selection import (
     PLACE,
     THERE,
     Aliases,
-    Facets,
     Filter,
     Order,
     by_row,
     entry_of,
-    facets,
     storable,
 )
 from mind.storage.index.usage import Usage
@@ -150,13 +148,8 @@ class Index(Connected):
                 return 1 - len(lacking) / len(chunks)
         return 1.0
 
-    def rows(self, path: str, chunk: Chunk) -> Rows:
-        """Rows of a chunk of ``path``: prepared, or parsed now."""
-        return prepared.kept(self.db, path, chunk)
-
-    def drop_prepared(self, path: str) -> None:
-        """Delete the prepared chunks of ``path``."""
-        prepared.drop(self.db, path)
+    rows = prepared.kept
+    drop_prepared = prepared.drop
 
     def stamps(self) -> dict[str, str]:
         """Path of every source → its stamp when it was indexed."""
@@ -201,7 +194,7 @@ class Index(Connected):
             else:
                 added += self._insert(path, ordinal, chunk)
         old = [row[0] for same in known.values() for row in same]
-        prepared.drop(self.db, path)
+        self.drop_prepared(path)
         before = self._of_chunks(old) if added else []
         removed = [base for row in old for base in self._delete(row)]
         prepared.number(self.db, {*added, *removed, *(prepared.repeated(self.db) if moved else ())})
@@ -359,12 +352,7 @@ class Index(Connected):
         where.append(selection.NOTED)
         return selection.select(self.db, " AND ".join(where), values, FORWARD, -1)[::-1]
 
-    def beside(self, entry: Entry, before: int, after: int) -> tuple[list[Entry], list[Entry]]:
-        """Entries recorded just before and just after an entry, each oldest first.
-
-        An undated entry has the neighbours in its file instead.
-        """
-        return selection.beside(self.db, entry, before, after)
+    beside = selection.beside
 
     def match(
         self,
@@ -430,9 +418,7 @@ class Index(Connected):
         ).fetchone()
         return int(row[0])
 
-    def facets(self, which: Filter, most: int) -> Facets:
-        """Counts of the entries that pass by property; of tags, the ``most`` common."""
-        return facets(self.db, which, most)
+    facets = selection.facets
 
     def days(self) -> tuple[date | None, date | None]:
         """First and last day of any entry."""
@@ -443,13 +429,21 @@ class Index(Connected):
         return first, last
 
     def without_vector(self, vectors: Vectors, most: int) -> list[Missing]:
-        """Texts without a vector of this profile."""
+        """Texts without a vector of this profile, unordered."""
         known = int(self.meta(f"{VECTORS}{vectors.profile}") or 0)
-        return vectors.missing(self.db, most, behind=known)
+        rows = self.db.execute(
+            "SELECT content, text FROM entry WHERE rowid > ? AND content IN "
+            "(SELECT content FROM entry WHERE rowid > ? "
+            "EXCEPT SELECT content FROM vector WHERE profile = ? "
+            "AND content IN (SELECT content FROM entry WHERE rowid > ?) LIMIT ?) GROUP BY content",
+            (known, known, vectors.profile, known, most),
+        )
+        return [Missing(content, text) for content, text in rows]
 
     def lacking_vectors(self, vectors: Vectors, texts: Sequence[Missing]) -> list[Missing]:
-        """Subset of ``texts`` that still has no vector."""
-        return vectors.lacking(self.db, texts)
+        """Subset of ``texts``, some hundreds at most, that still has no vector."""
+        there = vectors.floats(self.db, [one.content for one in texts])
+        return [one for one in texts if one.content not in there]
 
     def keep_vectors(
         self, vectors: Vectors, contents: Sequence[int], floats: "NDArray[np.float32]"

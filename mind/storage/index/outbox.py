@@ -99,7 +99,6 @@ class Queued:
         id: Id of the entry.
         hash: Hash of its content.
         record: Its content; None if the entry is gone.
-        profile: Model of the vector; "" without one.
         vector: 16-bit floats.
         whole: Send the entry itself, not only its vector.
         attempts: Number of failed attempts.
@@ -109,7 +108,6 @@ class Queued:
     id: str
     hash: str
     record: MirrorRecord | None = None
-    profile: str = ""
     vector: bytes = b""
     whole: bool = True
     attempts: int = 0
@@ -266,7 +264,6 @@ class Outbox(IndexPart):
                     id=name,
                     hash=digest,
                     record=record if what != _DROP else None,
-                    profile=profile or "",
                     vector=vectors.get((entry, profile), b""),
                     whole=what != _VECTOR,
                     attempts=attempts,

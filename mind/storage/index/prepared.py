@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from mind.domain.entry import Entry, is_fixed, unfenced
 from mind.storage.index import graph, retrieval
+from mind.storage.index.connection import Connected
 from mind.storage.index.selection import FORWARD, PLACE, day_of, payload, storable
 from mind.storage.index.vectors import content_of
 
@@ -138,17 +139,17 @@ def keep(db: sqlite3.Connection, path: str, made: Iterable[tuple[Chunk, Rows]]) 
     )
 
 
-def kept(db: sqlite3.Connection, path: str, chunk: Chunk) -> Rows:
-    """Rows of a chunk: prepared, or parsed now."""
-    found = db.execute(
+def kept(index: Connected, path: str, chunk: Chunk) -> Rows:
+    """Rows of a chunk of the source ``path``: prepared, or parsed now."""
+    found = index.db.execute(
         "SELECT rows FROM prepared WHERE path = ? AND digest = ?", (path, chunk.digest)
     ).fetchone()
     return Rows(*json.loads(found[0])) if found else rows_of(chunk)
 
 
-def drop(db: sqlite3.Connection, path: str) -> None:
+def drop(index: Connected, path: str) -> None:
     """Delete the prepared chunks of a source, once indexed or outdated."""
-    db.execute("DELETE FROM prepared WHERE path = ?", (path,))
+    index.db.execute("DELETE FROM prepared WHERE path = ?", (path,))
 
 
 def repeated(db: sqlite3.Connection) -> list[str]:

@@ -10,7 +10,7 @@ from json import dumps
 from typing import Literal
 
 from mind.domain.entry import Entry, Kind, Span, Status
-from mind.storage.index.connection import IndexPart, sure
+from mind.storage.index.connection import Connected, IndexPart, sure
 
 PLACE = "JOIN chunk p ON p.id = e.chunk JOIN source s ON s.path = p.path"
 IN_TIME = "e.date, s.rank, p.path, p.ordinal, e.position"
@@ -275,18 +275,18 @@ class Facets:
     languages: dict[str, int]
 
 
-def facets(db: sqlite3.Connection, which: Filter, most: int) -> Facets:
+def facets(index: Connected, which: Filter, most: int) -> Facets:
     """Entry counts by property; "" counts entries without a day, status or language.
 
     Args:
-        db: The index.
+        index: The index.
         which: The filters.
         most: Maximum number of tags, most common first.
     """
     clauses, values = which.clauses()
     where = " AND ".join(clauses)
     counted = [Counter[str]() for _ in range(4)]
-    rows = db.execute(  # one scan instead of one per property
+    rows = index.db.execute(  # one scan instead of one per property
         "SELECT e.kind, substr(e.date, 1, 4), e.status, e.language, count(*) FROM entry e "
         f"WHERE {where} GROUP BY 1, 2, 3, 4",
         values,
@@ -295,7 +295,7 @@ def facets(db: sqlite3.Connection, which: Filter, most: int) -> Facets:
         for counts, name in zip(counted, names, strict=True):
             counts[name] += number
     tags = Counter[str]()
-    for tag, number in db.execute(
+    for tag, number in index.db.execute(
         "SELECT held.value, count(*) FROM entry e, json_each(e.payload, '$.tags') AS held "
         f"WHERE {where} AND instr(e.payload, '\"tags\"') GROUP BY 1",
         values,
@@ -327,13 +327,14 @@ ORDERS: Mapping[Order, str] = {
 
 
 def beside(
-    db: sqlite3.Connection, entry: Entry, before: int, after: int
+    index: Connected, entry: Entry, before: int, after: int
 ) -> tuple[list[Entry], list[Entry]]:
     """Entries recorded just before and just after an entry, each oldest first.
 
     Undated notes of running sessions come after all dated entries. Another undated entry has the
     neighbours in its file instead.
     """
+    db = index.db
     place = db.execute(
         f"SELECT {IN_TIME}, {NOTED} FROM entry e {PLACE} WHERE e.shown AND e.id = ?",
         (storable(entry.id),),

@@ -60,26 +60,6 @@ class Vectors:
         self._contents: Contents | None = None
         self._signs: Words | None = None
 
-    def missing(self, db: sqlite3.Connection, most: int = -1, behind: int = 0) -> list[Missing]:
-        """Texts without a vector, unordered, in rows after ``behind``."""
-        rows = db.execute(
-            "SELECT content, text FROM entry WHERE rowid > ? AND content IN "
-            "(SELECT content FROM entry WHERE rowid > ? "
-            "EXCEPT SELECT content FROM vector WHERE profile = ? "
-            "AND content IN (SELECT content FROM entry WHERE rowid > ?) LIMIT ?) GROUP BY content",
-            (behind, behind, self.profile, behind, most),
-        )
-        return [Missing(content, text) for content, text in rows]
-
-    def lacking(self, db: sqlite3.Connection, texts: Sequence[Missing]) -> list[Missing]:
-        """Subset of ``texts``, some hundreds at most, that still has no vector."""
-        rows = db.execute(
-            f"SELECT content FROM vector WHERE profile = ? AND content IN ({marks(texts)})",
-            [self.profile, *(one.content for one in texts)],
-        )
-        known = {row[0] for row in rows}
-        return [one for one in texts if one.content not in known]
-
     def store(self, db: sqlite3.Connection, contents: Sequence[int], vectors: "Floats") -> None:
         """Store the vectors, (texts x dimension), of ``contents``."""
         import numpy as np  # noqa: PLC0415 - only with a model

@@ -208,15 +208,6 @@ def nearest_by(  # noqa: PLR0913, PLR0917 - the parts of one statement
     return [(row[0], row[1]) for row in rows]
 
 
-def latest(connection: "Connection", where: MirrorScope, which: Filter, most: int) -> list[int]:
-    """Numbers of the newest entries that pass."""
-    rows = connection.execute(
-        f"SELECT * FROM mind.latest({_ARGUMENTS}, %(most)s)".encode(),
-        {"most": most, **passing(which, where)},
-    )
-    return [row[0] for row in rows]
-
-
 _TYPES = {
     "chosen": "bigint[]",
     "kinds": "text[]",
@@ -409,7 +400,13 @@ class _Search:
         """Matches from the query's period, or else its latest entries."""
         then = self._asked.which.within(*(self._asked.query.period or (None, None)), None)
         found = [*self._by_words(corpus, then)[:_BY_WORDS], *self._by_meaning(then)]
-        return found or latest(self._db, self._where.scope, then, _OF_THEN)
+        if found:
+            return found
+        rows = self._db.execute(
+            f"SELECT * FROM mind.latest({_ARGUMENTS}, %(most)s)".encode(),
+            {"most": _OF_THEN, **passing(then, self._where.scope)},
+        )
+        return [row[0] for row in rows]
 
     def _best(self, corpus: Corpus, roughly: Sequence[int]) -> list[int]:
         """The best by BM25 as in FTS5; ties in the order of their texts."""
