@@ -194,18 +194,14 @@ def _contents(path: Path) -> Iterator[list[bytes]]:
 def _archives(path: Path) -> list[str]:
     """Names of archives without suffixes; oldest first."""
     found: dict[str, tuple[str, int]] = {}
-    for name in beside(path):
+    names: list[str] = []
+    with translating(path.parent), contextlib.suppress(FileNotFoundError):
+        names = os.listdir(path.parent)  # noqa: PTH208 - only names are needed
+    for name in names:
         match = _ARCHIVE.fullmatch(name.removeprefix(path.stem))
         if match:
             found[name.partition(".")[0]] = (match["stamp"], int(match["number"] or 1))
     return sorted(found, key=lambda stem: found[stem])
-
-
-def beside(path: Path) -> list[str]:
-    """Names of files in the log's folder."""
-    with translating(path.parent), contextlib.suppress(FileNotFoundError):
-        return os.listdir(path.parent)  # noqa: PTH208 - only names are needed
-    return []
 
 
 def lines_of(content: bytes) -> list[bytes]:
@@ -349,10 +345,8 @@ class LogExtent(NamedTuple):
 
 def extent(path: Path) -> LogExtent:
     """Extent of the log, from its folder and file status."""
-    begin = f"{path.stem}-"
-    names = {name for name in beside(path) if name.startswith(begin)}
-    told = "/".join(sorted(names)).encode("utf-8", "surrogateescape")
-    archives = hashlib.blake2b(told, digest_size=8).hexdigest() if names else ""
+    names = _archives(path)
+    archives = hashlib.blake2b("/".join(names).encode(), digest_size=8).hexdigest() if names else ""
     with translating(path):
         try:
             status = path.stat()

@@ -254,13 +254,9 @@ def is_utf8() -> bool:
 
 def write_utf8(text: str) -> None:
     """Write a format that is UTF-8 by definition, whatever the encoding of standard output."""
-    stream = getattr(sys.stdout, "buffer", None)
-    if stream is None:
-        sys.stdout.write(text)
-        return
     sys.stdout.flush()
-    stream.write(text.encode("utf-8", "replace"))
-    stream.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()
 
 
 def _opened(number: int, mode: str) -> "TextIO":

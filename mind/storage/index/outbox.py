@@ -6,8 +6,9 @@ their order does not matter, and sending is idempotent.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 
 from mind.storage.index.connection import IndexPart, sure
 from mind.storage.index.selection import PLACE, marks, storable
@@ -20,57 +21,13 @@ _AT_ONCE = 500
 """Most entries read by one statement."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MirrorRecord:
-    """An entry as stored in a mirror; texts contain no NUL.
+MirrorRecord = dict[str, Any]
+"""An entry as stored in a mirror: what :data:`_COLUMNS` names, and
 
-    Attributes:
-        id: Id of the entry.
-        kind: Its kind.
-        day: ISO date, "" when unknown.
-        status: Its status, or "".
-        language: ISO 639-1 code, or "".
-        family: Family of its source: memory, session, comments or commits.
-        path: The source, relative to the project.
-        text: Its text.
-        terms: Indexed terms of the text, in order, separated by spaces.
-        title: Number of terms in the first sentence.
-        payload: All other properties, as serialised by :mod:`mind.storage.index.selection`.
-        things: Keys of the things it names, sorted.
-        before: Ids of up to three entries before it in its section, nearest last.
-        after: Ids of up to two after it, nearest first.
-        line: First line of its section; not hashed, since it changes with other entries.
-        offset: First byte of its section; not hashed either.
-    """
-
-    id: str
-    kind: str
-    day: str
-    status: str
-    language: str
-    family: str
-    path: str
-    text: str
-    terms: str
-    title: int
-    payload: str
-    things: tuple[str, ...]
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    line: int
-    offset: int
-
-    @property
-    def hash(self) -> str:
-        """Content hash, independent of the position in the file: 32 hexadecimal digits."""
-        held = {one.name: getattr(self, one.name) for one in fields(self)}
-        del held["line"], held["offset"]
-        rest = json.loads(self.payload)
-        rest.pop("at", None)
-        held["payload"] = rest
-        data = json.dumps(held, sort_keys=True).encode()
-        return blake2b(data, digest_size=16).hexdigest()
-
+- ``things``: keys of the things it names, sorted;
+- ``before``, ``after``: ids of up to three entries before it in its section, nearest last, and of
+  up to two after it, nearest first.
+"""
 
 _COLUMNS = {
     "id": "e.id",
@@ -87,7 +44,19 @@ _COLUMNS = {
     "line": "p.line",
     "offset": "p.offset",
 }
-"""Attribute of a record → its column in the index."""
+"""Key of a record → its column in the index.
+
+``line`` and ``offset`` are those of its section; they are not hashed, since they change with other
+entries."""
+
+
+def hash_of(record: MirrorRecord) -> str:
+    """Content hash, independent of the position in the file: 32 hexadecimal digits."""
+    rest = json.loads(record["payload"])
+    rest.pop("at", None)
+    hashed = {key: value for key, value in record.items() if key not in ("line", "offset")}
+    data = json.dumps({**hashed, "payload": rest}, sort_keys=True).encode()
+    return blake2b(data, digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,15 +150,15 @@ class Outbox(IndexPart):
         queued: list[tuple[str, str, str]] = []
         for at in range(0, len(near), _AT_ONCE):
             for row, one in self._records(near[at : at + _AT_ONCE]).items():
-                digest = one.hash
-                if known.get(one.id) != digest:
-                    queued.append((one.id, digest, _PUT))
+                name, digest = one["id"], hash_of(one)
+                if known.get(name) != digest:
+                    queued.append((name, digest, _PUT))
                     self.db.execute(
                         "INSERT OR REPLACE INTO outgoing VALUES (?, ?, ?, '')",
-                        (one.id, row, digest),
+                        (name, row, digest),
                     )
                 else:
-                    self.db.execute("UPDATE outgoing SET entry = ? WHERE id = ?", (row, one.id))
+                    self.db.execute("UPDATE outgoing SET entry = ? WHERE id = ?", (row, name))
         self._append(now, queued)
 
     def _queue_vectors(self, now: float, profile: str) -> None:
@@ -256,7 +225,7 @@ class Outbox(IndexPart):
         made = []
         for number, name, digest, what, attempts, entry, profile in rows:
             record = records.get(entry)
-            if what != _DROP and (record is None or record.id != name):
+            if what != _DROP and (record is None or record["id"] != name):
                 continue  # its row was deleted; the next collect queues it
             made.append(
                 Queued(
@@ -340,17 +309,17 @@ class Outbox(IndexPart):
             f"FROM entry e {PLACE} WHERE e.shown AND e.rowid IN ({wanted})"
         ).fetchall()
 
-        def beside(row: int, steps: range) -> tuple[str, ...]:
+        def beside(row: int, steps: range) -> list[str]:
             here = chunks[row][0]
             near = [chunks[row + step] for step in steps if row + step in chunks]
-            return tuple(name for chunk, name in near if chunk == here)
+            return [name for chunk, name in near if chunk == here]
 
         return {
-            row: MirrorRecord(
+            row: {
                 **dict(zip(_COLUMNS, values, strict=True)),
-                things=tuple(sorted(things.get(row, ()))),
-                before=beside(row, range(-_BEFORE, 0)),
-                after=beside(row, range(1, _AFTER + 1)),
-            )
+                "things": sorted(things.get(row, ())),
+                "before": beside(row, range(-_BEFORE, 0)),
+                "after": beside(row, range(1, _AFTER + 1)),
+            }
             for row, *values in found
         }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mind.storage import files
 from mind.storage.home import home
-from mind.storage.index.outbox import MirrorRecord, Queued
+from mind.storage.index.outbox import MirrorRecord, Queued, hash_of
 from mind.storage.mirror.postgres import MirrorRefused, translated
 from mind.storage.project import Project
 
@@ -329,35 +329,22 @@ _INSERT = (
 
 
 def _row(home: CloneNumber, record: MirrorRecord, digest: str) -> dict[str, object]:
-    rest = json.loads(record.payload)
-    held = record.terms.split()
+    rest = json.loads(record["payload"])
+    held = record["terms"].split()
     words = list(dict.fromkeys(held))[:_MOST_TERMS]
     return {
+        **record,
         "team": home.team,
         "project": home.project,
-        "id": record.id,
         "hash": digest,
-        "kind": record.kind,
-        "day": record.day,
-        "status": record.status,
-        "language": record.language,
-        "family": record.family,
-        "path": record.path,
-        "line": record.line,
-        "start": record.offset,
-        "body": record.text,
-        "terms": record.terms,
-        "title": record.title,
+        "start": record["offset"],
+        "body": record["text"],
         "length": len(held),
-        "payload": record.payload,
-        "things": list(record.things),
-        "before": list(record.before),
-        "after": list(record.after),
         "tags": folded(rest.get("tags", ())),
         "sections": folded(rest.get("section", ())),
         "words": [
             *words,
-            *(f"={key}" for key in record.things if len(key.encode()) < 2000),
+            *(f"={key}" for key in record["things"] if len(key.encode()) < 2000),
             f"@{home.project}",
             f"#{home.team}",
         ],
@@ -370,6 +357,11 @@ def folded(texts: Sequence[str]) -> list[str]:
 
 
 _AT_ONCE = 2_000
+_HASHED = (
+    "e.id, e.kind, e.day, e.status, e.language, e.family, e.path, e.body AS text, e.terms, "
+    "e.title, e.payload, e.things, e.before, e.after"
+)
+"""Columns of a record that its hash is made of."""
 
 
 def hashes(connection: "Connection", home: "CloneNumber") -> dict[str, str]:
@@ -377,34 +369,20 @@ def hashes(connection: "Connection", home: "CloneNumber") -> dict[str, str]:
 
     Detects rows modified manually or by disk errors.
     """
+    from psycopg.rows import dict_row  # noqa: PLC0415 - only with a mirror
+
     found: dict[str, str] = {}
-    with connection.transaction(), connection.cursor(name="mind_verify") as cursor:
+    with (
+        connection.transaction(),
+        connection.cursor(name="mind_verify", row_factory=dict_row) as cursor,
+    ):
         cursor.itersize = _AT_ONCE
         cursor.execute(
-            "SELECT e.id, e.kind, e.day, e.status, e.language, e.family, e.path, e.body, e.terms, "
-            "e.title, e.payload, e.things, e.before, e.after FROM mind.holding h "
+            f"SELECT {_HASHED} FROM mind.holding h "
             "JOIN mind.entry e ON e.team = h.team AND e.number = h.entry "
-            "WHERE h.team = %s AND h.clone = %s",
+            "WHERE h.team = %s AND h.clone = %s".encode(),
             (home.team, home.clone),
         )
         for row in cursor:
-            record = MirrorRecord(
-                id=row[0],
-                kind=row[1],
-                day=row[2],
-                status=row[3],
-                language=row[4],
-                family=row[5],
-                path=row[6],
-                text=row[7],
-                terms=row[8],
-                title=row[9],
-                payload=row[10],
-                things=tuple(row[11]),
-                before=tuple(row[12]),
-                after=tuple(row[13]),
-                line=0,
-                offset=0,
-            )
-            found[record.id] = record.hash
+            found[row["id"]] = hash_of(row)
     return found
