@@ -158,13 +158,11 @@ class Boundary:
     def state(self) -> str:
         """Folder of machine-local state: the memory's, unless git tracks any of that state.
 
-        In that case it is in the user's own folder, and the state in the repository is ignored.
+        In that case it is in the user's own folder, where it may not exist yet, and the state in
+        the repository is ignored.
         """
-        return self.kept if self.tracked else self.folder
-
-    @property
-    def kept(self) -> str:
-        """Path in the user's own folder for this project's state; it may not exist."""
+        if not self.tracked:
+            return self.folder
         from hashlib import blake2b  # noqa: PLC0415 - only where git tracks local state
 
         real = os.path.realpath(self.folder)

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 
 from mind.documents.markdown import unended
@@ -358,12 +359,9 @@ def _written_again(descriptor: int, lost: Sequence[Addition]) -> list[Addition]:
                 was_restored=True,
             )
         )
-    offset = _add(descriptor, b"".join(one.data for one in again))
-    placed: list[Addition] = []
-    for one in again:
-        placed.append(one._replace(offset=offset))
-        offset += len(one.data)
-    return placed
+    start = _add(descriptor, b"".join(one.data for one in again))
+    offsets = accumulate((len(one.data) for one in again), initial=start)
+    return [one._replace(offset=at) for one, at in zip(again, offsets, strict=False)]
 
 
 def _append_once(  # noqa: PLR0913 - the parameters of append, and the open file
