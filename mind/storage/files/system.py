@@ -229,9 +229,9 @@ _MOST_TURNS = 6
 waiting is long though each holder is quick."""
 
 _FLAGS = os.O_CREAT | NO_FOLLOW | NO_WAIT
-_depth: dict[tuple[int, int, str], int] = {}
-"""Depth of nested entries: (process, thread, lock file) → depth. A forked child inherits the table,
-but has another process id and so holds nothing."""
+_locked: set[tuple[int, int, str]] = set()
+"""(process, thread, lock file) of each lock. A forked child inherits the set, but has another
+process id and so holds nothing."""
 
 
 @contextlib.contextmanager
@@ -253,21 +253,16 @@ def lock(path: Path, timeout: float = 10.0) -> Iterator[None]:
     path = path.absolute()
     check(path)
     key = (os.getpid(), get_ident(), str(path))
-    if key in _depth:
-        _depth[key] += 1
+    if key in _locked:  # it ends with the outermost block
+        yield
+        return
+    with held(_acquired(path, timeout)) as descriptor:
+        _locked.add(key)
         try:
             yield
         finally:
-            _depth[key] -= 1
-        return
-    descriptor = _acquired(path, timeout)
-    _depth[key] = 1
-    try:
-        yield
-    finally:
-        del _depth[key]
-        release(descriptor)
-        os.close(descriptor)
+            _locked.remove(key)
+            release(descriptor)
 
 
 def _acquired(path: Path, timeout: float) -> int:
@@ -292,12 +287,12 @@ def _wait(descriptor: int, path: Path, timeout: float) -> None:
     while not try_lock(descriptor):
         left = deadline - time.monotonic()
         if left <= 0:
-            held = os.fstat(descriptor).st_mtime_ns
-            if held == turn or turns > _MOST_TURNS:
+            latest = os.fstat(descriptor).st_mtime_ns
+            if latest == turn or turns > _MOST_TURNS:
                 raise LockTimeout(
                     f"another process has held {path} for over {timeout:g} s", path=str(path)
                 )
-            turn, turns = held, turns + 1
+            turn, turns = latest, turns + 1
             deadline, left = time.monotonic() + timeout, timeout
         pause = _SHORTEST_PAUSE + (_LONGEST_PAUSE - _SHORTEST_PAUSE) * left / max(timeout, 0.001)
         time.sleep(max(0, min(pause * (0.5 + os.urandom(1)[0] / 255), left)))

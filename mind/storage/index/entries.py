@@ -299,11 +299,11 @@ class Index(Connected):
     def get(self, identifier: str) -> Entry | None:
         """Entry with this id, following edits of it."""
         wanted = storable(identifier)
-        for one in (wanted, self.aliases.followed(wanted)):
-            rows = selection.select(self.db, "e.shown AND e.id = ?", [one], FORWARD, 1)
-            if rows:
-                return rows[0]
-        return None
+        found = self._named(wanted) or self._named(self.aliases.followed(wanted))
+        return found[0] if found else None
+
+    def _named(self, identifier: str) -> list[Entry]:
+        return selection.select(self.db, "e.shown AND e.id = ?", [identifier], FORWARD, 1)
 
     def entries(
         self, which: Filter = EVERY, *, newest_first: bool = False, limit: int = -1
@@ -476,8 +476,7 @@ class Index(Connected):
     @property
     def last_row(self) -> int:
         """Row number of the newest entry ever."""
-        last: int = self.db.execute("SELECT last FROM total").fetchone()[0]
-        return last
+        return int(self.db.execute("SELECT last FROM total").fetchone()[0])
 
     @property
     def name(self) -> str:

@@ -283,7 +283,6 @@ class MirrorRow:
 
     number: int
     project: int
-    id: str
     fits: bool
     passage: EntryText
     day: str
@@ -330,7 +329,7 @@ class _Search:
         self._where = where
         self.rows: dict[int, MirrorRow] = {}
         self._by_id: dict[tuple[int, str], MirrorRow] = {}
-        self._instead: dict[int, int] = {}
+        self._keys: dict[int, tuple[int, str]] = {}
         self._naming: Mapping[str, int] = {}
         self.places: dict[str, dict[int, int]] = {}
 
@@ -426,8 +425,9 @@ class _Search:
 
     def _own(self, numbers: Sequence[int]) -> list[int]:
         """Entries without repeats, in this clone's version; for one project, only those it has."""
-        found = (self._instead.get(number) for number in numbers)
-        return [one for one in dict.fromkeys(found) if one is not None and self.rows[one].fits]
+        keys = dict.fromkeys(self._keys.get(number) for number in numbers)
+        found = [self._by_id[key] for key in keys if key in self._by_id]
+        return [one.number for one in found if one.fits]
 
     def _read_numbers(self, numbers: Sequence[int]) -> None:
         rows = self._db.execute(
@@ -459,29 +459,20 @@ class _Search:
             },
         ).fetchall()
         for row in rows:
-            self._keep(row, terms)
-        for row in rows:
-            one = self._by_id.get((row[1], row[2]))
-            if one:
-                self._instead[row[0]] = one.number
-
-    def _keep(self, row: tuple[Any, ...], terms: frozenset[str]) -> None:
-        number, project, name, mine, fits, body, held, title, day = row[:9]
-        if not mine and not self._where.scope.every:
-            return
-        one = MirrorRow(
-            number=number,
-            project=project,
-            id=name,
-            fits=fits,
-            passage=EntryText(body, held.split(), title, terms, content_of(body)),
-            day=day,
-            before=tuple(row[9]),
-            after=tuple(row[10]),
-            things=frozenset(row[11]),
-            rest=(name, row[12], day, row[13], body, *row[14:17]),
-        )
-        self._by_id[project, name] = self.rows[number] = one  # the last row is preferred
+            number, project, name, mine, fits, body, held, title, day = row[:9]
+            self._keys[number] = project, name
+            if mine or self._where.scope.every:  # the last row is preferred
+                self._by_id[project, name] = self.rows[number] = MirrorRow(
+                    number=number,
+                    project=project,
+                    fits=fits,
+                    passage=EntryText(body, held.split(), title, terms, content_of(body)),
+                    day=day,
+                    before=tuple(row[9]),
+                    after=tuple(row[10]),
+                    things=frozenset(row[11]),
+                    rest=(name, row[12], day, row[13], body, *row[14:17]),
+                )
 
     def _candidates(self, numbers: Sequence[int]) -> list[Candidate]:
         """As in :mod:`mind.storage.index.retrieval`: with conversation around the first matches."""
