@@ -347,12 +347,10 @@ def extent(path: Path) -> LogExtent:
     """Extent of the log, from its folder and file status."""
     names = _archives(path)
     archives = hashlib.blake2b("/".join(names).encode(), digest_size=8).hexdigest() if names else ""
-    with translating(path):
-        try:
-            status = path.stat()
-        except FileNotFoundError:
-            return LogExtent(archives)
-    return LogExtent(archives, status.st_ino, status.st_size)
+    with translating(path), contextlib.suppress(FileNotFoundError):
+        status = path.stat()
+        return LogExtent(archives, status.st_ino, status.st_size)
+    return LogExtent(archives)
 
 
 class LogPart(NamedTuple):

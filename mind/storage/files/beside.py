@@ -51,8 +51,8 @@ def written(
         sync: Wait until it is on disk.
 
     Raises:
-        OwnerLost: Only an administrator may set the owner of ``like``.
-        OSError: It cannot be written; the new file is removed.
+        OSError: It cannot be written, or only an administrator may set the owner of ``like``; the
+            new file is removed.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
     private = like is not None or mode is not None

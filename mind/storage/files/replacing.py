@@ -141,8 +141,8 @@ def put(path: Path, standing: FoundFile, after: bytes, *, patient: bool) -> Repl
     try:
         new = beside.written(path, after, like=standing.descriptor)
         return _put_instead(path, new, standing, after)
-    except (system.OwnerLost, OSError) as error:
-        if isinstance(error, OSError) and error.errno not in _NOT_BESIDE:
+    except OSError as error:
+        if error.errno not in _NOT_BESIDE:
             raise
         return _put_inside(path, standing, after)
 

@@ -30,10 +30,6 @@ _FORBIDDEN = (errno.EACCES, errno.EPERM)
 _JUNCTION = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT
 
 
-class OwnerLost(Exception):
-    """The new file cannot get the owner of the old one."""
-
-
 def is_link(path: Path | str) -> bool:
     """Return whether ``path`` is a symbolic link or Windows junction, whatever its target."""
     try:
@@ -90,16 +86,13 @@ def take_after(descriptor: int, like: int) -> None:
     """Copy owner, permissions and attributes from one open file to another.
 
     Raises:
-        OwnerLost: Only an administrator may set that owner.
+        PermissionError: Only an administrator may set that owner.
     """
     if sys.platform == "win32":  # a new file inherits its rights from the folder
         return
     old, new = os.fstat(like), os.fstat(descriptor)
     if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
-        try:
-            os.fchown(descriptor, old.st_uid, old.st_gid)
-        except PermissionError as error:
-            raise OwnerLost from error
+        os.fchown(descriptor, old.st_uid, old.st_gid)
     os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
     if sys.platform == "linux":
         _take_attributes(descriptor, like)

@@ -238,12 +238,11 @@ def within(connection: "Connection", seconds: float) -> Iterator[None]:
 def _cut(connection: "Connection") -> None:
     import psycopg  # noqa: PLC0415 - as below
 
-    with suppress(psycopg.Error, OSError):  # already closed
-        one = socket.socket(fileno=os.dup(connection.fileno()))
-        try:
-            one.shutdown(socket.SHUT_RDWR)
-        finally:
-            one.close()
+    with (
+        suppress(psycopg.Error, OSError),  # already closed
+        socket.socket(fileno=os.dup(connection.fileno())) as one,
+    ):
+        one.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
