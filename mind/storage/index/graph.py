@@ -17,6 +17,7 @@ from mind.storage.index.selection import (
     Filter,
     affordable,
     entry_of,
+    select,
     storable,
 )
 from mind.text.entities import key_of, phrases, scan, windows
@@ -96,14 +97,13 @@ def shares(
     """Share of the things that each of ``rows`` names, weighted by rarity, 0–1."""
     whole = sum(rarities.values()) or 1.0
     found: dict[int, float] = {}
-    if rarities:
-        for row, key in db.execute(
-            "SELECT DISTINCT entry, key FROM mention "
-            "WHERE entry IN (SELECT value FROM json_each(?)) "
-            "AND key IN (SELECT value FROM json_each(?))",
-            (dumps(list(rows)), listed(rarities)),
-        ):
-            found[row] = found.get(row, 0.0) + rarities[key] / whole
+    for row, key in db.execute(
+        "SELECT DISTINCT entry, key FROM mention "
+        "WHERE entry IN (SELECT value FROM json_each(?)) "
+        "AND key IN (SELECT value FROM json_each(?))",
+        (dumps(list(rows)), listed(rarities)),
+    ):
+        found[row] = found.get(row, 0.0) + rarities[key] / whole
     return found
 
 
@@ -278,13 +278,11 @@ class Graph(IndexPart):
 
     def entries(self, keys: Sequence[str], limit: int = 10) -> list[Entry]:
         """Entries, except relations, that name any of ``keys`` or aliases, newest first."""
-        rows = self.db.execute(
-            f"SELECT {COLUMNS} FROM entry e {PLACE} WHERE e.shown AND e.kind <> 'relation' "
-            "AND e.rowid IN (SELECT entry FROM mention WHERE key IN "
-            f"(SELECT value FROM json_each(?))) ORDER BY {NEWEST} LIMIT ?",
-            (listed(self.aliases(keys)), limit),
+        where = (
+            "e.shown AND e.kind <> 'relation' AND e.rowid IN (SELECT entry FROM mention "
+            "WHERE key IN (SELECT value FROM json_each(?)))"
         )
-        return [entry_of(row) for row in rows]
+        return select(self.db, where, [listed(self.aliases(keys))], NEWEST, limit)
 
     def names(self, keys: Sequence[str]) -> list[str]:
         """Most frequent spelling of each of ``keys``."""

@@ -26,7 +26,16 @@ from mind.ranking import (
 from mind.storage.index import graph
 from mind.storage.index.connection import Connected
 from mind.storage.index.graph import Graph
-from mind.storage.index.selection import EVERY, FORWARD, NEWEST, PLACE, Filter, affordable, by_row
+from mind.storage.index.selection import (
+    EVERY,
+    FORWARD,
+    NEWEST,
+    PLACE,
+    Filter,
+    affordable,
+    by_row,
+    marks,
+)
 from mind.storage.index.usage import standing
 from mind.storage.index.vectors import Vectors, windows
 from mind.text import lazy_pattern
@@ -80,10 +89,10 @@ def _count(db: sqlite3.Connection, sign: int, terms: Sequence[tuple[int, str]]) 
     )
 
 
-def frequencies(terms_of: Sequence[str]) -> tuple[str, list[str]]:
-    """Statement, with its values, for the terms that entries have and the number of these."""
-    marks = ", ".join("?" * len(terms_of))
-    return f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", list(terms_of)
+def frequency(index: Connected, terms: Sequence[str]) -> dict[str, int]:
+    """Number of entries per term; terms without entries are left out."""
+    statement = f"SELECT term, doc FROM vocabulary WHERE term IN ({marks(terms)})"
+    return dict(index.db.execute(statement, list(terms)))
 
 
 def expression(
@@ -98,12 +107,15 @@ def expression(
     return " OR ".join(f'"{term}"' for term in affordable(known, frequency, postings)) or '""'
 
 
-def matches(match: str, which: Filter, limit: int) -> tuple[str, list[object]]:
-    """Statement, with its values, for (row, BM25) of the best matches that pass; higher is better.
+def matches(
+    db: sqlite3.Connection, match: str, which: Filter, limit: int
+) -> list[tuple[int, float]]:
+    """(row, BM25) of the best matches that pass; higher is better.
 
     Ties are ordered by text and then by id, independent of the time of indexing.
 
     Args:
+        db: The index.
         match: An FTS5 expression.
         which: The filters.
         limit: Maximum number of rows.
@@ -113,7 +125,7 @@ def matches(match: str, which: Filter, limit: int) -> tuple[str, list[object]]:
         "SELECT words.rowid, -rank FROM words JOIN entry e ON e.rowid = words.rowid "
         f"WHERE words MATCH ? AND {' AND '.join(where)} ORDER BY rank, e.content, e.id LIMIT ?"
     )
-    return statement, [match, *values, limit]
+    return db.execute(statement, [match, *values, limit]).fetchall()
 
 
 def held(db: sqlite3.Connection, query: Query, rows: Sequence[int]) -> dict[int, tuple[str, ...]]:
@@ -279,11 +291,11 @@ def retrieve(index: Connected, asked: IndexRequest) -> IndexAnswer:
     with index.reading():
         db, query, sense = index.db, asked.query, asked.sense
         documents, length = db.execute("SELECT documents, length FROM total").fetchone()
-        frequency = dict(db.execute(*frequencies(query.terms)))
-        match = expression(query.terms, frequency)
+        counts = frequency(index, query.terms)
+        match = expression(query.terms, counts)
         names = Graph(index).named_in(query.text[:_READ], lowercase=asked.lowercase_names)
         things = graph.rarity(db, names)
-        by_words = db.execute(*matches(match, asked.which, _BY_WORDS)).fetchall()
+        by_words = matches(db, match, asked.which, _BY_WORDS)
         near = sense.vectors.near(db, sense.vector, asked.which, _BY_MEANING) if sense else []
         branches = {
             "words": by_words,
@@ -299,7 +311,7 @@ def retrieve(index: Connected, asked: IndexRequest) -> IndexAnswer:
         named = graph.shares(db, [one.row for one in found], things)
         known = Shortlist(
             candidates=found,
-            corpus=Corpus(documents, length / (documents or 1), frequency),
+            corpus=Corpus(documents, length / (documents or 1), counts),
             nearness=nearness(found, sense.vector, partial(sense.vectors.floats, db))
             if sense
             else None,
@@ -359,7 +371,7 @@ def _behind(
     """
     query, weighed = asked.query, {one.row for one in known.candidates}
     match = expression(query.terms, known.corpus.frequency)
-    found = db.execute(*matches(match, asked.which, asked.limit + 1)).fetchall()
+    found = matches(db, match, asked.which, asked.limit + 1)
     room = asked.limit - len(weighed)
     rows = [row for row, _ in found if row not in weighed][: room + 1]
     terms_of = held(db, query, rows[:room])
@@ -371,7 +383,7 @@ def _of_then(db: sqlite3.Connection, asked: IndexRequest, match: str) -> list[tu
     """Word matches from the query's period, or else its latest entries."""
     start, end = asked.query.period or (None, None)
     then = asked.which.within(start, end, asked.today)
-    found: dict[int, float] = dict(db.execute(*matches(match, then, _BY_WORDS)).fetchall())
+    found = dict(matches(db, match, then, _BY_WORDS))
     if asked.sense:
         near = asked.sense.vectors.near(db, asked.sense.vector, then, _BY_MEANING)
         found |= {row: cosine for row, cosine in near if row not in found}
