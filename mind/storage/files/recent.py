@@ -34,7 +34,7 @@ from mind.storage.files.content import (
     held,
     part,
 )
-from mind.storage.files.system import BINARY, cache_of, holds_memory, replace
+from mind.storage.files.system import BINARY, holds_memory, replace
 
 WINDOW_SECONDS = 10.0
 """An addition that vanishes within this time is restored; one that vanishes later, together with
@@ -193,12 +193,15 @@ class Ring:
 
 def ring_of(path: Path) -> Ring | None:
     """Ring of a memory file: only Markdown files directly in a memory have one."""
-    if path.suffix != ".md" or not _is_in_memory(path.absolute()):
+    boundary, folder = boundary_of(path), path.absolute().parent
+    if boundary is None:
+        machine, is_memory = folder, holds_memory(folder)
+    else:
+        machine = Path(boundary.state)
+        is_memory = str(folder) in (boundary.folder, boundary.state)
+    if path.suffix != ".md" or not is_memory:
         return None
-    cache = cache_of(path)
-    if cache is None:
-        return None
-    ring = _folder(cache.parent, path.stem)
+    ring = _folder(machine, path.stem)
     check(ring)
     return Ring(ring)
 
@@ -207,13 +210,6 @@ def ring_of(path: Path) -> Ring | None:
 def _folder(machine: Path, name: str) -> Path:
     """Return the folder of a ring, kept for the reason given at ``connection._files_of``."""
     return machine / FOLDER / name
-
-
-def _is_in_memory(path: Path) -> bool:
-    boundary = boundary_of(path)
-    if boundary is None:
-        return holds_memory(path.parent)
-    return str(path.parent) in (boundary.folder, boundary.state)
 
 
 def anchor_of(before: bytes, after: bytes = b"") -> bytes:
