@@ -134,12 +134,14 @@ class Ring:
 
     @staticmethod
     def _last_of(descriptor: int) -> Addition | None:
-        tail = part(descriptor, -_TAIL.size, _TAIL.size)
-        if not tail:
+        size = os.lseek(descriptor, 0, os.SEEK_END)  # another process may append meanwhile
+        if not size:
             return None
+        tail = part(descriptor, max(0, size - _TAIL.size), _TAIL.size)
         length, magic = _TAIL.unpack(tail) if len(tail) == _TAIL.size else (0, b"")
         length += _TAIL.size
-        found = _unpacked(part(descriptor, -length, length)) if magic == _MAGIC else []
+        begin = max(0, size - length)
+        found = _unpacked(part(descriptor, begin, length)) if magic == _MAGIC else []
         return found[0] if len(found) == 1 else Addition(b"", 0, time.time_ns())
 
     def vouches_for(self, found: Stamp) -> bool:
