@@ -367,8 +367,9 @@ class Index(Connected):
         If more than ``postings`` entries match, only the rarest terms are looked up.
         """
         with self.reading():
-            match = retrieval.expression(terms, self.frequency(terms), postings)
-            found = retrieval.matches(self.db, match, which, limit)
+            frequency = dict(self.db.execute(*retrieval.frequencies(terms)))
+            match = retrieval.expression(terms, frequency, postings)
+            found = self.db.execute(*retrieval.matches(match, which, limit)).fetchall()
             known = by_row(self.db, [row for row, _ in found])
         return [(known[row], score) for row, score in found]
 
@@ -396,7 +397,9 @@ class Index(Connected):
             first.setdefault(content, row)
         return list(first.values())
 
-    frequency = retrieval.frequency
+    def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """Number of entries per term; terms without entries are left out."""
+        return dict(self.db.execute(*retrieval.frequencies(terms)))
 
     def counts(self, column: str) -> dict[str, int]:
         """Number of entries by ``kind`` or by ``family``."""

@@ -89,10 +89,9 @@ def _count(db: sqlite3.Connection, sign: int, terms: Sequence[tuple[int, str]]) 
     )
 
 
-def frequency(index: Connected, terms: Sequence[str]) -> dict[str, int]:
-    """Number of entries per term; terms without entries are left out."""
-    statement = f"SELECT term, doc FROM vocabulary WHERE term IN ({marks(terms)})"
-    return dict(index.db.execute(statement, list(terms)))
+def frequencies(terms_of: Sequence[str]) -> tuple[str, list[str]]:
+    """Statement, with its values, for the terms that entries have and the number of these."""
+    return f"SELECT term, doc FROM vocabulary WHERE term IN ({marks(terms_of)})", list(terms_of)
 
 
 def expression(
@@ -107,15 +106,12 @@ def expression(
     return " OR ".join(f'"{term}"' for term in affordable(known, frequency, postings)) or '""'
 
 
-def matches(
-    db: sqlite3.Connection, match: str, which: Filter, limit: int
-) -> list[tuple[int, float]]:
-    """(row, BM25) of the best matches that pass; higher is better.
+def matches(match: str, which: Filter, limit: int) -> tuple[str, list[object]]:
+    """Statement, with its values, for (row, BM25) of the best matches that pass; higher is better.
 
     Ties are ordered by text and then by id, independent of the time of indexing.
 
     Args:
-        db: The index.
         match: An FTS5 expression.
         which: The filters.
         limit: Maximum number of rows.
@@ -125,7 +121,7 @@ def matches(
         "SELECT words.rowid, -rank FROM words JOIN entry e ON e.rowid = words.rowid "
         f"WHERE words MATCH ? AND {' AND '.join(where)} ORDER BY rank, e.content, e.id LIMIT ?"
     )
-    return db.execute(statement, [match, *values, limit]).fetchall()
+    return statement, [match, *values, limit]
 
 
 def held(db: sqlite3.Connection, query: Query, rows: Sequence[int]) -> dict[int, tuple[str, ...]]:
@@ -291,11 +287,11 @@ def retrieve(index: Connected, asked: IndexRequest) -> IndexAnswer:
     with index.reading():
         db, query, sense = index.db, asked.query, asked.sense
         documents, length = db.execute("SELECT documents, length FROM total").fetchone()
-        counts = frequency(index, query.terms)
+        counts = dict(db.execute(*frequencies(query.terms)))
         match = expression(query.terms, counts)
         names = Graph(index).named_in(query.text[:_READ], lowercase=asked.lowercase_names)
         things = graph.rarity(db, names)
-        by_words = matches(db, match, asked.which, _BY_WORDS)
+        by_words = db.execute(*matches(match, asked.which, _BY_WORDS)).fetchall()
         near = sense.vectors.near(db, sense.vector, asked.which, _BY_MEANING) if sense else []
         branches = {
             "words": by_words,
@@ -371,7 +367,7 @@ def _behind(
     """
     query, weighed = asked.query, {one.row for one in known.candidates}
     match = expression(query.terms, known.corpus.frequency)
-    found = matches(db, match, asked.which, asked.limit + 1)
+    found = db.execute(*matches(match, asked.which, asked.limit + 1)).fetchall()
     room = asked.limit - len(weighed)
     rows = [row for row, _ in found if row not in weighed][: room + 1]
     terms_of = held(db, query, rows[:room])
@@ -383,7 +379,7 @@ def _of_then(db: sqlite3.Connection, asked: IndexRequest, match: str) -> list[tu
     """Word matches from the query's period, or else its latest entries."""
     start, end = asked.query.period or (None, None)
     then = asked.which.within(start, end, asked.today)
-    found = dict(matches(db, match, then, _BY_WORDS))
+    found: dict[int, float] = dict(db.execute(*matches(match, then, _BY_WORDS)).fetchall())
     if asked.sense:
         near = asked.sense.vectors.near(db, asked.sense.vector, then, _BY_MEANING)
         found |= {row: cosine for row, cosine in near if row not in found}
