@@ -11,7 +11,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mind.text import dates
-from mind.text.dates import FORMS, heading_date, moment, rhythm, zone
+from mind.text.dates import (
+    FORMS,
+    heading_date,
+    in_further_languages,
+    moment,
+    rhythm,
+    zone,
+)
 from mind.text.dates.days import day_from, fold
 
 # regex, which dateparser uses, asks for the locale's encoding when it is imported
@@ -432,8 +439,39 @@ def test_what_is_over_is_known_to_be_over(text: str) -> None:
         ("через 1 час 30 минут", "2026-11-20 17:30"),
     ],
 )
-def test_dateparser_is_asked_for_what_is_left(text: str, expected: str) -> None:
+def test_amounts_in_other_orders_are_added_up(text: str, expected: str) -> None:
     assert when(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("overmorgen", "2026-11-22 09:00"),
+        ("12 december 2026 om 14:30", "2026-12-12 14:30"),
+        ("over 2 uur", "2026-11-20 18:00"),
+        ("jutro o 9:00", "2026-11-21 09:00"),
+        ("za 2 miesiące", "2027-01-20 09:00"),
+        ("om en vecka", "2026-11-27 09:00"),
+        ("3 gün sonra", "2026-11-23 09:00"),
+        ("내일 15:00", "2026-11-21 15:00"),
+        ("příští týden", "2026-11-27 09:00"),
+        ("через 3 дні", "2026-11-23 09:00"),
+        ("8 uur", None),  # at eight, or in eight hours
+        ("morgen om 9 uur", None),
+        ("om 8", None),
+        ("내일 오전 9시", None),
+        ("5월", None),
+        ("gisteren", None),
+        ("na vrijdag", None),
+        ("morgen of overmorgen", None),
+        ("maandag 9:00-10:00", None),
+        ("01/02/2027", None),
+        ("next friday maybe", None),
+    ],
+)
+def test_dateparser_reads_seven_further_languages(text: str, expected: str | None) -> None:
+    found = in_further_languages(text, FRIDAY)
+    assert (found and f"{found:%Y-%m-%d %H:%M}") == expected
 
 
 @pytest.mark.parametrize(

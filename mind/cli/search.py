@@ -206,7 +206,7 @@ def when(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Show how a date expression is parsed, in any of nine languages.
+    """Show how a date expression is parsed, in nine languages and, for days, seven more.
 
     Searches look back ("Friday" is last Friday) and reminders look ahead, so both readings are
     shown. Releases are the repository's tags.

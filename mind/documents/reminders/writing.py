@@ -195,6 +195,8 @@ def _understood(text: str, when: str, now: datetime, session: str) -> Reminder:
         return replace(one, begun=now.replace(second=0, microsecond=0))
     if one.trigger:
         return one
+    if one.due is None and (due := dates.in_further_languages(plain, now)):
+        one = replace(one, due=due, unclear="")
     if one.due is None:
         both = dates.ambiguity(plain, now)
         raise DateNotUnderstood(

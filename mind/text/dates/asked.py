@@ -342,19 +342,21 @@ def understand(
     Raises:
         DateNotUnderstood: It is not a time Mind understands.
     """
-    from mind.text.dates.moments import ambiguity, moment  # noqa: PLC0415 - only needed here
+    from mind.text.dates import moments  # noqa: PLC0415 - only needed here
     from mind.text.dates.repeats import upcoming  # noqa: PLC0415 - likewise
 
     period = parse_period(text, now.date())
     if period is None:
         asked = time_asked(text, now, released)
         period = Period(asked.start, asked.end) if asked and not asked.rest else None
-    once = moment(text, now)
+    once = moments.moment(text, now)
     found = once or upcoming(text, now)
+    if not (found or period):
+        found = once = moments.in_further_languages(text, now)
     day = found or (period.start or period.end if period else None)
     if day is None:
         shown = text if len(text) <= 80 else f"{text[:80]}…"
-        both = ambiguity(text, now)
+        both = moments.ambiguity(text, now)
         raise DateNotUnderstood(
             f"{shown!r} {f'may mean {both}' if both else 'names no time that is understood'}",
             remedy=f'{DateNotUnderstood.default_remedy} Or "last week", "since Monday", "Q1 2026".',

@@ -1,6 +1,7 @@
 """Parse moments and recurring times: "friday 3pm", "every monday".
 
 The vocabulary and the rules for days are those of searches, read as future (see ``points``).
+Seven further languages are left to dateparser, where somebody types a time.
 
 A day without a time of day means 9:00, or immediately if that has passed today. Minutes and hours
 are counted exactly, days and longer units by the calendar.
@@ -407,6 +408,45 @@ def moment(text: str, now: datetime) -> datetime | None:
         return found if found and abs(found - now) < _FARTHEST else None
     except (ValueError, OverflowError, OSError):  # OSError: before 1970 in Windows' own zone
         return None
+
+
+_FURTHER = ("cs", "ko", "nl", "pl", "sv", "tr", "uk")
+"""Languages that are left to dateparser."""
+_UNITS = (timedelta(minutes=1), timedelta(hours=1), timedelta(days=1), timedelta(weeks=1))
+
+
+def in_further_languages(text: str, now: datetime) -> datetime | None:
+    """The moment that ``text`` names in a language without rules here; None if that is not sure.
+
+    dateparser knows all its words, but guesses: "8 uur" is in eight hours for it. So every number
+    has to be part of the result, or its distance from now, which no preference may change.
+    """
+    import dateparser  # noqa: PLC0415 - takes 0.1 s and is rarely needed
+
+    base = now.replace(tzinfo=None, second=0, microsecond=0)
+
+    def read(prefer: str) -> datetime | None:
+        return dateparser.parse(
+            text,
+            languages=_FURTHER,
+            settings={"RELATIVE_BASE": base, "PREFER_DATES_FROM": prefer},
+        )
+
+    found = read("future") if any(map(str.isalpha, text)) else None
+    if found is None or found.tzinfo is not None:
+        return None
+    numbers = {int(one) for one in re.findall(r"\d+", text)}
+    named = {found.day, found.month, found.year, found.hour, found.minute}
+    months = (found.year - base.year) * 12 + found.month - base.month
+    apart = {months, *((found - base) // unit for unit in _UNITS)}
+    is_amount = len(numbers) == 1 and numbers <= apart and read("past") == found
+    is_day = found.time() in {base.time(), time()}
+    is_near = found.date() >= base.date() and (found.year in numbers or found.year - base.year < 2)
+    if not is_near or not (numbers <= named or is_amount):
+        return None
+    if months and found.day == base.day and not is_amount and found.day not in numbers:
+        return None  # a month alone
+    return _at(found.date(), Clock(), now) if is_day else found.replace(tzinfo=now.tzinfo)
 
 
 _SLASHED = re.compile(r"(?<![\w/.-])(\d{1,2})([/-])(\d{1,2})(?:\2(\d{4}|\d{2}))?(?![\w/-])")
