@@ -420,9 +420,15 @@ def test_a_heading_is_not_told_where_the_text_denies_or_a_label_says_more(memory
 def test_a_line_that_announces_something_is_shown_with_it(
     memory: Memory, below: str, shown: str
 ) -> None:
-    by_hand(
-        memory, f"- decided: Boundaries of storage: [from:: adr:1]\n  {below}\n\n- decided: x\n"
-    )
+    said = f"- decided: **Boundaries of storage:** [from:: adr:1]\n  {below}\n\n- decided: x\n"
+    by_hand(memory, said)
     (line,) = [one for one in memory.recall().context.split("\n") if "Boundaries" in one]
-    assert line.startswith(f"- Boundaries of storage: {shown}".strip())
+    assert line.startswith(f"- **Boundaries of storage:** {shown}".strip())
     assert len(line) < 400
+    assert line.endswith("`)") is (len(below) > 240)  # the call that returns what was cut
+
+
+def test_a_corrected_line_no_longer_announces_what_is_below(memory: Memory) -> None:
+    by_hand(memory, "- decided: Storage: [from:: adr:1] ^aaaa1111\n  - Use SQLite\n  - One file\n")
+    memory.update("aaaa1111", "Postgres for storage - two writers")
+    assert "- Postgres for storage - two writers\n" in f"{memory.recall().context}\n"

@@ -332,6 +332,10 @@ COMMITS = [
         "Show a link to the report: The link is now styled as a link, instead of a button.",
         "Show a link to the upload: The link is now styled as a link, instead of a button.",
     ),
+    (
+        "We use feature flags. The flag new-checkout is on.",
+        "We use feature flags. The flag new-search is off.",
+    ),
 ]
 
 
@@ -349,6 +353,8 @@ OVERRULED = [
     ("use-govuk-paas-for-hosting: All environments run there", "Host all on AWS over GOV.UK PaaS"),
     ("Use JS and CSS bundling with Rollup for our assets", "esbuild over Rollup for the assets"),
     ("add-rollbar-for-application-monitoring", "Switch from Rollbar to Sentry"),
+    ("Redis for the cache", "We decided to move from Redis to Valkey"),
+    ("Use Postgres in tests", "In tests we chose SQLite over Postgres - faster"),
 ]
 
 
@@ -371,6 +377,12 @@ def test_a_decision_that_turns_down_an_earlier_choice_comes_first(
         ("Use REST for the public API", "gRPC over REST for the internal API"),
         ("Use pytest for tests", "hypothesis over pytest for property tests"),
         ("Use REST for the public API", "Move the internal API from REST to gRPC"),
+        ("Redis for the cache", "We will not move from Redis to Valkey - no need"),
+        ("Redis for the cache", "Considered moving from Redis to Valkey, but stayed"),
+        ("Redis for the cache", "In staging we switched from Redis to Memcached"),
+        ("Use Postgres", "In tests SQLite over Postgres - faster"),
+        ("Use Postgres", "The demo app migrated from Postgres to SQLite"),
+        ("Use Postgres", "Revert: SQLite over Postgres"),
     ],
 )
 def test_a_choice_for_another_purpose_is_left_alone(

@@ -1866,6 +1866,8 @@ def test_a_wrapped_sentence_stands_on_the_first_line_and_paragraphs_stay_apart()
         ("Magic: Colour based magic\nGenes decide the colour of the eyes", "Colour based magic"),
         ("Ends here.\nThe next sentence is longer than the first.", "Ends here."),
         ("日本語 版の説明が\n必要になった", "日本語 版の説明が必要になった"),
+        ("我们在生产环境中使用\nRedis 作为缓存", "我们在生产环境中使用 Redis 作为缓存"),
+        (f"{'In any use ' * 5}never\n**delete columns**\nbefore a release.", "before a release."),
     ]
     for text, end in made_of:
         entry, below = additions.imported(Kind.NOTE, text, "vault:a", Settings()) or (None, "")

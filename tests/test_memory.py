@@ -234,6 +234,21 @@ def test_notes_are_promoted_to_the_sections_of_their_days(memory: Memory, clock:
 
 
 @pytest.mark.parametrize("days", [0, 1])
+def test_a_note_that_is_no_line_of_memory_does_not_keep_its_session_open(
+    memory: Memory, clock: Clock, days: int
+) -> None:
+    memory.recall()
+    note, day = memory.project.session, clock.now.date() - timedelta(days=days)
+    said = "- rejected: \x07\x07\x07\n- Relation: orders refer to users, and the cascade fails\n"
+    note.write_text(f"{note.read_text('utf-8')}\n## {day}\n\n{said}- learned: b\n", "utf-8")
+    clock.forward(minutes=31)
+    assert [one.outcome for one in memory.recall().promoted][-1] == "added"
+    assert "learned: b" in memory.project.memory.read_text(encoding="utf-8")
+    clock.forward(minutes=31)
+    assert memory.recall().promoted == ()
+
+
+@pytest.mark.parametrize("days", [0, 1])
 def test_a_note_longer_than_a_message_may_be_is_promoted(
     memory: Memory, clock: Clock, days: int
 ) -> None:

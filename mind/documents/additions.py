@@ -155,16 +155,15 @@ def _unwrapped(lines: list[str]) -> list[str]:
         is_long = len(before) + len(word) >= _WRAPPED or is_wide
         if _ENDED.search(before) or not (is_long or word[:1].islower()):
             break
-        first += f"{'' if is_wide else ' '}{line.strip()}"
+        is_joined = is_wide and _WIDE_END.search(line.strip()[:1])
+        first += f"{'' if is_joined else ' '}{line.strip()}"
         count += 1
     return [first, *lines[count:]]
 
 
 _WRAPPED = 60
 """Least length of a line before which editors wrap none."""
-_BLOCK = re.compile(
-    r"\s*(?:$|[-*+>]\s|#{1,6}\s|[|<]|\(code in|\d{1,9}[.)]\s|```|~~~|\$\$|\*\*[^*]+\*\*:?\s*$)"
-)
+_BLOCK = re.compile(r"\s*(?:$|[-*+>]\s|#{1,6}\s|[|<]|\(code in|\d{1,9}[.)]\s|```|~~~|\$\$)")
 """Begins a line that is none of the paragraph before it."""
 _WIDE_END = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uff01-\uff5e]\s*$")
 """Matches the end of a line in a script without blanks."""

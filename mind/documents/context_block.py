@@ -224,7 +224,7 @@ def _told(entry: Entry, section: Section, despite: Sequence[Entry], limit: int) 
     """
     label = section.labels.get(entry.kind, "")
     text = _sentences(entry.told, limit)
-    if text != entry.told:
+    if text != entry.told or text.endswith("…"):
         text += f" (more: `mind_search id:{entry.id}`)"
     if despite:
         text += f" (despite: {'; '.join(one.title for one in despite)})"

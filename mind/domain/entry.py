@@ -271,12 +271,12 @@ class Entry:
 
     def _announced(self) -> str:
         text, most = self.text, self.lead + _MOST_ANNOUNCED
-        if not text[: self.lead + 1].rstrip().endswith((":", "：")):
+        if not self.statement.rstrip("*_ ").endswith((":", "：")):
             return self.statement
         if len(text) <= most:
             return text
         if ends := [end.end() for end in _CLAUSE_END.finditer(text, self.lead + 1, most)]:
-            return text[: ends[-1]].rstrip(" ;…")
+            return f"{text[: ends[-1]].rstrip(' ;…')} …"
         blank = text.rfind(" ", self.lead + 2, most)
         return f"{text[: blank if blank > 0 else most]}…"
 
@@ -322,7 +322,7 @@ _DENIED = re.compile(
 )
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 _EMPHASIS = re.compile(r"(\*\*|__|~~|`|(?<!\w)[*_]|[*_](?!\w))")
-_SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z\d])|[。！？]|\s[-–—*•]\s")
+_SENTENCE_END = re.compile(r"(?<!\s\d)(?<!\s\d\d)[.!?](?=\s+[^\sa-z\d])|[。！？]|\s[-–—*•]\s")
 
 
 def normalise(text: str) -> str:

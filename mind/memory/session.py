@@ -5,6 +5,7 @@ terminals, a subagent, the shell. A session ends when its client says so, or aft
 last call. A call without a client's session id belongs to the most recent session.
 """
 
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from mind.documents import memory_file, parser
 from mind.domain.entry import KEYWORDS, Entry, Kind, normalise
-from mind.domain.errors import FileError, IndexIncomplete
+from mind.domain.errors import FileError, IndexIncomplete, InputError
 from mind.domain.settings import Settings
 from mind.memory import sync
 from mind.ranking import heat
@@ -240,7 +241,7 @@ def kept_as(entry: Entry, settings: Settings) -> Kind | None:
     if entry.kind is not Kind.EXPERIENCE:
         return None if entry.kind in (Kind.NOTE, Kind.RELATION) else entry.kind
     announced = parser.keyword_line(entry.text, settings)
-    if announced not in (None, Kind.EXPERIENCE, Kind.NOTE):
+    if announced not in (None, Kind.EXPERIENCE, Kind.NOTE, Kind.RELATION):
         return announced
     return Kind.LEARNING if _LESSON.search(entry.text) else None
 
@@ -540,8 +541,9 @@ def _write(
     if earlier:
         files.edit(page, compose)
     for entry in [*refused, *(one for one in made if one not in earlier)]:
-        line = additions.line_of(entry, settings, below.get(entry.id, ""))
-        files.append(page, of_day(project, line, day))
+        with contextlib.suppress(InputError):  # no line of memory: it stays in SESSION.last.md
+            line = additions.line_of(entry, settings, below.get(entry.id, ""))
+            files.append(page, of_day(project, line, day))
     for one in decisions:
         if one.other and one.outcome == "known" and one.entry.keywords:
             curation.give_keywords(project, one.other, one.entry.keywords)

@@ -97,8 +97,11 @@ class ChangedValue(NamedTuple):
 def change(old: str, new: str) -> ChangedValue | None:
     """Return the evidence that ``new`` replaces ``old``; None if it does not."""
     old, new = old[:_LONGEST], new[:_LONGEST]
-    if opening(old) != opening(new):  # else what changed stands in what follows
-        old, new = opening(old), opening(new)
+    shared = opening(old)
+    if shared != opening(new):
+        old, new = shared, opening(new)
+    elif old != shared != new:  # what changed stands in what follows
+        old, new = old[len(shared) :], new[len(shared) :]
     old, new = without_shared_choice(old, new)
     found = signals(old, new)
     if found is None:

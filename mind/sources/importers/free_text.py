@@ -85,7 +85,8 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
     note, name = text.note, Path(text.name).with_suffix("").as_posix()
     title = whole_note.heading(_title(text, source))
     created = next((one for one in records.data()["note"]["created"] if note.text(one)), "")
-    day_first = not created.startswith(("date", "created"))  # only English puts the month first
+    is_eastern = created > "\u2e80"  # where the year comes first; English may begin with the month
+    day_first = not (is_eastern or created.startswith(("date", "created")))
     day = wording.day(note.text(created), reading.zone, day_first=day_first)
     day = day or wording.day_in_name(text.path)
     where = reading.place_of(text.path)

@@ -100,10 +100,18 @@ _ADOPTED = lazy_pattern(
     re.IGNORECASE,
 )
 _MOVED = lazy_pattern(
-    r"^.{0,40}?\b(?:switch|mov|migrat|chang|convert)\w*(?P<what>(?:\s\S+){0,6}?)\s+from\s+"
+    r"^(?P<before>.{0,40}?)\b(?:switch|mov|migrat|chang|convert)\w*(?P<what>(?:\s\S+){0,6}?)\s+from\s+"
     r"(?P<left>\S+(?:\s\S+){0,3}?)\s+to\s+(?P<chosen>[^\s,;.]+)",
     re.IGNORECASE,
 )
+_SCOPED = re.compile(
+    r"^(?:(?P<before>.{0,60}?)(?::\s|\b(?:use|using|chose|choose|take|keep|prefer)[sd]?\b)|"
+    r"(?P<where>(?:in|on|for|at|under|within)\s+(?:the\s+)?\S+))",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(r"\b(?:not|never|no|cannot|nicht|nie|jamais|nunca)\b|n['’]t\b", re.IGNORECASE)
+_DECIDED = frozenset({"team", "decid", "decis", "choic"})
+"""Stems that say who decided, not for what."""
 _MEANS = re.compile(r"\b(?:with|on|via|using|mit|auf|avec|sur|con)\s+", re.IGNORECASE)
 _DENIED = lazy_pattern(
     r"^(?:don['’]t|do not|never|no|nie|niemals|kein\w*|not|rejected|stop|avoid|pas de|jamais|nunca|"
@@ -199,21 +207,26 @@ def choices(decision: str) -> list[str]:
 def overrules(later: str, earlier: str) -> bool:
     """Return whether a decision, as "X over Y" or "from Y to X", leaves the Y of an earlier one.
 
-    If it says for what, the earlier one has to say all of that: "for property tests" leaves what
-    was chosen "for tests".
+    If it says where or for what, the earlier one has to say all of that: "for property tests"
+    leaves what was chosen "for tests".
     """
     chosen = {squash(one) for one in choices(earlier)} - {""}
     moved = _MOVED.search(later)
-    what, said = moved["what"] if moved else "", {*stems(earlier)}
+    scope = f"{moved['before']} {moved['what']}" if moved else ""
+    if not chosen or (moved and _NEGATED.search(moved["before"])):
+        return False
     later = _MOVED.sub(r"\g<chosen> for\g<what> over \g<left>", later)
-    for one in subjects_of("decision", later) if chosen else ():
+    said = {*stems(earlier)}
+    for one in subjects_of("decision", later):
         if not one.clause or chosen.isdisjoint(map(squash, _EITHER.split(one.head))):
             continue
-        besides = {*stems(one.head), *function_words()}
+        besides = {*stems(one.head), *function_words(), *_DECIDED}
         about = {*stems(f"{one.clause} {one.condition}")} - besides
-        purpose = {*stems(f"{what} {one.condition}")} - besides
+        where = _SCOPED.match(one.clause)
+        narrowed = " ".join(filter(None, where.groups())) if where else ""
+        wanted = {*stems(f"{scope} {narrowed} {one.condition}")} - besides
         is_shared = about & said or not stems(f"{one.shared} {one.condition}")
-        if is_shared and purpose <= said:
+        if is_shared and all(word in said for word in wanted if not word.isdigit()):
             return True
     return False
 
