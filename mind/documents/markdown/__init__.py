@@ -19,6 +19,7 @@ from mind.documents.markdown.sections import (
     opens_html,
     sections,
     splice,
+    walk,
 )
 
 __all__ = [
@@ -39,4 +40,5 @@ __all__ = [
     "sections",
     "splice",
     "unended",
+    "walk",
 ]

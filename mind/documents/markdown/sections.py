@@ -1,7 +1,7 @@
 """Cut a file into sections at its headings, by scanning its lines."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -65,11 +65,16 @@ class Document:
 
     def walk(self) -> Iterator[Block]:
         """Every block, parents before their children."""
-        waiting = list(reversed(self.blocks))
-        while waiting:
-            block = waiting.pop()
-            yield block
-            waiting += reversed(block.children)
+        return walk(self.blocks)
+
+
+def walk(blocks: Sequence[Block]) -> Iterator[Block]:
+    """``blocks`` and all nested ones in order, parents before their children."""
+    waiting = list(reversed(blocks))
+    while waiting:
+        block = waiting.pop()
+        yield block
+        waiting += reversed(block.children)
 
 
 class Section(NamedTuple):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from mind.documents.markdown import Block, Line, fenced
+from mind.documents.markdown import Block, Line, fenced, walk
 from mind.documents.parser.drafts import is_imported, without_fields
 from mind.documents.parser.lexicon import (
     CONTENTS,
@@ -51,7 +51,6 @@ from mind.documents.parser.statements import (
     row_of,
     stand_alone,
     told_below,
-    within,
 )
 from mind.domain.entry import Kind, Span
 from mind.text.dates import only_day
@@ -359,7 +358,7 @@ class Reader:
         labelled: list[Block] = []
         told = _without_labelled(item, labelled)
         made.parts.append(("", told_below(told)))
-        made.code += [fenced(one) for one in within(told) if one.type == "code"]
+        made.code += [fenced(one) for one in walk(told.children) if one.type == "code"]
         made.last = item.end
         for one in labelled:
             self._block(replace(one, type="list", lines=(), children=(one,)), Lead())
@@ -373,7 +372,7 @@ class Reader:
             made.last = max(made.last, nested.line - 1)
             return
         made.parts.append(_part(name, " ".join([rest if name else text, *below(nested)])))
-        made.code += [fenced(one) for one in within(nested) if one.type == "code"]
+        made.code += [fenced(one) for one in walk(nested.children) if one.type == "code"]
         made.last = max(made.last, nested.end)
 
     def _quote(self, block: Block, lead: Lead) -> None:

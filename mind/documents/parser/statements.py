@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
-from mind.documents.markdown import Block, Line, rows
+from mind.documents.markdown import Block, Line, rows, walk
 from mind.documents.parser.drafts import STRUCK
 from mind.documents.parser.lexicon import (
     CJK,
@@ -275,7 +275,7 @@ def below(block: Block) -> list[str]:
     """The texts of all nested blocks, in order, without code."""
     return [
         " ".join(line.text for line in one.lines)
-        for one in within(block)
+        for one in walk(block.children)
         if one.type in ("item", "paragraph") and one.lines
     ]
 
@@ -304,15 +304,6 @@ def _told(blocks: Iterable[Block]) -> Iterator[str]:
             number = f"{one.marker} " if one.marker[:1].isdigit() else ""
             yield f"{number}{_BOXES[one.checked]}{own}"
         yield from _told(one.children)
-
-
-def within(block: Block) -> Iterator[Block]:
-    """All nested blocks, in order."""
-    waiting = list(reversed(block.children))
-    while waiting:
-        one = waiting.pop()
-        yield one
-        waiting += reversed(one.children)
 
 
 MARKUP = {"html": "HTML or comment", "heading": "heading"}
