@@ -498,17 +498,10 @@ def _text(title: Title, found: _Collected) -> tuple[str, float]:
     """The record's title, or its description if the title is not informative."""
     what, plain = found.of("what"), found.of("")
     named = title.text.strip("*_ ")
-    if " ".join(named.casefold().split("_")) in GENERIC and (what or plain):
+    if " ".join(named.casefold().split("_")) in GENERIC and what:
         named = ""
-    told = bool(what or found.of("why"))
-    confidence = 0.85 if told or plain else 0.55
-    if not named and not what:
-        what = plain[:1]
-        found.texts = [(name, text) for name, text in found.texts if text not in what]
-    said = " ".join(what)
-    if named and said:
-        return f"{named}: {said}", confidence
-    return named or said, confidence
+    confidence = 0.85 if what or plain or found.of("why") else 0.55
+    return ": ".join(filter(None, [named, " ".join(what)])), confidence
 
 
 def _collect(document: Document) -> _Collected:

@@ -424,21 +424,10 @@ class Reader:
     def _without_appended(self, block: Block) -> Block:
         """``block`` without the lines below its last item that begin a new statement.
 
-        In Markdown, an unindented line may continue the item, quote or table above it.
+        In Markdown, an unindented line may continue the item or quote above it.
         """
-        if block.type not in ("list", "item", "table", "quote", "paragraph"):
+        if block.type not in ("list", "item", "quote", "paragraph"):
             return block
-        if block.type == "table":
-            rows = block.children
-            cut = next((at for at, row in enumerate(rows) if self.canonical(row.lines[0])), None)
-            if not cut:
-                return block
-            self._paragraph(
-                replace(block, type="paragraph", lines=tuple(row.lines[0] for row in rows[cut:])),
-                Lead(),
-                "",
-            )
-            return replace(block, children=rows[:cut])
         lines = block.lines
         cut = next((at for at, line in enumerate(lines) if at and self._is_appended(line)), None)
         if cut is not None:
