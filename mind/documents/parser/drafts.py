@@ -22,7 +22,7 @@ from mind.documents.parser.lexicon import (
     pattern,
     state_of,
 )
-from mind.documents.parser.place import HeadingContext, SectionHeading, Title
+from mind.documents.parser.place import HeadingContext, SectionHeading
 from mind.documents.tags import tags_in
 from mind.domain.entry import (
     ORIGIN,
@@ -449,22 +449,6 @@ def unescaped(text: str) -> str:
     return _ESCAPED.sub("", text, count=1) if text.startswith("\\") else text
 
 
-@dataclass(slots=True)
-class _Collected:
-    """The fields of a record in order: ("what", text) …; "" for unlabelled text."""
-
-    texts: list[tuple[str, str]] = field(default_factory=list)
-    end: tuple[int, int] = (0, 0)
-
-    def add(self, name: str, text: str) -> None:
-        text = " ".join(text.split())
-        if not is_empty(text):
-            self.texts.append((name, text))
-
-    def of(self, name: str) -> list[str]:
-        return [text for one, text in self.texts if one == name]
-
-
 def draft(
     group: Sequence[SectionHeading], document: Document, shift: tuple[int, int]
 ) -> Draft | None:
@@ -472,86 +456,76 @@ def draft(
     first = next(head for head in group if head.title is not None)
     title = first.title
     assert title is not None  # noqa: S101 - groups passed here have a title
-    found = _collect(document)
-    text, confidence = _text(title, found)
-    if not text or is_placeholder(text):
-        return None
-    kind = title.kind or first.above.kind or Kind.DECISION
+    heading = first.section.headings[-1][1]
     begin = document.blocks[0]
     made = Draft(
-        kind=kind,
-        text=text,
-        confidence=confidence,
-        why=f'record "{first.section.headings[-1][1][:60]}"',
+        kind=title.kind or first.above.kind or Kind.DECISION,
+        text="",
+        confidence=0.85,
+        why=f'record "{heading[:60]}"',
         line=begin.line + shift[0],
-        end=found.end[0] + shift[0],
-        span=Span(begin.span.start + shift[1], found.end[1] + shift[1]),
-        said=" ".join([first.section.headings[-1][1], *found.of("status")]),
+        end=begin.end + shift[0],
+        span=Span(begin.span.start + shift[1], begin.span.end + shift[1]),
     )
-    for name, value in found.texts:
-        if name != "what":
-            made.add(name, value)
-    return made
-
-
-def _text(title: Title, found: _Collected) -> tuple[str, float]:
-    """The record's title, or its description if the title is not informative."""
-    what, plain = found.of("what"), found.of("")
+    _collect(document.blocks[1:], made, shift)
+    what = made.parts.pop("what", [])
     named = title.text.strip("*_ ")
     if " ".join(named.casefold().split("_")) in GENERIC and what:
         named = ""
-    confidence = 0.85 if what or plain or found.of("why") else 0.55
-    return ": ".join(filter(None, [named, " ".join(what)])), confidence
+    made.text = ": ".join(filter(None, [named, " ".join(what)]))
+    if not made.text or is_placeholder(made.text):
+        return None
+    if not (what or made.more or "why" in made.parts):
+        made.confidence = 0.55
+    made.said = " ".join([heading, *made.parts.get("status", ())])
+    return made
 
 
-def _collect(document: Document) -> _Collected:
-    found = _Collected()
+def _collect(blocks: Sequence[Block], made: Draft, shift: tuple[int, int]) -> None:
+    """Add the blocks below a record's title; text without a label is a plain detail."""
     name = ""
-    seen_title = False
-    for block in document.blocks:
+    for block in blocks:
         if block.type in ("rule", "html"):
             continue
-        found.end = (block.end, block.span.end)
+        made.reach(block.end + shift[0], block.span.end + shift[1])
         if block.type == "heading":
-            text = block.lines[0].text if block.lines else ""
-            name = field_of(text) if seen_title else ""
-            if seen_title and not name and not is_empty(text):
-                found.add("", f"{text}:")
-            seen_title = True
+            text = block.lines[0].text
+            name = field_of(text)
+            if not name and not is_empty(text):
+                made.add("", f"{text}:")
         else:
-            _block(block, name, found)
-    return found
+            _block(block, name, made)
 
 
-def _block(block: Block, name: str, found: _Collected) -> None:
+def _block(block: Block, name: str, made: Draft) -> None:
     if block.type == "paragraph":
-        _lines([line.text for line in block.lines], name, found)
+        _lines([line.text for line in block.lines], name, made)
     elif block.type == "list":
         for item in block.children:
-            _item(item, name, found)
+            _item(item, name, made)
     elif block.type == "quote":
         for child in block.children:
-            _block(child, name, found)
+            _block(child, name, made)
     elif block.type == "table":
         for row in block.children[1:]:
-            found.add(name, " - ".join(cell for cell in row.cells if cell.strip()))
+            made.add(name, " - ".join(cell for cell in row.cells if cell.strip()))
 
 
-def _lines(lines: Sequence[str], name: str, found: _Collected) -> None:
+def _lines(lines: Sequence[str], name: str, made: Draft) -> None:
     """Parse a paragraph's lines; a label at the start of one begins a field."""
     text: list[str] = []
     own = name
     for line in lines:
         head, rest = label_of(line)
         if labelled := field_of(head):
-            found.add(own, " ".join(text))
+            made.add(own, " ".join(text))
             own, text = labelled, [rest]
         else:
             text.append(line)
-    found.add(own, " ".join(text))
+    made.add(own, " ".join(text))
 
 
-def _item(item: Block, name: str, found: _Collected) -> None:
+def _item(item: Block, name: str, made: Draft) -> None:
     """Add an item, and what is below it, under the heading's field ``name``."""
     text = " ".join(line.text for line in item.lines)
     head, rest = label_of(text)
@@ -560,14 +534,14 @@ def _item(item: Block, name: str, found: _Collected) -> None:
         labelled = ""
     own = labelled or name
     if labelled:
-        found.add(own, rest)
+        made.add(own, rest)
     elif name == "alternatives" and head:
-        found.add(own, f"{head.strip('*_ ')}: {rest}")
+        made.add(own, f"{head.strip('*_ ')}: {rest}")
     else:
-        found.add(own, text)
+        made.add(own, text)
     for child in item.children:
         if child.type == "list":
             for nested in child.children:
-                _item(nested, own, found)
+                _item(nested, own, made)
         elif child.type == "paragraph":
-            found.add(own, " ".join(line.text for line in child.lines))
+            made.add(own, " ".join(line.text for line in child.lines))
