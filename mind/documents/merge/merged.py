@@ -263,13 +263,12 @@ def _heads(node: Node, versions: Versions) -> int | None:
 
 def _gap(one: Node, after: Node, versions: Versions, newline: bytes) -> bytes:
     """The blank lines between two adjacent nodes of the merged file."""
-    told = [_beside(one, after, versions, side) for side in (BASE, OURS, THEIRS)]
-    base, ours, theirs = told
-    if ours is not None and theirs is not None:
-        return theirs if ours == base else ours
-    if ours is not None or theirs is not None:
-        return ours if ours is not None else theirs or b""
-    return _new_gap(one, after, versions, newline)
+    base, ours, theirs = (_beside(one, after, versions, side) for side in (BASE, OURS, THEIRS))
+    if ours is None and theirs is None:
+        return _new_gap(one, after, versions, newline)
+    if ours is None or theirs is None:
+        return ours or theirs or b""
+    return theirs if ours == base else ours
 
 
 def _beside(one: Node, after: Node, versions: Versions, side: int) -> bytes | None:

@@ -1,13 +1,13 @@
 """Pair the units of three versions, and order them: by words, block id or similarity."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from mind.documents import archive
-from mind.documents.merge.units import Key, Undecided, Unit, UnitText, is_lasting, parts, together
+from mind.documents.merge.units import Undecided, Unit, UnitText, is_lasting, parts, together
 
 T = TypeVar("T", bound=Hashable)
 Between = Callable[[list[T], list[T]], list[T]]
@@ -98,7 +98,7 @@ def sections(old: UnitText, new: UnitText) -> Pairs:
 
     By headings; a section with changed headings by its contents.
     """
-    found = _in_order(_numbered(new.sections), _numbered(old.sections))
+    found = _in_order(dict(enumerate(new.sections)), dict(enumerate(old.sections)))
     left = [at for at in range(len(old.sections)) if at not in set(found.values())]
     missing = [at for at in range(len(new.sections)) if at not in found]
     if not left or not missing:
@@ -111,16 +111,6 @@ def sections(old: UnitText, new: UnitText) -> Pairs:
             found[at] = -one
             left.remove(-one)
     return found
-
-
-def _numbered(keys: Iterable[Key]) -> dict[int, Hashable]:
-    """Keys made unique by numbering repeats, by their number."""
-    seen: Counter[Key] = Counter()
-    told: dict[int, Hashable] = {}
-    for at, key in enumerate(keys):
-        seen[key] += 1
-        told[at] = (key, seen[key])
-    return told
 
 
 def _contents(text: UnitText) -> dict[int, set[bytes]]:
@@ -415,14 +405,13 @@ class Versions:
         made: list[list[int | None]] = [
             [at, to_ours.get(at), to_theirs.get(at)] for at in range(len(base.sections))
         ]
-        fresh = [at for at in range(len(ours.sections)) if at not in self._to_base[OURS]]
-        others = [at for at in range(len(theirs.sections)) if at not in self._to_base[THEIRS]]
-        for at in fresh:
-            same = next((one for one in others if theirs.sections[one] == ours.sections[at]), None)
-            if same is not None:
-                others.remove(same)
-            made.append([None, at, same])
-        return made + [[None, None, at] for at in others]
+        fresh, others = (
+            {at: key for at, key in enumerate(text.sections) if at not in known}
+            for text, known in ((ours, self._to_base[OURS]), (theirs, self._to_base[THEIRS]))
+        )
+        same = _in_order(fresh, others)
+        made += [[None, at, same.get(at)] for at in fresh]
+        return made + [[None, None, at] for at in others if at not in same.values()]
 
     def _section_numbers(self) -> tuple[Pairs, Pairs, Pairs]:
         found: tuple[Pairs, Pairs, Pairs] = ({}, {}, {})

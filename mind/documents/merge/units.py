@@ -184,10 +184,8 @@ class _Scan:
         elif kind == "item":
             own = memory_file.begins_entry(line.rstrip(b"\r\n"))
             self._item(_indent(line), own=own)
-        elif kind == "line":
+        elif kind in {"line", "prose"}:
             self._follow()
-        elif kind == "prose":
-            self._paragraph()
         return kind, self._lines[start : self._at], closing
 
     def _raw(self, ends: object, opening: bytes, indent: int = 0) -> bytes:
@@ -205,7 +203,7 @@ class _Scan:
         return fence.group() if fence else markdown.closing_of(opening)
 
     def _follow(self) -> None:
-        """Skip the continuation lines of an entry."""
+        """Skip the continuation lines of an entry or a paragraph."""
         while self._at < len(self._lines):
             line = self._lines[self._at]
             bare = line.strip()
@@ -237,13 +235,6 @@ class _Scan:
             self._at = after + 1
             if fence:
                 self._raw(fence, line.strip(), _indent(line))
-
-    def _paragraph(self) -> None:
-        while self._at < len(self._lines):
-            line = self._lines[self._at]
-            if not line.strip() or _kind(line) != "prose" or _opens(line.strip()):
-                return
-            self._at += 1
 
 
 def _indent(line: bytes) -> int:
