@@ -285,7 +285,7 @@ class _Page:
     @cached_property
     def _days(self) -> dict[date | None, Section]:
         """The last section of the daily log for each day."""
-        logs = (one for one in self._open if self._mode(one) == "log")
+        logs = filter(self._is_log, self._open)
         return {heading_date(one.headings[-1][1]): one for one in logs}
 
     def _section_like(self, wanted: tuple[str, ...]) -> Section | None:
@@ -297,15 +297,12 @@ class _Page:
                 return one
         return None
 
-    def _mode(self, section: Section) -> str:
-        from mind.documents.parser.lexicon import lexicon  # noqa: PLC0415 - words of eight languages
-        from mind.documents.parser.place import place  # noqa: PLC0415 - the same
-
-        return place(section.headings, self._name, lexicon(self._settings)).mode
+    def _is_log(self, section: Section) -> bool:
+        return memory_file.mode_of(section, self._name, self._settings) == "log"
 
     def _log(self) -> int:
         """Return the offset at which the daily log begins."""
-        logs = (one.span.start for one in self.sections if self._mode(one) == "log")
+        logs = (one.span.start for one in self.sections if self._is_log(one))
         return next(logs, len(self.source))
 
     @cached_property
@@ -338,15 +335,10 @@ class _Page:
     def _before(self, at: int, heading: str, lines: Sequence[str]) -> None:
         """Add a section before the offset ``at``, where one begins or the file ends."""
         text = heading.encode("utf-8", "replace") + self.newline + self._text(lines)
-        before = self.source[:at]
         if at in self.added:  # text inserted before a heading ends in a blank line
             gap = self.newline if at == len(self.source) else b""
-        elif at == len(self.source):
-            gap = memory_file.gap_before(before, self.newline)
         else:
-            gap = (
-                b"" if before.endswith((b"\n\n", b"\n\r\n")) or not before.strip() else self.newline
-            )
+            gap = memory_file.gap_before(self.source[:at], self.newline)
         self.added[at] += gap + text
         if at < len(self.source):
             self.added[at] += self.newline

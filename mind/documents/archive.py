@@ -70,7 +70,6 @@ _WAS = re.compile(r"(?P<kind>\w+)(?: of (?P<date>\d{4}-\d\d-\d\d))?")
 _NUMBER = re.compile(r"\d{1,9}")
 _BOM = b"\xef\xbb\xbf"
 _LINE_ENDS = (b"\n", b"\r")
-_FIRST_LINE = re.compile(rb"[^\r\n]*")
 _OPEN = "without a line end"
 _SEPARATOR = " › "
 _TOP = "the top"
@@ -279,20 +278,15 @@ def _around(source: bytes, span: Span) -> tuple[Neighbour, Neighbour]:
     before = source[: span.start].removeprefix(_BOM)
     body = before.rstrip()
     blank = len(before[len(body) :].splitlines())
-    line = body[max(body.rfind(end) for end in _LINE_ENDS) + 1 :]
-    above = Neighbour(_digest(line), max(0, blank - 1)) if body else Neighbour("", blank)
+    above = Neighbour("", blank)
+    if body:
+        above = Neighbour(_digest(body.splitlines()[-1]), max(0, blank - 1))
     after = source[span.end :]
     body = after.lstrip()
     if not body:
         return above, Neighbour("", len(after.splitlines()))
     blank = len((after[: len(after) - len(body)] + b".").splitlines()) - 1
-    line = body[: _first_line(body)]
-    return above, Neighbour(_digest(line), blank)
-
-
-def _first_line(body: bytes) -> int:
-    found = _FIRST_LINE.match(body)
-    return found.end() if found else 0
+    return above, Neighbour(_digest(body.splitlines()[0]), blank)
 
 
 def _line_ends(text: bytes) -> int:

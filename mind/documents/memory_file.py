@@ -278,7 +278,11 @@ def add_relations(
     """
     newline = markdown.line_end(source)
     known = stated_relations(source, name, settings)
-    items = [_relation_item(one, mark) for one, mark in wanted if one.keys not in known]
+    items = [
+        f"{one} {mark}".rstrip().encode("utf-8", "replace")
+        for one, mark in wanted
+        if one.keys not in known
+    ]
     if not items:
         return source
     sections, log = _relation_sections(source, name, settings)
@@ -300,18 +304,17 @@ def stated_relations(source: bytes, name: str, settings: Settings) -> set[tuple[
 
 def _relation_sections(source: bytes, name: str, settings: Settings) -> tuple[list[Section], int]:
     """The sections of relations, and the offset at which the log begins."""
-    from mind.documents.parser.lexicon import lexicon  # noqa: PLC0415 - only when one is written
-    from mind.documents.parser.place import place  # noqa: PLC0415 - the same
-
-    words = lexicon(settings)
-    modes = [(one, place(one.headings, name, words).mode) for one in markdown.sections(source)]
+    modes = [(one, mode_of(one, name, settings)) for one in markdown.sections(source)]
     log = min((one.span.start for one, mode in modes if mode == "log"), default=len(source))
     return [one for one, mode in modes if mode == "relation"], log
 
 
-def _relation_item(made: Relation, mark: str) -> bytes:
-    item = f"[[{made.subject}]] {made.predicate} [[{made.object}]]"
-    return f"{item} {mark}".rstrip().encode("utf-8", "replace")
+def mode_of(section: Section, name: str, settings: Settings) -> str:
+    """The mode that the headings of a section give, such as "log" or "relation"."""
+    from mind.documents.parser.lexicon import lexicon  # noqa: PLC0415 - words of eight languages
+    from mind.documents.parser.place import place  # noqa: PLC0415 - the same
+
+    return place(section.headings, name, lexicon(settings)).mode
 
 
 def _stated(
@@ -393,7 +396,8 @@ def marked(text: bytes, fields: Mapping[str, str]) -> Iterator[bytes]:
     if fields.get(RESOLVED_BY) and (marker := _MARKER.match(text)):
         text = marker.group().replace(b"[ ]", b"[x]") + text[marker.end() :]
     for name, value in fields.items():
-        if not _FIELD_NAME.fullmatch(name) or not _is_field_value(value):
+        is_value = len(value) <= LONGEST_FIELD and set("[]\n\r").isdisjoint(value)
+        if not _FIELD_NAME.fullmatch(name) or not is_value:
             raise InputError(f"[{name}:: {value}] is no inline field")
         new = f" [{name}:: {value}]".encode() if value else b""
         known = re.compile(_FIELD % re.escape(name).encode(), re.IGNORECASE)
@@ -441,10 +445,6 @@ def links_of(other: str, own: str) -> str:
     """Return a link to an entry beside the links in a field; "" if that says something else."""
     ids = re.findall(r"[A-Za-z0-9-]+", own) if _IDS.fullmatch(own) else []
     return ", ".join(dict.fromkeys([other, *ids])) if ids or not own else ""
-
-
-def _is_field_value(value: str) -> bool:
-    return len(value) <= LONGEST_FIELD and not any(sign in value for sign in "[]\n\r")
 
 
 def _with_mark(line: bytes, added: bytes) -> bytes:
