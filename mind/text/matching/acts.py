@@ -331,13 +331,10 @@ def of_edit(path: str, new: str, old: str = "") -> Act:
     added = re.sub(_COMMENT, "", added)
     act = Act("install" if is_manifest(path) else "code")
     act.path = path
+    act.said = added
     if act.channel == "install":
         act.packages = {*_declared(added), squash(path.rsplit("/", 1)[-1])}
-        act.said = added
         return act.finish(old)
-    act.said = added
-    if not act.said.strip():
-        return act
     for name in _imported(act.said):
         act.packages |= package_names(name)
     act.finish(old)

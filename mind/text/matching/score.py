@@ -58,37 +58,35 @@ class Met:
 
 def compare(act: "Act", row: "Row") -> Met | None:
     """The features of an act and a rejection; None if they have nothing in common."""
-    if act.channel == "install" and row["sort"] == "gotcha":
-        return None
-    if _is_cured(act, row):
+    if (act.channel == "install" and row["sort"] == "gotcha") or _is_cured(act, row):
         return None
     why: list[str] = []
     package, part, name, exact = _named(act, row, why)
     concept, covered = _concepts(act, row, why)
     worded = act.channel != "install"
-    head = _hits(act, row["head"], covered, why) if worded or concept else _NONE
-    rest = _hits(act, row["rest"], covered, why) if worded or package or part or concept else _NONE
+    head = _hits(act, row["head"], covered, why) if worded or concept else []
+    rest = _hits(act, row["rest"], covered, why) if worded or package or part or concept else []
     known_as = _keywords(act, row, why)
-    if not (package or part or name or head.mass or concept or rest.mass or known_as):
+    if not (package or part or name or head or concept or rest or known_as):
         return None
     total = sum(weight for _, weight in row["head"]) or 1.0
     beside = sum(weight for _, weight in row["rest"])
-    choice = [weight for word, weight in row["chosen"] if _in(act, word)]
+    choice = [weight for word, weight in row["chosen"] if word in act.stems or _near(act, word)]
     rather = sum(choice) / (sum(weight for _, weight in row["chosen"]) or 1.0)
-    known = max(head.mass, package * total)
-    met = known + rest.mass
+    known = max(sum(head), package * total)
+    met = known + sum(rest)
     is_said = act.channel in ("prose", "repeat")
     is_trap = row["sort"] == "gotcha"
     result = Met(row, why, {
         "package": package,
         "part": part,
         "exact": exact,
-        "best": max(head.best, rest.best, name) / RAREST,
+        "best": max([*head, *rest, name]) / RAREST,
         "head": known / total,
         "all": met / (total + beside),
         "mass": min(met, 4 * RAREST) / (4 * RAREST),
-        "several": min(max(head.count + rest.count - 1, 0), 3) / 3,
-        "condition": rest.mass / beside if beside else 0.5,
+        "several": min(max(len(head) + len(rest) - 1, 0), 3) / 3,
+        "condition": sum(rest) / beside if beside else 0.5,
         "remedy": max(choice, default=0.0) / RAREST if is_trap else 0.0,
         "concept": concept,
         "share": min(1.0, met / (6.0 * max(1, len(act.stems)))) if is_said else 0.0,
@@ -133,38 +131,20 @@ def _named(act: "Act", row: "Row", why: "list[str]") -> tuple[float, float, floa
     return package, part, name, exact
 
 
-class _Hits:
-    """Words found in the act: total weight, number, the rarest."""
-
-    __slots__ = ("best", "count", "mass")
-
-    def __init__(self) -> None:
-        self.mass = self.best = 0.0
-        self.count = 0
-
-
-_NONE = _Hits()
-
-
 def _hits(
     act: "Act", words: "list[list[Any]]", covered: "dict[str, float]", why: "list[str]"
-) -> _Hits:
-    found = _Hits()
+) -> "list[float]":
+    """The weights of the words that the act has, those of synonyms reduced."""
+    found: list[float] = []
     worded = act.channel != "install"
     for word, weight in words:
         worth = covered.get(word, 0.0)
         if worded and worth < 1:
             worth = 1.0 if word in act.stems else max(worth, 0.7 if _near(act, word) else 0.0)
         if worth:
-            found.mass += worth * weight
-            found.best = max(found.best, worth * weight)
-            found.count += 1
+            found.append(worth * weight)
             why.append(word)
     return found
-
-
-def _in(act: "Act", word: str) -> bool:
-    return word in act.stems or _near(act, word)
 
 
 def _near(act: "Act", word: str) -> bool:

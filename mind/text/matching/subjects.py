@@ -366,8 +366,6 @@ def _passive(sentence: str, text: str) -> Iterator[Subject]:
     clauses = re.split(r",\s+|:\s+", sentence)
     at = next(at for at, one in enumerate(clauses) if _TURNED_DOWN.search(one))
     head, condition, _ = _apart(clauses[at])
-    if not head.strip():
-        return
     others = [one for one in clauses if one != clauses[at]]
     chosen = next((one for one in others if len(one.split()) <= _LONGEST_CHOICE), "")
     yield Subject("over", head, condition, text.replace(head, " "), chosen)
