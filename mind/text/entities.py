@@ -29,17 +29,28 @@ _LONGEST = 200
 """Maximum characters of a word; longer ones are data."""
 
 
-class WordPart(NamedTuple):
-    """An entity within a word, at characters ``start`` to ``end``.
+class FoundEntity(NamedTuple):
+    """An entity in a text, or in a word of it.
 
-    In addition to the kinds of mentions, some depend on the context: ``capital``
-    for a capitalised word, ``digits``, and ``decimal`` for a possible version.
+    In a word, some depend on the context: "capital" for a capitalised word, "digits", and
+    "decimal" for a possible version.
+
+    Attributes:
+        start: First character in the text.
+        end: After the last one.
+        kind: path, identifier, flag, code (in backticks), acronym, issue, link (``[[wikilink]]``),
+            host, version, package, name, or start: possibly just the start of a sentence.
+        key: Equal for other spellings of the same entity.
     """
 
-    kind: str
-    key: str
     start: int
     end: int
+    kind: str
+    key: str
+
+    def behind(self, at: int) -> "FoundEntity":
+        """The same, found in the text from character ``at``."""
+        return self._replace(start=self.start + at, end=self.end + at)
 
 
 _URL = re.compile(r"(?:[a-z][a-z0-9+.-]{1,9}://(?:[^\s/@]*@)?|git@)([^\s/?#:@]+)", re.IGNORECASE)
@@ -87,19 +98,19 @@ def joined(text: str) -> str:
 
 
 @caching.of_words
-def parts(word: str) -> tuple[WordPart, ...]:
+def parts(word: str) -> tuple[FoundEntity, ...]:
     """The entities in ``word``, in order."""
     start = len(word) - len(word.lstrip(_LEADING if not word[1:2].isdigit() else "?:&^%+"))
     end = len(word.rstrip(_TRAILING))
     core = word[start:end]
     if core.isdigit() and len(core) < _LONGEST:
-        return (WordPart("digits", core, start, end),)
+        return (FoundEntity(start, end, "digits", core),)
     if end - start < 2 or end - start > _LONGEST:
         return ()
-    return tuple(one._replace(start=one.start + start, end=one.end + start) for one in _parts(core))
+    return tuple(one.behind(start) for one in _parts(core))
 
 
-def _parts(core: str) -> Iterator[WordPart]:
+def _parts(core: str) -> Iterator[FoundEntity]:
     found = _special(core) or _code(core)
     if found:
         yield found
@@ -108,76 +119,78 @@ def _parts(core: str) -> Iterator[WordPart]:
     elif "-" in core:
         yield from _pieces(core, "-")
     elif core[0].isupper() and core[1:].islower() and core.isalpha():
-        yield WordPart("capital", folded(core), 0, len(core))
+        yield FoundEntity(0, len(core), "capital", folded(core))
 
 
-def _pieces(core: str, joint: str) -> Iterator[WordPart]:
+def _pieces(core: str, joint: str) -> Iterator[FoundEntity]:
     """Yield the entities between slashes or hyphens."""
     at = 0
     for piece in core.split(joint)[:8]:
         if len(piece) > 1 and not piece.isdigit():
             for one in _parts(piece):
                 if one.kind != "decimal":
-                    yield one._replace(start=one.start + at, end=one.end + at)
+                    yield one.behind(at)
         at += len(piece) + 1
 
 
-def _special(core: str) -> WordPart | None:
+def _special(core: str) -> FoundEntity | None:
     """Return an entity recognised by a symbol: hosts, packages, issues, flags, versions."""
     first = core[0]
     if first == "-":
         flag = _FLAG.fullmatch(core)
-        return WordPart("flag", f"--{joined(core)}", 0, len(core)) if flag else None
+        return FoundEntity(0, len(core), "flag", f"--{joined(core)}") if flag else None
     if first == "@":
         package = _PACKAGE.fullmatch(core)
-        return WordPart("package", folded(package[1]), 0, package.end(1)) if package else None
+        return FoundEntity(0, package.end(1), "package", folded(package[1])) if package else None
     if first.isdigit():
         return _numeric(core)
     return _host(core) or _issue(core) or _version(core)
 
 
-def _host(core: str) -> WordPart | None:
+def _host(core: str) -> FoundEntity | None:
     found = _URL.match(core) if ":" in core else None
     if found:
         return _host_part(core, found.start(1), found.end(1))
     if core == "localhost" or core.startswith("localhost:"):
-        return WordPart("host", "localhost", 0, 9)
+        return FoundEntity(0, 9, "host", "localhost")
     labels = core.split("/", 1)[0].split(".")
     if len(labels) > 1 and labels[-1] in _DOMAINS and all(labels) and "@" not in core:
         return _host_part(core, 0, len(".".join(labels)))
     return None
 
 
-def _host_part(core: str, start: int, end: int) -> WordPart | None:
+def _host_part(core: str, start: int, end: int) -> FoundEntity | None:
     key = folded(core[start:end]).removeprefix("www.").rstrip(".")
-    return WordPart("host", key, start, end) if key else None
+    return FoundEntity(start, end, "host", key) if key else None
 
 
-def _issue(core: str) -> WordPart | None:
+def _issue(core: str) -> FoundEntity | None:
     found = _ISSUE.fullmatch(core)
     if not found:
         return None
     number = found["number"] or found["gh"]
-    return WordPart("issue", f"#{number}" if number else folded(core), 0, len(core))
+    return FoundEntity(0, len(core), "issue", f"#{number}" if number else folded(core))
 
 
-def _numeric(core: str) -> WordPart | None:
+def _numeric(core: str) -> FoundEntity | None:
     address = _ADDRESS.fullmatch(core)
     if address:
-        return WordPart("host", address[1], 0, address.end(1))
+        return FoundEntity(0, address.end(1), "host", address[1])
     if _DECIMAL.fullmatch(core):
-        return WordPart("decimal", core, 0, len(core))
+        return FoundEntity(0, len(core), "decimal", core)
     return None if _DATE.fullmatch(core) else _version(core)
 
 
-def _version(core: str) -> WordPart | None:
+def _version(core: str) -> FoundEntity | None:
     found = _VERSION.fullmatch(core)
     if not found:
         return None
-    return WordPart("version", folded(found["v"] or found["three"] or found["two"]), 0, len(core))
+    return FoundEntity(
+        0, len(core), "version", folded(found["v"] or found["three"] or found["two"])
+    )
 
 
-def _code(core: str) -> WordPart | None:
+def _code(core: str) -> FoundEntity | None:
     """Return an entity recognised by its letters: paths, identifiers, acronyms."""
     path = _path(core)
     if path:
@@ -185,17 +198,17 @@ def _code(core: str) -> WordPart | None:
     if _IDENTIFIER.fullmatch(core):
         return _identifier(core)
     if _HEADER.fullmatch(core):
-        return WordPart("name", joined(core), 0, len(core))
+        return FoundEntity(0, len(core), "name", joined(core))
     return None
 
 
-def _path(core: str) -> WordPart | None:
+def _path(core: str) -> FoundEntity | None:
     place = _PLACE.search(core)
     name = core[: place.start()] if place else core
     plain = name.replace("\\", "/") if "\\" in name else name
     if not _is_path(plain):
         return None
-    return WordPart("path", path_key(plain), 0, len(name))
+    return FoundEntity(0, len(name), "path", path_key(plain))
 
 
 def path_key(path: str) -> str:
@@ -229,7 +242,7 @@ def _is_file(name: str) -> bool:
     return extension.lower() in _FILES and stem[-1] != "." and (len(stem) > 1 or len(extension) > 1)
 
 
-def _identifier(core: str) -> WordPart | None:
+def _identifier(core: str) -> FoundEntity | None:
     size = len(core)
     bare = core.removesuffix("()").lstrip("$")
     if "." in bare or "::" in bare or "->" in bare or "#" in bare:
@@ -238,28 +251,28 @@ def _identifier(core: str) -> WordPart | None:
     told = len(bare) < size or "_" in inner or (bare.startswith("__") and bare.endswith("__"))
     private = bare[0] == "_" and bare[-1] != "_"
     if inner and (told or private):
-        return WordPart("identifier", joined(inner), 0, size)
+        return FoundEntity(0, size, "identifier", joined(inner))
     return _cased(bare, size) if inner == bare else None
 
 
-def _dotted(bare: str, size: int) -> WordPart | None:
+def _dotted(bare: str, size: int) -> FoundEntity | None:
     names = re.split(r"\.|::|->|#", bare)
     if max(map(len, names)) < 2 or (len(names[0]) < 2 and len(names) == 2 and len(names[1]) < 3):
         return None  # e.g., U.S.A
-    return WordPart("identifier", ".".join(map(joined, names)), 0, size)
+    return FoundEntity(0, size, "identifier", ".".join(map(joined, names)))
 
 
-def _cased(bare: str, size: int) -> WordPart | None:
+def _cased(bare: str, size: int) -> FoundEntity | None:
     """Names recognised by capitals within them."""
     acronym = _ACRONYM.fullmatch(bare)
     if acronym:
         key = acronym[1].lower()
         shouted = key in NOT_ACRONYMS or bare.lower() in NOT_ACRONYMS or _SHELF.fullmatch(bare)
-        return None if shouted else WordPart("acronym", key, 0, size)
+        return None if shouted else FoundEntity(0, size, "acronym", key)
     if _CAMEL.fullmatch(bare):
-        return WordPart("identifier", folded(bare), 0, size)
+        return FoundEntity(0, size, "identifier", folded(bare))
     if _MIXED.fullmatch(bare) or _LETTER_DIGITS.fullmatch(bare):
-        return WordPart("acronym", folded(bare), 0, size)
+        return FoundEntity(0, size, "acronym", folded(bare))
     return None
 
 
@@ -283,44 +296,21 @@ _MOST_WORDS = 4
 _FILLED = "\x01"
 
 
-class FoundEntity(NamedTuple):
-    """An entity in a text.
-
-    Attributes:
-        start: First character in the text.
-        end: After the last one.
-        kind: path, identifier, flag, code (in backticks), acronym, issue, link (``[[wikilink]]``),
-            host, version, package, name, or start: possibly just the start of a sentence.
-        key: Equal for other spellings of the same entity.
-    """
-
-    start: int
-    end: int
-    kind: str
-    key: str
-
-
-class _Capital(NamedTuple):
-    start: int
-    end: int
-    word: str
-
-
 def scan(text: str) -> list[FoundEntity]:
     """Entities in order of appearance; nested ones only in code."""
     found: list[FoundEntity] = []
-    capitals: list[_Capital] = []
+    capitals: list[FoundEntity] = []
     shown = _links(text, found) if "[[" in text else text
     shown = _code_spans(shown, found) if "`" in shown else shown
     for word in _WORD.finditer(shown):
-        at = word.start()
-        for one in parts(word.group()):
+        for part in parts(word.group()):
+            one = part.behind(word.start())
             if one.kind == "capital":
-                capitals.append(_Capital(at + one.start, at + one.end, one.key))
+                capitals.append(one)
             elif one.kind in ("digits", "decimal"):
-                found += _numbered(shown, one, at)
+                found += _numbered(shown, one)
             else:
-                found.append(FoundEntity(at + one.start, at + one.end, one.kind, one.key))
+                found.append(one)
     if capitals:
         found += _names(shown, capitals)
     found.sort()
@@ -381,15 +371,14 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         at += 1
 
 
-def _numbered(text: str, part: WordPart, at: int) -> Iterator[FoundEntity]:
+def _numbered(text: str, part: FoundEntity) -> Iterator[FoundEntity]:
     """A number that its context makes an issue or a version."""
-    start, end = at + part.start, at + part.end
-    before = text[max(0, start - 20) : start].lower()
+    before = text[max(0, part.start - 20) : part.start].lower()
     if part.kind == "digits":
         if before.endswith(_NUMBERED) and len(part.key) < 8:
-            yield FoundEntity(start, end, "issue", f"#{part.key}")
-    elif _is_versioned(before) or _RELEASED.match(text, end):
-        yield FoundEntity(start, end, "version", part.key)
+            yield part._replace(kind="issue", key=f"#{part.key}")
+    elif _is_versioned(before) or _RELEASED.match(text, part.end):
+        yield part._replace(kind="version")
 
 
 def _is_versioned(before: str) -> bool:
@@ -397,7 +386,7 @@ def _is_versioned(before: str) -> bool:
     return len(words) > 1 and not words[-1] and words[-2].strip(":") in VERSIONED
 
 
-def _names(text: str, capitals: list[_Capital]) -> Iterator[FoundEntity]:
+def _names(text: str, capitals: list[FoundEntity]) -> Iterator[FoundEntity]:
     """Names consisting of capitalised words."""
     sure: list[FoundEntity] = []
     unsure: list[FoundEntity] = []
@@ -418,7 +407,7 @@ def _names(text: str, capitals: list[_Capital]) -> Iterator[FoundEntity]:
     yield from unsure
 
 
-def _rows(text: str, capitals: list[_Capital]) -> Iterator[list[_Capital]]:
+def _rows(text: str, capitals: list[FoundEntity]) -> Iterator[list[FoundEntity]]:
     """Sequences of capitalised words separated by single spaces."""
     row = capitals[:1]
     for one in capitals[1:]:
@@ -430,12 +419,12 @@ def _rows(text: str, capitals: list[_Capital]) -> Iterator[list[_Capital]]:
     yield row
 
 
-def _named(row: list[_Capital]) -> list[_Capital]:
+def _named(row: list[FoundEntity]) -> list[FoundEntity]:
     """The sequence without leading and trailing words that are not part of a name."""
     first, last = 0, len(row)
-    while first < last and _is_plain(row[first].word):
+    while first < last and _is_plain(row[first].key):
         first += 1
-    while last > first and _is_plain(row[last - 1].word):
+    while last > first and _is_plain(row[last - 1].key):
         last -= 1
     return row[first:last]
 

@@ -6,7 +6,6 @@ Also parses ``[[a]] --uses--> [[b]]``, ``[[a]] uses b``, ``a depends-on b``, ``a
 import itertools
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from mind.text import lazy_pattern
 from mind.text.entities import LINK, key_of, page_of
@@ -76,13 +75,6 @@ class Relation:
         return f"[[{self.subject}]] {self.predicate} [[{self.object}]]"
 
 
-class _Draft(NamedTuple):
-    subject: str
-    predicate: str
-    object: str
-    reversed: bool = False
-
-
 def relation(text: str) -> Relation | None:
     """The relation in a line; None if there is none."""
     stated = relations(text)
@@ -115,11 +107,10 @@ def name_of(text: str) -> str:
     return bare.strip().strip("*`\"'“”").strip()
 
 
-def _made(draft: _Draft) -> Relation | None:
-    subject, object_ = page_of(name_of(draft.subject)), page_of(name_of(draft.object))
-    words = predicate_of(draft.predicate)
-    if draft.reversed:
-        subject, object_ = object_, subject
+def _made(found: Relation) -> Relation | None:
+    """A relation with bare names; None if it is none."""
+    subject, object_ = page_of(name_of(found.subject)), page_of(name_of(found.object))
+    words = predicate_of(found.predicate)
     made = Relation(subject, words, object_)
     is_long = words.count("-") >= _MOST_WORDS or len(words) > _MOST_CHARACTERS
     if is_long or not words or words in _NO_PREDICATE or not subject or not object_:
@@ -129,7 +120,7 @@ def _made(draft: _Draft) -> Relation | None:
     return made if made.keys[0] != made.keys[2] else None
 
 
-def _linked(line: str, links: list[re.Match[str]]) -> list[_Draft | None]:
+def _linked(line: str, links: list[re.Match[str]]) -> list[Relation | None]:
     first = links[0]
     before = line[: first.start()].strip(" *_`(\"'")
     if before:
@@ -142,7 +133,7 @@ def _linked(line: str, links: list[re.Match[str]]) -> list[_Draft | None]:
     names = _listed(line, links[1:])
     if arrow:
         return [_by_arrow(first[1], arrow, name) for name in names]
-    return [_Draft(first[1], middle, name) for name in names]
+    return [Relation(first[1], middle, name) for name in names]
 
 
 def _listed(line: str, links: list[re.Match[str]]) -> list[str]:
@@ -155,27 +146,27 @@ def _listed(line: str, links: list[re.Match[str]]) -> list[str]:
     return names
 
 
-def _before(text: str, name: str) -> _Draft | None:
+def _before(text: str, name: str) -> Relation | None:
     """``auth depends-on`` followed by a link."""
     arrow = _ARROW.search(text)
     if arrow and arrow.end() == len(text) and arrow.start():
         return _by_arrow(text[: arrow.start()], arrow, name)
     found = _BEFORE.fullmatch(text)
-    return _Draft(found["name"], found["word"], name) if found else None
+    return Relation(found["name"], found["word"], name) if found else None
 
 
-def _after(name: str, text: str) -> _Draft | None:
+def _after(name: str, text: str) -> Relation | None:
     """A link followed by ``depends-on redis``."""
     arrow = _ARROW.match(text)
     if arrow and arrow.end() < len(text):
         return _by_arrow(name, arrow, _clause(text[arrow.end() :]))
     found = _AFTER.fullmatch(text)
-    return _Draft(name, found["word"], _clause(found["name"])) if found else None
+    return Relation(name, found["word"], _clause(found["name"])) if found else None
 
 
-def _by_arrow(subject: str, arrow: re.Match[str], object_: str) -> _Draft:
+def _by_arrow(subject: str, arrow: re.Match[str], object_: str) -> Relation:
     label = next((arrow[at] for at in (1, 3, 4) if arrow[at]), RELATED_TO)
-    return _Draft(subject, label, object_, arrow["back"] is not None)
+    return Relation(object_, label, subject) if arrow["back"] else Relation(subject, label, object_)
 
 
 def _clause(text: str) -> str:
@@ -183,7 +174,7 @@ def _clause(text: str) -> str:
     return text[: end.start()] if end else text
 
 
-def _plain(line: str) -> _Draft | None:
+def _plain(line: str) -> Relation | None:
     """A relation without links: an arrow between names, or ``name verb name``."""
     arrow = _ARROW.search(line)
     if arrow and arrow.start() and arrow.end() < len(line):
@@ -197,4 +188,4 @@ def _plain(line: str) -> _Draft | None:
         words[1].casefold() in _VERBS.split() or "-" in words[1] or predicate_of(middle) == SAME_AS
     )
     is_short = len(words) == 3 or bool(re.fullmatch(_PREPOSITIONS, words[2]))
-    return _Draft(words[0], middle, words[-1]) if known and is_short else None
+    return Relation(words[0], middle, words[-1]) if known and is_short else None
