@@ -123,20 +123,6 @@ def is_imported(text: str) -> bool:
 _FENCED = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 
 
-class Details(NamedTuple):
-    """Parts of an entry's text with a meaning of their own."""
-
-    reasoning: str = ""
-    alternatives: tuple[str, ...] = ()
-    workaround: str = ""
-
-
-def details(text: str) -> Details:
-    """Extract the reasoning, alternatives ("X over Y") and workaround, except from code."""
-    head = _FENCED.sub(" ", text[:_WINDOW])
-    return Details(reasoning(head), alternatives(head), workaround(head))
-
-
 def reasoning(text: str) -> str:
     """Return the text after "because", "so that" …, else after a dash; "" if there is none."""
     found = _REASON.search(text, 1) or _DASH.search(text)
@@ -273,7 +259,10 @@ class Draft:
             whole = _joined(" ".join([own.text, *lines[at:]]), self.more)
             found = own._replace(text=" ".join(whole.split()), tags=found.tags, links=found.links)
             lead = len(own.text)
-        confidence, named = self._weighed(found.text[: lead or None])
+        said = found.text[: lead or None]
+        head = _FENCED.sub(" ", said[:_WINDOW])  # code states no reason
+        why = " ".join(self.parts.get("why", ())) or reasoning(head)
+        confidence = self._weighed(said, is_reasoned=bool(why))
         if confidence < settings.parser_min_confidence:
             return None
         if struck is not None:
@@ -288,9 +277,9 @@ class Draft:
             status=self._status(struck=struck is not None, by=found.fields.get(RESOLVED_BY, "")),
             confidence=round(confidence, 2),
             why=self.why,
-            reasoning=" ".join(self.parts.get("why", ())) or named.reasoning,
-            alternatives=tuple(self.parts.get("alternatives", ())) or named.alternatives,
-            workaround=self._workaround(named),
+            reasoning=why,
+            alternatives=tuple(self.parts.get("alternatives", ())) or alternatives(head),
+            workaround=self._workaround(head),
             tags=found.tags,
             links=found.links,
             fields=found.fields,
@@ -304,18 +293,16 @@ class Draft:
             lead=lead,
         )
 
-    def _weighed(self, text: str) -> tuple[float, Details]:
-        named = details(text)
-        reasoned = bool(named.reasoning or self.parts.get("why"))
-        confidence = self.confidence + (0.2 if reasoned else 0.0)
+    def _weighed(self, text: str, *, is_reasoned: bool) -> float:
+        confidence = self.confidence + (0.2 if is_reasoned else 0.0)
         vague = len(text) < (6 if CJK.search(text) else 12)
         docked = vague and not self.exact and self.confidence < 0.9
-        return min(1.0, confidence - (0.2 if docked else 0.0)), named
+        return min(1.0, confidence - (0.2 if docked else 0.0))
 
-    def _workaround(self, named: Details) -> str:
+    def _workaround(self, text: str) -> str:
         if self.kind not in (Kind.PROBLEM, Kind.GOTCHA, Kind.LEARNING, Kind.BLOCKER):
             return ""
-        return " ".join(self.parts.get("fix", ())) or named.workaround
+        return " ".join(self.parts.get("fix", ())) or workaround(text)
 
     def _tail(self) -> list[str]:
         return [

@@ -313,7 +313,8 @@ def read(text: str, words: Lexicon) -> Announcement | None:
         return sign
     flag = _FLAG.match(text)
     rest = text[flag.end() :].strip() if flag else text
-    found = _announced(rest, words) or (None if flag else sign)
+    found = marker(rest, words) or opening(rest, words) or sentence(rest, words)
+    found = found or (None if flag else sign)
     if found is not None or flag is None:
         return found
     return Announcement(Kind.LEARNING, rest, "sign", f'keyword "{text[: flag.end()].strip(" *_")}"')
@@ -330,10 +331,6 @@ def _after_day(text: str) -> str:
     ends = _DAY_END.finditer(text[: _LONGEST_DAY + 4])
     found = next((one for one in ends if only_day(text[: one.start()])), None)
     return text[found.end() :] if found else text
-
-
-def _announced(text: str, words: Lexicon) -> Announcement | None:
-    return marker(text, words) or opening(text, words) or sentence(text, words)
 
 
 def _sign(text: str) -> tuple[Announcement | None, str]:
@@ -462,13 +459,8 @@ def is_negated(text: str, at: int) -> bool:
     return bool(_NEGATED.search(clause))
 
 
-def is_dated_line(text: str) -> bool:
-    """Return whether ``text`` is a date in brackets, or a date and a dash, followed by text."""
-    return bool(undated(text))
-
-
 def undated(text: str) -> str:
-    """Return the text after a leading date; "" if it has none."""
+    """Return the text after a date in brackets, or a date and a dash; "" without one."""
     found = _DATED.match(text)
     return text[found.end() :].strip() if found else ""
 

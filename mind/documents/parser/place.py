@@ -23,9 +23,9 @@ from mind.documents.parser.lexicon import (
     Lexicon,
     field_of,
     fold,
-    is_dated_line,
     is_one_of,
     label_forms,
+    undated,
 )
 from mind.domain.entry import Kind, Span
 from mind.text.dates import heading_date
@@ -353,7 +353,7 @@ def _cut_at_dates(head: SectionHeading) -> list[SectionHeading]:
     fenced = False
     for line in _LINES.findall(head.text):
         fenced ^= bool(_FENCE.match(line))
-        if not fenced and parts[-1] and line.startswith(("[", "*", "_")) and is_dated_line(line):
+        if not fenced and parts[-1] and line.startswith(("[", "*", "_")) and undated(line):
             parts.append([])
         parts[-1].append(line)
     heads: list[SectionHeading] = []

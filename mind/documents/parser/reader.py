@@ -19,12 +19,12 @@ from mind.documents.parser.lexicon import (
     canonical,
     field_of,
     has_subject,
-    is_dated_line,
     is_one_of,
     is_question,
     label_of,
     marker,
     read,
+    undated,
 )
 from mind.documents.parser.place import ANNOUNCED
 from mind.documents.parser.statements import (
@@ -39,7 +39,6 @@ from mind.documents.parser.statements import (
     Statement,
     below,
     ends_there,
-    field_at,
     flat,
     is_field,
     is_label,
@@ -195,7 +194,7 @@ class Reader:
             return True
         if self.canonical(before[0]) is not None and self.indent(line) == 2:
             return False
-        if QUESTION.match(line.text) or is_dated_line(line.text):
+        if QUESTION.match(line.text) or undated(line.text):
             return True
         asked = QUESTION.match(before[0].text) or (len(before) == 1 and is_question(before[0].text))
         if asked or is_field(line.text, before[0].text, self._words):
@@ -231,7 +230,7 @@ class Reader:
         made.lines = lines
         if form == "quote":  # its marker precedes the text of its lines
             made.span = Span(made.span.start - self.indent(lines[0]), made.span.end)
-        if is_dated_line(lines[0].text):
+        if undated(lines[0].text):
             made.form = "dated"
         self._with_fields(made)
         if following:
@@ -258,7 +257,9 @@ class Reader:
 
     def _with_fields(self, made: Statement) -> None:
         """Parse the labelled lines after the first as fields of ``made``."""
-        at = next((n for n, line in enumerate(made.lines) if n and field_at(line)), 0)
+        at = next(
+            (n for n, line in enumerate(made.lines) if n and field_of(label_of(line.text)[0])), 0
+        )
         if not at:
             return
         made.text = " ".join(line.text for line in made.lines[:at])

@@ -18,7 +18,6 @@ from mind.documents.parser.lexicon import (
     NOT_TITLES,
     Lexicon,
     field_of,
-    is_dated_line,
     is_empty,
     is_one_of,
     label_of,
@@ -27,6 +26,7 @@ from mind.documents.parser.lexicon import (
     read,
     sign_of,
     state_of,
+    undated,
 )
 from mind.documents.parser.place import ANNOUNCED
 from mind.domain.entry import Kind, Span
@@ -200,15 +200,10 @@ def is_field(text: str, first: str, words: Lexicon) -> bool:
     if not field_of(label_of(text)[0]):
         return False
     found = marker(text, words)
-    if is_dated_line(first):
+    if undated(first):
         return True
     own = found is not None and found.strong
     return not own and marker(first, words) is not None
-
-
-def field_at(line: Line) -> str:
-    """The record field of a line's label; "" if none."""
-    return field_of(label_of(line.text)[0])
 
 
 def row_of(row: Block, header: Sequence[str], key: int, lead: Lead) -> Statement | None:
