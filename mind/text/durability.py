@@ -111,12 +111,6 @@ def phrases() -> tuple[Phrase, ...]:
     )
 
 
-def claims() -> Iterator[str]:
-    """Expressions for claims about a person."""
-    for language in _languages():
-        yield from _whole(language, table(f"durability/{language}")["person"]["claims"])
-
-
 def _languages() -> list[str]:
     """English first: its phrases provide the names shared by several languages."""
     return sorted(languages("durability"), key="en".__ne__)
@@ -137,7 +131,13 @@ _CASED = re.compile(r"\[A-Z\]|\\bI[ (]")
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(row if _CASED.search(row) else f"(?i:{row})") for row in claims())
+    """Expressions for claims about a person."""
+    claims = (
+        claim
+        for language in _languages()
+        for claim in _whole(language, table(f"durability/{language}")["person"]["claims"])
+    )
+    return tuple(re.compile(one if _CASED.search(one) else f"(?i:{one})") for one in claims)
 
 
 def about_user(text: str) -> str | None:

@@ -100,14 +100,12 @@ class _Known(NamedTuple):
         letters: Language → letters unique to it.
         endings: Language → word endings.
         weights: Word → languages that it indicates, with weights.
-        words: All of them.
         nothing: A score of 0 for each language, and for "", languages that are not reported.
     """
 
     letters: dict[str, re.Pattern[str]]
     endings: dict[str, tuple[str, ...]]
     weights: dict[str, tuple[tuple[str, int], ...]]
-    words: frozenset[str]
     nothing: dict[str, int]
 
 
@@ -133,7 +131,6 @@ def _known() -> _Known:
         },
         endings={name: tuple(lists["endings"].split()) for name, lists in tables.items()},
         weights={word: tuple(weights.items()) for word, weights in found.items()},
-        words=frozenset(found),
         nothing=dict.fromkeys((*tables, ""), 0),
     )
 
@@ -153,7 +150,7 @@ def _by_words(text: str) -> str:
 def _scores(words: AbstractSet[str]) -> dict[str, int]:
     known = _known()
     scores = dict(known.nothing)
-    for word in known.words & words:
+    for word in known.weights.keys() & words:
         for name, weight in known.weights[word]:
             scores[name] += weight
     return scores
