@@ -150,7 +150,8 @@ def block(  # noqa: PLR0913 - one parameter for each recorded property
     stood = source[entry.span.start : entry.span.end]
     text = _masked(entry, stood)
     fence = b"`" * max(3, 1 + max((len(run) for run in re.findall(rb"`+", text)), default=0))
-    line = _virtual(_line_ends(source[: entry.span.start]) + 1, entry.source, known)
+    # as if the text archived from above it were restored
+    line = _shifted(_line_ends(source[: entry.span.start]) + 1, _sizes(entry.source, known))
     dated = f" of {entry.date.isoformat()}" if entry.date else ""
     facts = [
         f"reason: {' '.join(reason.split())}",
@@ -291,11 +292,6 @@ def _around(source: bytes, span: Span) -> tuple[Neighbour, Neighbour]:
 
 def _line_ends(text: bytes) -> int:
     return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
-
-
-def _virtual(line: int, file: str, archived: Sequence[Archived]) -> int:
-    """``line`` of ``file`` as if the text archived from above it were restored."""
-    return _shifted(line, _sizes(file, archived))
 
 
 def _sizes(file: str, archived: Sequence[Archived]) -> list[tuple[int, int]]:

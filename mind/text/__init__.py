@@ -9,7 +9,7 @@ from functools import cache
 TYPE_CHECKING = False  # importing typing takes milliseconds, which matters in hooks
 if TYPE_CHECKING:
     import re
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, AnyStr
 
 LANGUAGES = ("en", "de", "es", "fr", "pt", "ru", "uk", "zh", "ja", "ko")
@@ -64,6 +64,14 @@ def languages(folder: str) -> tuple[str, ...]:
     """The languages with a file in ``mind/data/FOLDER``."""
     names = (name for name in os.listdir(f"{_DATA}/{folder}") if len(name) == len("en.toml"))
     return tuple(sorted(name[:2] for name in names))
+
+
+def interpolated(value: float, knots: "Sequence[tuple[float, float]]") -> float:
+    """Piecewise linear interpolation between ``knots``, the last of which is the maximum."""
+    for (x0, y0), (x1, y1) in zip(knots, knots[1:], strict=False):  # noqa: RUF007 - saves an import
+        if value <= x1:
+            return y0 + (y1 - y0) * (value - x0) / (x1 - x0)
+    return knots[-1][1]  # pragma: no cover - only by rounding
 
 
 def lazy_pattern(pattern: "AnyStr", flags: int = 0) -> "re.Pattern[AnyStr]":

@@ -522,11 +522,9 @@ def _slot(one: _Clause, other: _Clause) -> _Slot:
 
 def _value(tokens: Sequence[_Token]) -> list[_Token]:
     """The value at the start of ``tokens``: those before the next function word."""
-    first = next((at for at, one in enumerate(tokens) if one.tells), 0)
-    rest = tokens[first:]
-    end = next((at for at, one in enumerate(rest) if not one.tells), len(rest))
-    said = [one for one in rest[:end] if not _lexicon().changing.fullmatch(one.form)]
-    return said[:3]
+    rest = itertools.dropwhile(lambda one: not one.tells, tokens)
+    told = itertools.takewhile(lambda one: one.tells, rest)
+    return [one for one in told if not _lexicon().changing.fullmatch(one.form)][:3]
 
 
 def _swapped(one: _Clause, other: _Clause) -> _Slot:

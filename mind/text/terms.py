@@ -104,12 +104,8 @@ def _words(text: str) -> list[str]:
     words = _WORD.findall(plain)
     if "'" in plain or "’" in plain:
         words = [_without_apostrophes(word) for word in words]
-    return [part[:_LONGEST] for word in words for part in _short_enough(word)]
-
-
-def _short_enough(word: str) -> list[str]:
-    """``word``, or its parts if it is too long for a hyphenated word."""
-    return [word] if len(word) <= _LONGEST else _HYPHENS.split(word)
+    short = ([word] if len(word) <= _LONGEST else _HYPHENS.split(word) for word in words)
+    return [part[:_LONGEST] for parts in short for part in parts]
 
 
 def _first(words: Iterable[str]) -> Iterator[str]:

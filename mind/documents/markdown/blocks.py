@@ -16,7 +16,6 @@ from mind.documents.markdown.sections import (
     decoded,
     front_matter_lines,
     numbered_lines,
-    opens_fence,
     sections,
 )
 from mind.domain.entry import Span
@@ -361,9 +360,9 @@ def fenced(block: Block) -> str:
         code = dedent("\n".join(lines))
         fence = max(("~~~", *(f"{run}~" for run in _TILDES.findall(code))), key=len)
         return f"{fence}\n{code}\n{fence}"
-    ends = opens_fence(opening[0].encode())
-    closed = len(lines) > 1 and ends is not None and ends(lines[-1].strip().encode())
-    return "\n".join(lines if closed else [*lines, opening[0]])
+    text = "\n".join(lines)
+    closed = _is_closed(text.encode("utf-8", "surrogateescape"), opening[0].encode())
+    return text if closed else f"{text}\n{opening[0]}"
 
 
 def rows(table: Block) -> "Iterator[str]":

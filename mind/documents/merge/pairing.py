@@ -158,7 +158,8 @@ class Pairing:
         self._headings()
 
     def _headings(self) -> None:
-        was = {self.old.units[at].section: at for at in self._open_old if self._is_heading(at)}
+        old = self.old.units
+        was = {old[at].section: at for at in self._open_old if old[at].kind == "heading"}
         self._open_old -= set(was.values())
         for at in sorted(self._open_new):
             one = self.new.units[at]
@@ -167,9 +168,6 @@ class Pairing:
                 there = was.get(self._within.get(one.section, -1))
                 if there is not None:
                     self.found[at] = there
-
-    def _is_heading(self, at: int) -> bool:
-        return self.old.units[at].kind == "heading"
 
     def same(self) -> None:
         """Pair units with equal bytes, in the same section first, then anywhere."""

@@ -93,8 +93,7 @@ class Lexicon:
 
     def label(self, text: str) -> Kind | None:
         """The kind of the label ``text`` ("Key Decisions:", "4. 決定事項")."""
-        form = self.label_form(text)
-        return self.labels[form] if form else None
+        return self.labels.get(self.label_form(text))
 
     def heading(self, text: str) -> Kind | None:
         """The kind of the label ``text`` above a list."""

@@ -1,7 +1,6 @@
 """The context of a block, from the headings above it and the file's name."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
 from functools import lru_cache
@@ -313,20 +312,18 @@ class SectionHeading:
     above: HeadingContext
     title: Title | None
     level: int
-    text: str
 
 
 def groups(
     source: bytes, path: str, words: Lexicon, start: ChunkStart
 ) -> list[list[SectionHeading]]:
     """Group the sections of ``source`` by record, with spans within ``source``."""
-    heads = _heads(source, path, words, start)
     joined: list[list[SectionHeading]] = []
-    at = 0
-    while at < len(heads):
-        end = _end_of_record(heads, at)
-        joined.append(heads[at:end])
-        at = end
+    for head in _heads(source, path, words, start):
+        if joined and _is_of_record(head, joined[-1][0]):
+            joined[-1].append(head)
+        else:
+            joined.append([head])
     return joined
 
 
@@ -341,17 +338,16 @@ def _heads(source: bytes, path: str, words: Lexicon, start: ChunkStart) -> list[
             place(headings[:-1] if section.headings else headings, path, words),
             title(headings[-1][1], headings[-1][0], words) if section.headings else None,
             headings[-1][0] if section.headings else 0,
-            text,
         )
-        heads += _cut_at_dates(head) if _MAYBE_DATED.search(text) else [head]
+        heads += _cut_at_dates(head, text) if _MAYBE_DATED.search(text) else [head]
     return heads
 
 
-def _cut_at_dates(head: SectionHeading) -> list[SectionHeading]:
+def _cut_at_dates(head: SectionHeading, text: str) -> list[SectionHeading]:
     """Cut ``head`` before each ``[2026-01-20 09:00] - title``, which begins a record."""
     parts: list[list[str]] = [[]]
     fenced = False
-    for line in _LINES.findall(head.text):
+    for line in _LINES.findall(text):
         fenced ^= bool(_FENCE.match(line))
         if not fenced and parts[-1] and line.startswith(("[", "*", "_")) and undated(line):
             parts.append([])
@@ -359,12 +355,11 @@ def _cut_at_dates(head: SectionHeading) -> list[SectionHeading]:
     heads: list[SectionHeading] = []
     at, number = head.section.span.start, head.section.line
     for part in parts:
-        text = "".join(part)
-        raw = text.encode("utf-8", "surrogateescape")
+        raw = "".join(part).encode("utf-8", "surrogateescape")
         if heads and any(one.headings for one in markdown.sections(raw)):
             return [head]  # a part by itself can parse differently: an underline, a comment
         section = markdown.Section(Span(at, at + len(raw)), number, head.section.headings)
-        heads.append(SectionHeading(section, head.above, None if heads else head.title, 0, text))
+        heads.append(SectionHeading(section, head.above, None if heads else head.title, 0))
         at += len(raw)
         number += len(part)
     return [replace(heads[0], level=head.level), *heads[1:]]
@@ -375,14 +370,10 @@ def _merged(above: Headings, own: Headings) -> Headings:
     return (*(pair for pair in above if pair[0] < own[0][0]), *own) if own else above
 
 
-def _end_of_record(heads: Sequence[SectionHeading], at: int) -> int:
-    """The index after the last section of the record at ``at``; at + 1 if it has only one."""
-    head = heads[at]
-    end = at + 1
-    if is_record(head) and head.title is not None and head.title.name == "id":
-        while end < len(heads) and (heads[end].level > head.level or not heads[end].level):
-            end += 1
-    return end
+def _is_of_record(head: SectionHeading, first: SectionHeading) -> bool:
+    """Return whether a section is below ``first``, a record with an identifier."""
+    identified = first.title is not None and first.title.name == "id" and is_record(first)
+    return identified and (head.level > first.level or not head.level)
 
 
 def is_record(head: SectionHeading) -> bool:

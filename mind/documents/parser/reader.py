@@ -121,8 +121,10 @@ class Reader:
         for item in block.children:
             if self._is_own(item):
                 text = " ".join(line.text for line in item.lines)
-                made = Statement("mind", text, item.line, item.lines[-1].number, item.span)
-                made.lines, made.checked = item.lines, item.checked
+                made = Statement(
+                    "mind", text, item.line, item.lines[-1].number, item.span,
+                    checked=item.checked, lines=item.lines,
+                )  # fmt: skip
                 self._add(made)
                 if is_imported(text):
                     self._whole(item, made)
@@ -226,8 +228,9 @@ class Reader:
         text = " ".join(line.text for line in lines).strip()
         if (aside := self._aside(lines, text, lead, following)) is not None:
             return aside
-        made = Statement(form, text, lines[0].number, lines[-1].number, self.span(lines), lead)
-        made.lines = lines
+        made = Statement(
+            form, text, lines[0].number, lines[-1].number, self.span(lines), lead, lines=lines
+        )
         if form == "quote":  # its marker precedes the text of its lines
             made.span = Span(made.span.start - self.indent(lines[0]), made.span.end)
         if undated(lines[0].text):
@@ -293,9 +296,10 @@ class Reader:
                 if child.type == "list":
                     self._block(child, lead)
             return
-        made = Statement("item", text, item.line, item.line, item.span, lead, item.checked)
-        made.last = item.lines[-1].number
-        made.lines = item.lines
+        made = Statement(
+            "item", text, item.line, item.lines[-1].number, item.span, lead, item.checked,
+            lines=item.lines,
+        )  # fmt: skip
         self._with_fields(made)
         self._add(made)
         is_rejected = kind is Kind.REJECTED and not _have_subjects(_details(item))

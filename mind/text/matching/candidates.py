@@ -221,7 +221,6 @@ def _whole(found: re.Match[str]) -> str:
 def _cures(subject: Subject) -> list[str]:
     """Code names of the alternative: code that has them gets no warning."""
     named = [one for one in _runs(subject.chosen, most=1) if _CODE.search(one)]
-    named += _BACKTICKS.findall(subject.chosen)
     said = {acts.squash(one) for one in _runs(f"{subject.head} {subject.condition}")}
     known = {name for one in named for name in (acts.squash(one), one.lower())}
     return sorted(one for one in known - said if len(one) > _SHORTEST)
@@ -269,10 +268,6 @@ def _written(subject: Subject, rarity: Rarity) -> Iterator[tuple[str, float]]:
 def _weights_of(part: str, rarity: Rarity) -> tuple[float, float]:
     """The weight of a name in this memory, and as a name."""
     stems = set(stemmed(part))
-    if " " not in part and _WRITTEN.search(part):
-        return RAREST, RAREST
-    if not stems and _is_symbolic(part):
-        stems = {acts.squash(part)}
     return rarity.of_name(stems), min(RAREST, sum(map(rarity.named, stems)))
 
 

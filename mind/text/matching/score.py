@@ -6,6 +6,8 @@ Hooks import this module, so it imports little. A row is a rejection as JSON (se
 
 import math
 
+from mind.text import interpolated
+
 TYPE_CHECKING = False  # importing typing takes milliseconds, which matters in hooks
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -367,10 +369,7 @@ def likeness(score: float, weights: "dict[str, Any]") -> float:
     """Map a score to the scale of the settings: .60 interrupts, .80 is certain."""
     least, related = weights["least"], weights["related"]
     knots = ((0.0, 0.0), (related, 0.3), (least, 0.601), ((1 + least) / 2, 0.801), (1.0, 0.94))
-    for (x0, y0), (x1, y1) in zip(knots, knots[1:], strict=False):  # noqa: RUF007 - saves an import
-        if score <= x1:
-            return float(y0 + (y1 - y0) * (score - x0) / (x1 - x0))
-    return 1.0
+    return interpolated(score, knots)
 
 
 def matches(

@@ -225,7 +225,7 @@ def _near(text: str, one: _Named) -> Iterator[FoundSecret]:
         value = text[start:end]
         if is_strong(value) or (of_name and UUID.fullmatch(value)):
             is_other = of_key and (_names_another_thing(text, one) or _is_plain_key(one, value))
-            if not (is_other or (not of_key and shapes.is_digest(value))):
+            if not (is_other or (not of_key and shapes.DIGEST.fullmatch(value))):
                 kind = "password" if one.word in _LOOSE else "API key or token"
                 yield FoundSecret(start, end, kind)
             return

@@ -37,7 +37,7 @@ _NO_SECRET = re.compile(r"://|\w@\w+(?:-\w+)*\.\w|(?i:sha\d*|md5|blake\w*)[-:=]"
 """Marks of an address or a digest."""
 _IDENTIFIER = re.compile(r"0x[0-9a-fA-F]+|[0-9a-f]{24}|[0-9A-HJKMNP-TV-Z]{26}|[#^@][\w-]+")
 """An address in memory, an object's id, a ULID, or a tag, the id of a block or a name."""
-_DIGEST = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})")
+DIGEST = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})")
 _LONG = 24
 """Characters of a key or token that has no signs and one case, or no digits."""
 _TYPE = re.compile(r"\w[a-z0-9](?:Key|Token|Type|Secret|Password|Provider|Config|Client|Error)s?\Z")
@@ -155,11 +155,6 @@ def _is_jumbled(value: str) -> bool:
     """Return whether capitals stand among small letters as by chance."""
     letters = "".join(filter(str.isalpha, value))
     return value.isalnum() and len(_CASE.findall(letters)) > 5 and not _CAMEL.fullmatch(letters)
-
-
-def is_digest(value: str) -> bool:
-    """Return whether a value has the form of a digest or trace."""
-    return _DIGEST.fullmatch(value) is not None
 
 
 def is_strong(value: str) -> bool:

@@ -11,11 +11,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
 
 from mind.domain import caching
 from mind.domain.entry import normalise
-from mind.text import INSTEAD_OF, NOR, NOT, lazy_pattern
+from mind.text import INSTEAD_OF, NOR, NOT, interpolated, lazy_pattern
 from mind.text.similarity.words import weight, words, words_and_names
 
 _OPPOSITES = """
@@ -310,13 +309,5 @@ def similarity(a: str, b: str) -> float:
     if normalise(a) == normalise(b):
         return 1.0
     average = sum(w * v for w, v in zip(_WEIGHTS, features(a, b), strict=True))
-    score = stretched(min(average, 1.0), _STRETCH)
+    score = interpolated(min(average, 1.0), _STRETCH)
     return min(score, OPPOSED_AT_MOST) if score > OPPOSED_AT_MOST and opposed(a, b) else score
-
-
-def stretched(value: float, knots: Sequence[tuple[float, float]]) -> float:
-    """Piecewise linear interpolation between ``knots``, the last of which is the maximum."""
-    for (x0, y0), (x1, y1) in pairwise(knots):
-        if value <= x1:
-            return y0 + (y1 - y0) * (value - x0) / (x1 - x0)
-    return knots[-1][1]  # pragma: no cover - only by rounding

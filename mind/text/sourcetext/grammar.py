@@ -125,11 +125,6 @@ def demands(pattern: str) -> list[list[str]]:
         return []
 
 
-def _of(parts: "Parts") -> list[str]:
-    """The most selective alternatives required by a sequence of parts."""
-    return max(_all(parts), key=_worth)
-
-
 def _all(parts: "Parts") -> list[list[str]]:
     """All lists of alternatives required by a sequence of parts; at least one list."""
     found: list[list[str]] = []
@@ -141,7 +136,7 @@ def _all(parts: "Parts") -> list[list[str]]:
         found.append([run])
         run = ""
         if operator is sre.BRANCH:
-            found.append(_either([_of(branch) for branch in argument[1]]))
+            found.append(_either([max(_all(branch), key=_worth) for branch in argument[1]]))
         elif operator in (sre.SUBPATTERN, sre.ATOMIC_GROUP) or (
             operator in REPEATS and argument[0]
         ):
