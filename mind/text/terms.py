@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import accumulate
 
 from mind.domain import caching
 from mind.text import languages, lazy_pattern, table
@@ -61,7 +62,9 @@ def telling(query: str) -> list[str]:
     passed = _function_words(words)
     told = [word for word in words if word.casefold() not in STOP_WORDS]
     rest = [word for word in told if word.casefold() not in passed]
-    return list(_first(rest or told or words))
+    kept = rest or told or words
+    ends = accumulate(len(word) + 1 for word in kept)
+    return [word for word, end in zip(kept, ends, strict=True) if end <= _MOST_QUERY_CHARACTERS]
 
 
 def _function_words(words: Sequence[str]) -> frozenset[str]:
@@ -106,16 +109,6 @@ def _words(text: str) -> list[str]:
         words = [_without_apostrophes(word) for word in words]
     short = ([word] if len(word) <= _LONGEST else _HYPHENS.split(word) for word in words)
     return [part[:_LONGEST] for parts in short for part in parts]
-
-
-def _first(words: Iterable[str]) -> Iterator[str]:
-    """The words of a query up to the length limit."""
-    room = _MOST_QUERY_CHARACTERS
-    for word in words:
-        room -= len(word) + 1
-        if room < 0:
-            return
-        yield word
 
 
 def _without_apostrophes(word: str) -> str:

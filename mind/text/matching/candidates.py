@@ -268,6 +268,10 @@ def _written(subject: Subject, rarity: Rarity) -> Iterator[tuple[str, float]]:
 def _weights_of(part: str, rarity: Rarity) -> tuple[float, float]:
     """The weight of a name in this memory, and as a name."""
     stems = set(stemmed(part))
+    if " " not in part and _WRITTEN.search(part):
+        return RAREST, RAREST
+    if not stems and _is_symbolic(part):
+        stems = {acts.squash(part)}
     return rarity.of_name(stems), min(RAREST, sum(map(rarity.named, stems)))
 
 
