@@ -59,7 +59,7 @@ def find(text: str) -> list[Secret]:
 def _found(text: str) -> tuple[Secret, ...]:
     from mind.text.secrets.finding import find as found  # noqa: PLC0415 - 15 ms, rarely needed
 
-    return tuple(Secret(one.name, one.start, one.end) for one in found(text))
+    return tuple(found(text))
 
 
 def mask(text: str) -> str:

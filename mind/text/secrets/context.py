@@ -8,10 +8,9 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from mind.text import languages, lazy_pattern, table
-from mind.text.secrets import shapes
+from mind.text.secrets import Secret, shapes
 from mind.text.secrets.shapes import (
     UUID,
-    FoundSecret,
     is_code,
     is_key,
     is_password,
@@ -173,7 +172,7 @@ class _Named(NamedTuple):
     lead: str
 
 
-def named(text: str) -> Iterator[FoundSecret]:
+def named(text: str) -> Iterator[Secret]:
     """Yield values of passwords, keys and tokens: assigned ones, and strong ones nearby."""
     for one in _names(text):
         yield from _assigned(text, one) or _near(text, one)
@@ -185,13 +184,13 @@ def _names(text: str) -> Iterator[_Named]:
         yield _Named(found[0], start, end, text[max(0, start - _LEAD) : start])
 
 
-def _assigned(text: str, one: _Named) -> list[FoundSecret]:
+def _assigned(text: str, one: _Named) -> list[Secret]:
     """The value assigned to a name, if the name is that of a secret."""
     if not _BEFORE[one.word].search(one.lead):
         return []
     sentence = None if one.word in _OF_KEYS else _SENTENCE.match(text, one.end)
     if sentence:
-        return [FoundSecret(*sentence.span("words"), "password")]
+        return [Secret("password", *sentence.span("words"))]
     found = _ASSIGNED.match(text, one.end)
     if not found and _OPTION.search(one.lead):
         found = _GIVEN.match(text, one.end)
@@ -217,7 +216,7 @@ def _names_another_thing(text: str, one: _Named) -> bool:
     return is_part or (_OPEN_LEAD if is_variable else _OTHER_LEAD).search(one.lead) is not None
 
 
-def _near(text: str, one: _Named) -> Iterator[FoundSecret]:
+def _near(text: str, one: _Named) -> Iterator[Secret]:
     """Yield the first strong value in the clause after a name, else that said to be it before."""
     of_key = one.word in _OF_KEYS
     of_name = of_key and _OF_NAME.search(one.lead)
@@ -227,7 +226,7 @@ def _near(text: str, one: _Named) -> Iterator[FoundSecret]:
             is_other = of_key and (_names_another_thing(text, one) or _is_plain_key(one, value))
             if not (is_other or (not of_key and shapes.DIGEST.fullmatch(value))):
                 kind = "password" if one.word in _LOOSE else "API key or token"
-                yield FoundSecret(start, end, kind)
+                yield Secret(kind, start, end)
             return
 
 
@@ -275,7 +274,7 @@ def _tokens(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             yield part.end(), until
 
 
-def tables(text: str) -> Iterator[FoundSecret]:
+def tables(text: str) -> Iterator[Secret]:
     """Yield the cells below a column's name that names a secret."""
     for found in _TABLE.finditer(text):
         head, rows, sign = ("head", "rows", "|") if found["head"] else ("names", "lines", ",")
@@ -299,7 +298,7 @@ def _of_column(cell: str) -> str:
     return ""
 
 
-def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[FoundSecret]:
+def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[Secret]:
     """Yield the value if it looks like a secret; a UUID only if it is certainly a key."""
     start, end = _value(found)
     value = found.string[start:end]
@@ -309,9 +308,9 @@ def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[Found
         shortest = 10 if sure else 16
         is_one = is_key(value, shortest) or (sure and is_password(value) and is_signed(value))
         if sure if UUID.fullmatch(value) else is_one:
-            yield FoundSecret(start, end, "API key or token")
+            yield Secret("API key or token", start, end)
     elif " " not in value and is_password(value, quoted=_is_quoted(found)):
-        yield FoundSecret(start, end, "password")
+        yield Secret("password", start, end)
 
 
 def _is_quoted(found: re.Match[str]) -> bool:
@@ -355,15 +354,15 @@ _HEADER = lazy_pattern(
 )
 
 
-def addresses(text: str) -> Iterator[FoundSecret]:
+def addresses(text: str) -> Iterator[Secret]:
     """Yield passwords in URLs."""
     for found in _ADDRESS.finditer(text):
         scheme = _SCHEME.search(text, max(0, found.start() - 30), found.start())
         if scheme and _is_password_of(found["user"], found["value"]):
             kind = "database password" if _DATABASE.match(scheme[0]) else "password in a URL"
-            yield FoundSecret(*found.span("value"), kind)
+            yield Secret(kind, *found.span("value"))
     for found in _TOKEN_IN_ADDRESS.finditer(text):
-        yield FoundSecret(*found.span("value"), "token in a URL")
+        yield Secret("token in a URL", *found.span("value"))
 
 
 def _is_password_of(user: str, value: str) -> bool:
@@ -381,16 +380,16 @@ def _unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
 
 
-def headers(text: str) -> Iterator[FoundSecret]:
+def headers(text: str) -> Iterator[Secret]:
     """Yield credentials in Authorization headers."""
     for found in _HEADER.finditer(text):
         start = found.start("value")
         value = found["value"].rstrip("._~-")
         if (found["scheme"] or found["kind"]).lower() == "basic":
             if _is_basic(value):
-                yield FoundSecret(start, start + len(value), "basic auth header")
+                yield Secret("basic auth header", start, start + len(value))
         elif is_key(value, 20) and (found["scheme"] or not UUID.fullmatch(value)):
-            yield FoundSecret(start, start + len(value), "bearer token")
+            yield Secret("bearer token", start, start + len(value))
 
 
 def _placed() -> Iterator[tuple[tuple[str, ...], shapes.Finder]]:
@@ -401,10 +400,10 @@ def _placed() -> Iterator[tuple[tuple[str, ...], shapes.Finder]]:
 
 
 def _at_place(kind: str, test: Callable[[str], bool], pattern: str) -> shapes.Finder:
-    def find(text: str) -> Iterator[FoundSecret]:
+    def find(text: str) -> Iterator[Secret]:
         for found in shapes.compiled(pattern).finditer(lowered(text)):
             if test(text[slice(*found.span("value"))]):
-                yield FoundSecret(*found.span("value"), kind)
+                yield Secret(kind, *found.span("value"))
 
     return find
 
@@ -418,14 +417,14 @@ def _options() -> Iterator[tuple[str, re.Pattern[str]]]:
         yield from ((program, pattern) for program in programs.split(", "))
 
 
-def commands(text: str) -> Iterator[FoundSecret]:
+def commands(text: str) -> Iterator[Secret]:
     """Yield passwords among the options of programs."""
     for program in _PROGRAM.finditer(text):
         line = _COMMAND_LINE.match(text, program.end())
         if line and not text[max(0, program.start() - 1) : program.start()].isalnum():
             for found in _OPTIONS[program[0]].finditer(text, *line.span("options")):
                 if _is_given(found["value"]):
-                    yield FoundSecret(*found.span("value"), "password of a command")
+                    yield Secret("password of a command", *found.span("value"))
 
 
 def _is_given(password: str) -> bool:
@@ -500,14 +499,14 @@ _WEB_TOKEN = re.compile(
 )
 
 
-def phrases(text: str) -> Iterator[FoundSecret]:
+def phrases(text: str) -> Iterator[Secret]:
     """Yield seed phrases of wallets and keys."""
     for found in _PHRASE.finditer(text):
         group = next(name for name in ("words", "said", "codes") if found[name])
-        yield FoundSecret(*found.span(group), "recovery phrase")
+        yield Secret("recovery phrase", *found.span(group))
 
 
-def private_keys(text: str) -> Iterator[FoundSecret]:
+def private_keys(text: str) -> Iterator[Secret]:
     """Yield private keys with content; a quoted header alone does not count."""
     for found in _PEM.finditer(text):
         until = text.find("-----", found.end())
@@ -518,9 +517,9 @@ def private_keys(text: str) -> Iterator[FoundSecret]:
         name = _PEM_NAMES.get(found["kind"].strip(), "private key")
         if '"private_key"' in text[max(0, found.start() - 20) : found.start()]:
             name = "Google service account key"
-        yield FoundSecret(found.start(), closing.end() if closing else lines[-1].end(), name)
+        yield Secret(name, found.start(), closing.end() if closing else lines[-1].end())
     for found in _PUTTY.finditer(text):
-        yield FoundSecret(*found.span(), "SSH private key")
+        yield Secret("SSH private key", *found.span())
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
@@ -533,7 +532,7 @@ def _lines(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
         start, most = line.end(), _MARGIN
 
 
-def web_tokens(text: str) -> Iterator[FoundSecret]:
+def web_tokens(text: str) -> Iterator[Secret]:
     """JSON Web Tokens (RFC 7519): three parts, the first of which names an algorithm."""
     for found in _WEB_TOKEN.finditer(text):
         head = found[0].partition(".")[0]
@@ -542,7 +541,7 @@ def web_tokens(text: str) -> Iterator[FoundSecret]:
         except Error:
             continue
         if b'"alg"' in header:
-            yield FoundSecret(*found.span(), "JSON Web Token")
+            yield Secret("JSON Web Token", *found.span())
 
 
 _Rules = tuple[tuple[tuple[str, ...], shapes.Finder], ...]
@@ -567,7 +566,7 @@ _RULES: _Rules = (
 _ALL_RULES = (*_LONG, *_RULES)
 
 
-def told(text: str, *, words: str) -> Iterator[FoundSecret]:
+def told(text: str, *, words: str) -> Iterator[Secret]:
     """Yield secrets recognised by context; a rule runs only if one of its words occurs.
 
     Args:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from mind.text.secrets import INVISIBLE
+from mind.text.secrets import INVISIBLE, Secret
 from mind.text.secrets.context import told
-from mind.text.secrets.shapes import FoundSecret, is_name, long_words, shaped
+from mind.text.secrets.shapes import is_name, long_words, shaped
 
 _WIDE = "\uff01-\uff5e"
 """Fullwidth forms of ASCII characters."""
@@ -63,14 +63,14 @@ class CleanText(NamedTuple):
     starts: tuple[int, ...]
     spans: tuple[tuple[int, int], ...]
 
-    def original(self, one: FoundSecret) -> FoundSecret:
+    def original(self, one: Secret) -> Secret:
         """Map a match in ``text`` to its position in the original."""
         first = bisect_right(self.starts, one.start) - 1
         last = bisect_right(self.starts, one.end - 1) - 1
         start = self.spans[first][0] + one.start - self.starts[first]
         if one.end == (*self.starts[last + 1 : last + 2], len(self.text))[0]:
-            return FoundSecret(start, self.spans[last][1], one.name)
-        return FoundSecret(start, self.spans[last][0] + one.end - self.starts[last], one.name)
+            return Secret(one.name, start, self.spans[last][1])
+        return Secret(one.name, start, self.spans[last][0] + one.end - self.starts[last])
 
 
 def join(text: str) -> CleanText | None:
@@ -131,7 +131,7 @@ _NEXT_LINE = re.compile(
 _BLANK_LINE = re.compile(r"\n[ \t>]*\r?\n")
 
 
-def find(text: str) -> Iterator[FoundSecret]:
+def find(text: str) -> Iterator[Secret]:
     """Yield the secrets in ``text`` (see :func:`mind.text.secrets.find`)."""
     words = long_words(text)
     shapes = list(shaped(text, words))
@@ -147,19 +147,17 @@ def find(text: str) -> Iterator[FoundSecret]:
     return _apart(shapes, [_continued(text, one) for one in others])
 
 
-def _continued(text: str, one: FoundSecret) -> FoundSecret:
+def _continued(text: str, one: Secret) -> Secret:
     """Extend a long value to the next line if that also looks random."""
     if one.end - one.start < _LONG or " " in text[one.start : one.end]:
         return one
     following = _NEXT_LINE.match(text, one.end)
     if following is None or is_name(following["rest"]) or not _goes_on(following["rest"]):
         return one
-    return FoundSecret(one.start, following.end(), one.name)
+    return Secret(one.name, one.start, following.end())
 
 
-def _divided(
-    text: str, joined: CleanText, words: str, shapes: list[FoundSecret]
-) -> list[FoundSecret]:
+def _divided(text: str, joined: CleanText, words: str, shapes: list[Secret]) -> list[Secret]:
     """Return the secrets found only after removing markup.
 
     The line after a complete token is not part of it.
@@ -188,7 +186,7 @@ def _goes_on(tail: str) -> bool:
     return any(map(str.isdigit, word)) or any(map(str.isupper, word[1:]))
 
 
-def _apart(shapes: list[FoundSecret], others: list[FoundSecret]) -> Iterator[FoundSecret]:
+def _apart(shapes: list[Secret], others: list[Secret]) -> Iterator[Secret]:
     """Merge overlapping matches, named after the longest known format, else the longest match."""
     ranked = [(0, one) for one in shapes] + [(1, one) for one in others]
     ranked.sort(key=lambda row: row[1].start)
@@ -200,5 +198,5 @@ def _apart(shapes: list[FoundSecret], others: list[FoundSecret]) -> Iterator[Fou
             end = max(end, ranked[last][1].end)
             last += 1
         best = min(ranked[first:last], key=lambda row: (row[0], row[1].start - row[1].end))
-        yield FoundSecret(start, end, best[1].name)
+        yield Secret(best[1].name, start, end)
         first = last

@@ -13,6 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from mind.text import lazy_pattern, table
+from mind.text.secrets import Secret
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _STAND_IN_WORD = lazy_pattern(
@@ -231,14 +232,6 @@ _BASE64 = "[A-Za-z0-9+/]"
 _UUID = f"{_X}{{8}}-{_X}{{4}}-{_X}{{4}}-{_X}{{4}}-{_X}{{12}}"
 
 
-class FoundSecret(NamedTuple):
-    """A secret from ``start`` to ``end``."""
-
-    start: int
-    end: int
-    name: str
-
-
 class SecretShape(NamedTuple):
     """The format of a type of secret; matching takes linear time.
 
@@ -293,7 +286,7 @@ def long_words(text: str) -> str:
     return " ".join([word for word in text.split() if len(word) >= _SHORTEST])
 
 
-def shaped(text: str, words: str, joints: Container[int] = ()) -> Iterator[FoundSecret]:
+def shaped(text: str, words: str, joints: Container[int] = ()) -> Iterator[Secret]:
     """Yield secrets in ``text`` that have a known format.
 
     Args:
@@ -311,7 +304,7 @@ def shaped(text: str, words: str, joints: Container[int] = ()) -> Iterator[Found
             yield from _summed(text, prefix, name)
 
 
-def _occurrences(text: str, shape: SecretShape, joints: Container[int]) -> Iterator[FoundSecret]:
+def _occurrences(text: str, shape: SecretShape, joints: Container[int]) -> Iterator[Secret]:
     at = text.find(shape.prefix)
     while at >= 0:
         following = at + len(shape.prefix)
@@ -320,7 +313,7 @@ def _occurrences(text: str, shape: SecretShape, joints: Container[int]) -> Itera
             if body and (body["cut"] is None or body.end() in joints):
                 following = body.end()
                 if shape.check(body[0].rstrip(".-")):
-                    yield FoundSecret(at, _end(text, following), shape.name)
+                    yield Secret(shape.name, at, _end(text, following))
         at = text.find(shape.prefix, following)
 
 
@@ -340,7 +333,7 @@ def _end(text: str, end: int) -> int:
     return end
 
 
-def _summed(text: str, prefix: str, name: str) -> Iterator[FoundSecret]:
+def _summed(text: str, prefix: str, name: str) -> Iterator[Secret]:
     """Yield tokens with a valid checksum, also with a word attached."""
     at = text.find(prefix)
     while at >= 0:
@@ -351,11 +344,11 @@ def _summed(text: str, prefix: str, name: str) -> Iterator[FoundSecret]:
             and body.isalnum()
             and checksum(body[:30]) == body[30:]
         ):
-            yield FoundSecret(at, at + len(prefix) + 36, name)
+            yield Secret(name, at, at + len(prefix) + 36)
         at = text.find(prefix, at + 1)
 
 
-Finder = Callable[[str], Iterator[FoundSecret]]
+Finder = Callable[[str], Iterator[Secret]]
 
 _SAID = re.compile(r"key|token|secret|auth|password", re.IGNORECASE)
 _SAID_OF_AWS = re.compile(r"secret|\bkey|A(?:KI|SI)A[A-Z0-9]{16}|credential", re.IGNORECASE)
@@ -374,10 +367,10 @@ def _marked(name: str, value: str) -> Finder:
     """A finder for a standalone value with distinctive contents."""
     pattern = rf"(?<![A-Za-z0-9_-])(?:{value})(?![A-Za-z0-9_-])"
 
-    def find(text: str) -> Iterator[FoundSecret]:
+    def find(text: str) -> Iterator[Secret]:
         for found in compiled(pattern, re.ASCII).finditer(text):
             if not is_stand_in(found[0]):
-                yield FoundSecret(*found.span(), name)
+                yield Secret(name, *found.span())
 
     return find
 
@@ -386,11 +379,11 @@ def _near(name: str, vendor: str, value: str) -> Finder:
     """A finder for a value that counts only just after the vendor's name and "key" or similar."""
     pattern = rf"(?:{vendor})[^\n]{{0,60}}?(?<![a-z0-9/+_-])(?P<value>{value})(?![a-z0-9/+_-])"
 
-    def find(text: str) -> Iterator[FoundSecret]:
+    def find(text: str) -> Iterator[Secret]:
         for found in compiled(pattern).finditer(lowered(text)):
             said = _SAID.search(text, found.start(), found.start("value"))
             if said and _is_mixed(found["value"]) and not is_stand_in(found["value"]):
-                yield FoundSecret(*found.span("value"), name)
+                yield Secret(name, *found.span("value"))
 
     return find
 
@@ -399,13 +392,13 @@ def _is_mixed(value: str) -> bool:
     return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
 
 
-def _aws_secret(text: str) -> Iterator[FoundSecret]:
+def _aws_secret(text: str) -> Iterator[Secret]:
     """Yield 40 mixed-case characters with digits, labelled secret or following the key id."""
     for found in _AWS_SECRET.finditer(lowered(text)):
         value, before = text[slice(*found.span(1))], text[found.start() : found.start(1)]
         said = _SAID_OF_AWS.search(before) is not None and "://" not in before
         if said and _is_varied(value) and not is_name(value):
-            yield FoundSecret(*found.span(1), "AWS secret key")
+            yield Secret("AWS secret key", *found.span(1))
 
 
 def _is_varied(value: str) -> bool:
@@ -428,8 +421,8 @@ _DISCORD = re.compile(
 )
 
 
-def discord(text: str) -> Iterator[FoundSecret]:
+def discord(text: str) -> Iterator[Secret]:
     """Yield Discord bot tokens: no keyword announces them, but few words have this form."""
     for found in _DISCORD.finditer(text):
         if not is_stand_in(found[0]):
-            yield FoundSecret(*found.span(), "Discord bot token")
+            yield Secret("Discord bot token", *found.span())
