@@ -202,7 +202,9 @@ def _blocks(source: bytes, saying: Sequence[bytes]) -> Iterator[Archived]:
             text = found["text"].lower()
             if not all(one in text for one in saying):
                 continue
-        facts = dict(_facts(found["facts"]))
+        lines = found["facts"].decode("utf-8", "replace").splitlines()
+        named = (line.removeprefix("- ").partition(": ") for line in lines)
+        facts = {name: value.strip() for name, _, value in named}
         day = iso_day(found["day"].decode())
         if day is None:
             continue
@@ -252,12 +254,6 @@ def origin(one: Archived) -> tuple[str, tuple[str, ...], bytes]:
 
 def _count(text: str) -> int:
     return int(text) if _NUMBER.fullmatch(text) else 1
-
-
-def _facts(lines: bytes) -> Iterator[tuple[str, str]]:
-    for line in lines.decode("utf-8", "replace").splitlines():
-        name, _, value = line.removeprefix("- ").partition(": ")
-        yield name, value.strip()
 
 
 _KINDS = {kind.value: kind for kind in Kind}

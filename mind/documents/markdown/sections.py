@@ -55,6 +55,11 @@ class Block:
     checked: bool | None = None
     cells: tuple[str, ...] = ()
 
+    @property
+    def text(self) -> str:
+        """Its own text on one line."""
+        return " ".join(line.text for line in self.lines)
+
 
 @dataclass(frozen=True)
 class Document:

@@ -514,7 +514,7 @@ def _lines(lines: Sequence[str], name: str, made: Draft) -> None:
 
 def _item(item: Block, name: str, made: Draft) -> None:
     """Add an item, and what is below it, under the heading's field ``name``."""
-    text = " ".join(line.text for line in item.lines)
+    text = item.text
     head, rest = label_of(text)
     labelled = field_of(head)
     if name not in ("", "meta") and labelled not in ("date", "status", "meta"):
@@ -531,4 +531,4 @@ def _item(item: Block, name: str, made: Draft) -> None:
             for nested in child.children:
                 _item(nested, own, made)
         elif child.type == "paragraph":
-            made.add(own, " ".join(line.text for line in child.lines))
+            made.add(own, child.text)

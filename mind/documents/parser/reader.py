@@ -120,7 +120,7 @@ class Reader:
         dated = self._dated_above(block)
         for item in block.children:
             if self._is_own(item):
-                text = " ".join(line.text for line in item.lines)
+                text = item.text
                 made = Statement(
                     "mind", text, item.line, item.lines[-1].number, item.span,
                     checked=item.checked, lines=item.lines,
@@ -140,7 +140,7 @@ class Reader:
 
     def _is_marked(self, item: Block) -> bool:
         """Return whether an item begins with a label that gives its kind anywhere."""
-        found = marker(" ".join(line.text for line in item.lines).strip(), self._words)
+        found = marker(item.text.strip(), self._words)
         return found is not None and found.strong
 
     def _dated_above(self, block: Block) -> Statement | None:
@@ -274,7 +274,7 @@ class Reader:
             made.parts.append(_part(name, rest if own else line.text))
 
     def _item(self, item: Block, lead: Lead) -> None:
-        text = " ".join(line.text for line in item.lines).strip()
+        text = item.text.strip()
         if not text:
             if not item.children:
                 self._leave(item, "empty")
@@ -310,7 +310,7 @@ class Reader:
         if not item.lines or canonical(item.lines[0].text) is None:
             return False
         begin = self._source[item.span.start : item.lines[0].span.start]
-        return begin == b"- " or is_imported(_own_text(item))
+        return begin == b"- " or is_imported(item.text)
 
     def _has_details(self, text: str, item: Block, kind: Kind | None) -> bool:
         """Return whether a name has details: "Kubernetes", with "too much work" below.
@@ -329,7 +329,7 @@ class Reader:
             return not _have_subjects(details)
         if not is_alone or COLON_END.search(text):
             return False
-        return read(_own_text(details[0]), self._words) is None
+        return read(details[0].text, self._words) is None
 
     def _children(self, item: Block, made: Statement, *, detailed: bool) -> None:
         """Merge nested details into ``made``; independent items become statements.
@@ -369,7 +369,7 @@ class Reader:
             self._block(replace(one, type="list", lines=(), children=(one,)), Lead())
 
     def _fold(self, nested: Block, made: Statement) -> None:
-        text = " ".join(line.text for line in nested.lines).strip()
+        text = nested.text.strip()
         head, rest = label_of(text)
         name = field_of(head)
         if nested.checked is not None:
@@ -404,7 +404,7 @@ class Reader:
     def _table(self, table: Block, lead: Lead) -> None:
         header = [cell.strip() for cell in table.children[0].cells]
         self._leave(table.children[0], "table head")
-        key, kind = key_of(header, self._words, self._kind)
+        key, kind = key_of(header, self._words)
         lead = Lead(kind, header[key]) if kind is not None else lead
         for row in table.children[1:]:
             made = row_of(row, header, key, lead)
@@ -441,9 +441,10 @@ class Reader:
         children = tuple(map(self._without_appended, block.children))
         if cut is None and children == block.children:
             return block
-        last = children[-1] if children else None
-        number = last.end if last is not None else lines[-1].number
-        end = last.span.end if last is not None else self.span(lines).end
+        if children:
+            number, end = children[-1].end, children[-1].span.end
+        else:
+            number, end = lines[-1].number, self.span(lines).end
         return replace(
             block, lines=lines, children=children, end=number, span=Span(block.span.start, end)
         )
@@ -469,12 +470,8 @@ def _details(item: Block) -> list[Block]:
     return [detail for child in item.children for detail in child.children]
 
 
-def _own_text(item: Block) -> str:
-    return " ".join(line.text for line in item.lines)
-
-
 def _have_subjects(items: Sequence[Block]) -> bool:
-    return any(has_subject(_own_text(item)) for item in items)
+    return any(has_subject(item.text) for item in items)
 
 
 def _part(name: str, text: str) -> tuple[str, str]:

@@ -165,12 +165,11 @@ def names(text: str, item: Block, words: Lexicon) -> bool:
     return read(text, words) is None
 
 
-def key_of(header: Sequence[str], words: Lexicon, section: Kind | None) -> tuple[int, Kind | None]:
-    """The column with the statement, and the kind that its header gives in the ``section``."""
+def key_of(header: Sequence[str], words: Lexicon) -> tuple[int, Kind | None]:
+    """The column with the statement, and the kind that its header gives."""
     for at, cell in enumerate(header[:3]):
         kind = words.label(cell)
         common = words.label_form(cell) in NOT_TITLES and kind is not Kind.GOTCHA
-        common = common or (kind in GENERAL and section not in OPEN_TO_THEM | {None})
         if kind in _COLUMNS and not common:
             return at, kind
     for at, cell in enumerate(header):
@@ -251,7 +250,7 @@ def stand_alone(items: Block, words: Lexicon) -> bool:
     """Return whether most items of a nested list are statements of their own."""
     alone = 0
     for item in items.children:
-        text = " ".join(line.text for line in item.lines)
+        text = item.text
         said = _CODE.sub("x", text)
         if field_of(label_of(text)[0]):
             continue
@@ -262,16 +261,14 @@ def stand_alone(items: Block, words: Lexicon) -> bool:
 
 def flat(block: Block) -> str:
     """The text of a block and all nested blocks."""
-    own = " ".join(line.text for line in block.lines)
+    own = block.text
     return " ".join([own, *below(block)]).strip()
 
 
 def below(block: Block) -> list[str]:
     """The texts of all nested blocks, in order, without code."""
     return [
-        " ".join(line.text for line in one.lines)
-        for one in walk(block.children)
-        if one.type in ("item", "paragraph") and one.lines
+        one.text for one in walk(block.children) if one.type in ("item", "paragraph") and one.lines
     ]
 
 
@@ -289,7 +286,7 @@ _BOXES = {True: "[x] ", False: "[ ] ", None: ""}
 
 def _told(blocks: Iterable[Block]) -> Iterator[str]:
     for one in blocks:
-        own = " ".join(line.text for line in one.lines).strip()
+        own = one.text.strip()
         if one.type == "table":
             yield from rows(one)
             continue
