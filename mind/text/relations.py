@@ -77,8 +77,7 @@ class Relation:
 
 def relation(text: str) -> Relation | None:
     """The relation in a line; None if there is none."""
-    stated = relations(text)
-    return stated[0] if stated else None
+    return next(iter(relations(text)), None)
 
 
 def relations(text: str) -> tuple[Relation, ...]:

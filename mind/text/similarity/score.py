@@ -250,17 +250,13 @@ def _words_of(text: str) -> Vector:
 
 @caching.of_texts
 def _grams_of(text: str) -> Vector:
-    return _grams(_weighed(text))
-
-
-def _grams(weighed: Vector) -> Vector:
     """Vector of character 3-grams and 4-grams, normalised to length one."""
     grams: Vector = {}
-    for word, value in weighed.items():
+    for word, value in _weighed(text).items():
         padded = f" {word} "
         share = [padded[at : at + size] for size in (3, 4) for at in range(len(padded) - size + 1)]
-        for gram in share or [padded]:
-            grams[gram] = grams.get(gram, 0.0) + value / math.sqrt(len(share) or 1)
+        for gram in share:
+            grams[gram] = grams.get(gram, 0.0) + value / math.sqrt(len(share))
     return _unit(grams)
 
 
@@ -292,8 +288,6 @@ def _covered(a: Vector, b: Vector) -> float:
 def features(a: str, b: str) -> list[float]:
     """Cosine of words, cosine of characters, and coverage of the shorter text, each 0–1."""
     words_a, words_b = _words_of(a), _words_of(b)
-    if not words_a or not words_b:
-        return [0.0, 0.0, 0.0]
     return [
         _dot(words_a, words_b),
         _dot(_grams_of(a), _grams_of(b)),
