@@ -191,15 +191,15 @@ class _Clause:
     @cached_property
     def told(self) -> list[re.Match[str]]:
         """Its words of change."""
-        return list(_lexicon().changing.finditer(self.text))
+        return list(_phrases("changing").finditer(self.text))
 
     @cached_property
     def denies(self) -> bool:
-        return _lexicon().denying.search(self.text) is not None
+        return _phrases("denying").search(self.text) is not None
 
     @cached_property
     def adds(self) -> bool:
-        return _lexicon().adding.search(self.text) is not None
+        return _phrases("adding").search(self.text) is not None
 
     @cached_property
     def is_event(self) -> bool:
@@ -232,12 +232,6 @@ class _Lexicon(NamedTuple):
     joining: frozenset[str]
     numbers: dict[str, str]
     units: dict[str, str]
-    stating: re.Pattern[str]
-    denying: re.Pattern[str]
-    dependent: re.Pattern[str]
-    adding: re.Pattern[str]
-    changing: re.Pattern[str]
-    beginning: re.Pattern[str]
 
 
 @cache
@@ -253,15 +247,13 @@ def _lexicon() -> _Lexicon:
         joining=joining["other"] | {"="},
         numbers={word: str(at) for at, line in enumerate(numbers) for word in line.split()},
         units={word: name for name, words in counting.items() for word in words.split()},
-        **{
-            name: _any_of(data[name])
-            for name in ("stating", "denying", "dependent", "adding", "changing", "beginning")
-        },
     )
 
 
-def _any_of(languages: dict[str, str]) -> re.Pattern[str]:
-    phrases = [phrase for line in languages.values() for phrase in line.split()]
+@cache
+def _phrases(name: str) -> re.Pattern[str]:
+    """An expression for the phrases of a part of ``change.toml``, of all languages."""
+    phrases = [phrase for line in table("change")[name].values() for phrase in line.split()]
     spaced = [
         re.escape(one).replace(r"\*", r"\w*").replace("_", r"\s+").replace("'", "['’]")
         for one in phrases
@@ -356,13 +348,13 @@ def _content(text: str) -> _Words:
 def _clauses(text: str) -> tuple[_Clause, ...]:
     """The clauses of a text: three words or more, each with its condition."""
     cuts = [0, *(one.end() for one in _PART.finditer(text)), len(text)]
-    dependent = (one.start() for one in _lexicon().dependent.finditer(text))
+    dependent = (one.start() for one in _phrases("dependent").finditer(text))
     cuts = sorted({*cuts, *itertools.dropwhile(lambda at: len(_content(text[:at])) < 3, dependent)})
     found: list[tuple[int, int]] = []
     start = 0
     for end in cuts[1:]:
         part = text[start:end]
-        is_condition = not start and _lexicon().dependent.match(part.lstrip())
+        is_condition = not start and _phrases("dependent").match(part.lstrip())
         if len(_content(part)) > 2 and not (is_condition and not _PART.search(part[:-2])):
             found.append((start, end))
             start = end
@@ -386,7 +378,7 @@ def states(text: str, *, is_decided: bool = False) -> bool:
     """
     said = opening(text)
     first = _clauses(said)[:1]
-    has_verb = any(_lexicon().stating.search(one.text) for one in first)
+    has_verb = any(_phrases("stating").search(one.text) for one in first)
     is_told = any(one.form == ":" for part in first for one in part.tokens)
     is_told = is_told or is_decided or _SENTENCE.search(said) is not None
     return has_verb or (is_told and not _EVENT.match(text))
@@ -524,7 +516,7 @@ def _value(tokens: Sequence[_Token]) -> list[_Token]:
     """The value at the start of ``tokens``: those before the next function word."""
     rest = itertools.dropwhile(lambda one: not one.tells, tokens)
     told = itertools.takewhile(lambda one: one.tells, rest)
-    return [one for one in told if not _lexicon().changing.fullmatch(one.form)][:3]
+    return [one for one in told if not _phrases("changing").fullmatch(one.form)][:3]
 
 
 def _swapped(one: _Clause, other: _Clause) -> _Slot:
@@ -562,7 +554,7 @@ def _evidence(
     """
     before, after = texts
     slot, told = _slot(one, other), other.told
-    ends = [cue for cue in told if not _lexicon().beginning.fullmatch(cue.group())]
+    ends = [cue for cue in told if not _phrases("beginning").fullmatch(cue.group())]
     values = [] if slot.is_subject else _values(*unique)
     if not (slot.share or values or told) and (
         slot.is_subject or not (one.denies != other.denies or opposed(one.text, other.text))

@@ -62,10 +62,10 @@ _ID_KINDS = {
 _SPLIT = re.compile(r"\s*[:：]\s+|：|\s+[-–—|]\s+")
 _DATE = re.compile(
     r"\[?\(?\b(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])\b"
-    r"(?:[T ]\d\d?:\d\d(?::\d\d)?(?:\s?Z|\s?[AP]M)?)?\)?\]?",
+    r"(?:[T ]\d\d?:\d\d(?::\d\d)?(?:\s?Z|\s?[AP]M)?)?\)?\]?"
+    r"|(?:19|20)\d\d年\d{1,2}月\d{1,2}日",
     re.IGNORECASE,
 )
-_DATE_CJK = re.compile(r"(?:19|20)\d\d年\d{1,2}月\d{1,2}日")
 _AROUND_DATES = " \t:-–—|,·()[]"
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+\S*", re.IGNORECASE)
 _PLURAL = re.compile(r"(?:s|en|и|ы|ые|志|录|ログ|事項)$")
@@ -122,7 +122,7 @@ def without_date(text: str) -> str:
     """``text`` without a numeric date and its separators."""
     if not any(mark.isdigit() for mark in text):
         return text
-    bare = _DATE_CJK.sub(" ", _DATE.sub(" ", text))
+    bare = _DATE.sub(" ", text)
     return text if bare == text else bare.strip(_AROUND_DATES)
 
 
