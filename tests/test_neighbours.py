@@ -98,6 +98,32 @@ def test_what_memory_holds_comes_before_a_document_that_is_as_relevant(project: 
     assert places[:2] == [".mind/MEMORY.md:1", "docs/orders.md:1"]
 
 
+def test_imported_entries_and_passages_of_the_same_relevance_take_turns(project: Project) -> None:
+    said = "".join(f"- note: Step {at} of orders [from:: adr:{at}]\n" for at in range(3))
+    project.memory.write_text(f"{said}- note: Orders by hand\n", encoding="utf-8")
+    (project.root / "docs").mkdir()
+    passages = "".join(f"Passage {at} on orders.\n\n" for at in range(3))
+    (project.root / "docs" / "a.md").write_text(passages, encoding="utf-8")
+    hits = found(project, "when are orders sent to the garden by whom")
+    assert len({hit.relevance for hit in hits}) == 1
+    kinds = ["own", "imported", "document"]
+    of = [
+        kinds[2 if not h.entry.source.startswith(".mind") else "from" in h.entry.fields]
+        for h in hits
+    ]
+    assert [one for one in of if one != "own"][:5] == ["imported", "document"] * 2 + ["imported"]
+
+
+def test_a_guess_that_leaves_nothing_filters_nothing(project: Project, git: Git) -> None:
+    (project.root / "CHANGELOG.md").write_text("Removed the deployment.\n", encoding="utf-8")
+    assert "CHANGELOG.md:1 Removed the deployment." in texts(project, "what was removed?")
+    git("add", "--all", cwd=project.root)
+    git("commit", "--quiet", "-m", "Begin", cwd=project.root)
+    git("tag", "v2.0.0", cwd=project.root)
+    (project.root / "CHANGELOG.md").write_text("Version 2 removed JSON.\n", encoding="utf-8")
+    assert "CHANGELOG.md:1 Version 2 removed JSON." in texts(project, "what changed in version 2")
+
+
 def test_the_block_of_mind_and_what_leads_out_are_no_documents(
     project: Project, tmp_path: Path
 ) -> None:

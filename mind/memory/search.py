@@ -250,13 +250,13 @@ def _completed(
 ) -> SearchResult:
     """Return the hits with their current status, or the list that the query asks for.
 
-    Words that only name a kind list it, unless an entry is surely about them. Hits of a mirror may
-    not pass the filter by status.
+    Words that only name a kind list it, unless an entry is surely about them or there is none of
+    that kind. Hits of a mirror may not pass the filter by status.
     """
     is_sure = any(hit.relevance == "high" for hit in found.hits[:1])
     if parsed.text and parsed.order == "relevance" and not is_sure:
         named = parsing.of_kind(parsed, project.settings)
-        if named is not parsed:
+        if named is not parsed and index.count(replace(named.which, status=None)):
             parsed = named
             asked = _by_status(index, named)
             found = replace(found, query="", hits=(), total=0, candidates={}, parsed=asked)
@@ -365,10 +365,17 @@ _GRADES = ("listed", "low", "medium", "high")
 
 
 def _with_documents(hits: Sequence[Hit], documents: Sequence[Hit]) -> list[Hit]:
-    """Merge hits with document passages; entries come before passages of the same relevance."""
+    """Merge hits with document passages; entries come before passages of the same relevance.
+
+    Imported entries, which often come from such documents, and passages take turns.
+    """
     merged, left = list[Hit](), list(documents)
-    for hit in hits:
-        while left and _GRADES.index(left[0].relevance) > _GRADES.index(hit.relevance):
+    for before, hit in zip((None, *hits), hits, strict=False):
+        grade = _GRADES.index(hit.relevance)
+        while left and _GRADES.index(left[0].relevance) > grade:
+            merged.append(left.pop(0))
+        turn = before and before.relevance == hit.relevance and ORIGIN in before.entry.fields
+        if turn and ORIGIN in hit.entry.fields and left and left[0].relevance == hit.relevance:
             merged.append(left.pop(0))
         merged.append(hit)
     return [*merged, *left]
@@ -457,6 +464,12 @@ def search(  # noqa: PLR0913 - independent options, by name only
     else:
         beside, own = _looked_into(at, parsed, everywhere=everywhere)
         found = find(at.project, at.index, at.meaning, parsed, page, beside, own=own)
+        if not found.hits and parsed.period and not offset:  # "version 2" may only be words
+            plain = parsing.parse(query, visit.now, lambda _: None, which, filters)
+            if plain.period is None:
+                plain = parsing.without(plain, visit.state.muted)
+                beside, own = _looked_into(at, plain, everywhere=everywhere)
+                found = find(at.project, at.index, at.meaning, plain, page, beside, own=own)
         if not (own or beside):
             unknown = (
                 f"no project is named {', '.join(parsed.projects)}; list them with `mind projects`"

@@ -162,6 +162,7 @@ def rank(query: Query, shortlist: Shortlist, weights: Weights) -> Iterator[Ranke
                 scores[at],
                 covered(matched),
                 shortlist.nearness.own[at] if shortlist.nearness else None,
+                keywords=query.are_keywords,
             ),
             signals={name: round(of[at], 4) for name, of in signals.items() if of[at]},
             matched=matched,
@@ -180,7 +181,8 @@ def unweighed(
     """
     covered = _coverage(query, corpus)
     for row, matched in held.items():
-        yield Ranked(row, 0.0, likelihood(0.0, covered(matched), None), {}, matched)
+        likely = likelihood(0.0, covered(matched), None, keywords=query.are_keywords)
+        yield Ranked(row, 0.0, likely, {}, matched)
 
 
 def _coverage(query: Query, corpus: Corpus) -> Callable[[Iterable[str]], float]:

@@ -166,6 +166,11 @@ class Query:
         return telling(self.text)
 
     @cached_property
+    def are_keywords(self) -> bool:
+        """True if at least half of the words are content words."""
+        return len(self.words) * 2 >= len(self.text.split())
+
+    @cached_property
     def joined(self) -> dict[str, tuple[str, ...]]:
         """Hyphenated words as one term, with the terms of their parts."""
         return joined_terms(self.text)
@@ -425,20 +430,21 @@ _HIGH, _MEDIUM = 0.5, 0.15
 _ALL = 0.999
 
 
-def likelihood(score: float, covered: float, cosine: float | None) -> float:
+def likelihood(score: float, covered: float, cosine: float | None, *, keywords: bool) -> float:
     """Probability that an entry answers the query.
 
     Args:
         score: Its score, 0–1.
         covered: Share of the query's terms it contains, weighted by rarity.
         cosine: Cosine of its vector with the query's, if both are known.
+        keywords: Whether the query is a few keywords, not a sentence.
     """
     if cosine is None:
         fitted = _logistic(11.6 * score + 1.3 * covered - 8.6)
     else:
         fitted = _logistic(11.2 * score + 0.4 * covered + 4.8 * cosine - 10.9)
     # the model was fitted on full sentences; for a few keywords, an entry with all of them matches
-    return max(fitted, _HIGH) if covered > _ALL else fitted
+    return max(fitted, _HIGH) if keywords and covered > _ALL else fitted
 
 
 def label(probability: float) -> Relevance:
