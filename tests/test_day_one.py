@@ -344,10 +344,13 @@ def test_a_list_of_packages_of_some_scripts_is_no_stack(
         ),
         ("global.json", '{"sdk": {"version": "10.0.100"}}', "cs", ".NET SDK 10.0.100"),
         (
-            "Directory.Packages.props",
-            '<PackageVersion Include="Avalonia" Version="12" />',
-            "fs",
-            "Avalonia",
+            "pom.xml",
+            (
+                "<java.version>25<plugins><dependency><groupId>a</groupId><artifactId>b</artifactId>"
+                "</plugins><dependency><groupId>a</groupId><artifactId>slf4j</artifactId>"
+            ),
+            "java",
+            "Java 25; slf4j",
         ),
         (
             "CMakeLists.txt",
@@ -498,6 +501,11 @@ def test_a_member_that_is_no_part_of_the_product_does_not_count(
             "Garden store",
             "All flowers of all, in one place.",
         ),
+        (  # a picture is no text, whatever its address
+            "![All flowers that the store has](a%20(2).png)\n\nSells all flowers in one place.\n",
+            "",
+            "Sells all flowers in one place.",
+        ),
         (  # parts of a page are separate texts
             "<div><h3>Sell flowers fast.<br />Break no vase at all.</h3><p>Seen above</p></div>\n",
             "",
@@ -542,8 +550,8 @@ def test_settings_of_a_target_are_no_command(shop: Path, mind: Run) -> None:
     make = "test: FORMAT ?= short\ntest: export CGO=1\ntest: bin/x ## All tests\n\tgo test\n\n"
     make += "lint: a b\nlint: ## Run linters\n\ncheck: test lint\n\nbin/x-lint:\n\tcurl x\n"
     (shop / "Makefile").write_text(make, encoding="utf-8")
-    said = "Commands: `make test` (All tests); `make lint` (Run linters); `make check`"
-    assert ("note", said, "Makefile") in offered(mind)
+    said = "Commands: `make test` (All tests); `make lint` (Run linters)"
+    assert ("note", f"{said}; `make check` (`test lint`)", "Makefile") in offered(mind)
 
 
 TASKS = {

@@ -885,6 +885,28 @@ Chosen option: "ClickHouse" for metrics and "Postgres" for orders, because Mongo
 Chosen options: 1 and 2
 """: ["Svelte - chosen: React"],
     """
+## Alternatives
+
+### Solution 1: Reflection
+
+Store the types.
+
+**Good** because it is central
+
+**Bad** because it is slow
+
+### Solution 2: Decorators
+
+## Decision
+Chosen: Solution 2.
+""": ["Reflection - it is slow"],
+    """
+## Alternativas
+### 1. Actualización síncrona (Rechazada)
+- Menos resiliente
+- Acoplamiento fuerte
+""": ["Actualización síncrona - Menos resiliente; Acoplamiento fuerte"],
+    """
 ## Options
 1. React
 2. Vue

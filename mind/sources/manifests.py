@@ -261,7 +261,7 @@ def _recipes(text: str, program: str) -> Iterator[Command]:
     for at, line in enumerate(lines):
         found = _SHAPES[program].match(line)
         if found is None or found["name"] in _NO_TARGETS or _asks(found, program):
-            above = above if line.startswith("#") else []
+            above = above if line.startswith(("#", ".PHONY")) else []
             above += [line.lstrip("#? ").strip()] if line.startswith("#") else []
             continue
         body = [
@@ -279,7 +279,8 @@ def _recipes(text: str, program: str) -> Iterator[Command]:
             one,
             runs=one.runs or runs.replace("\\; ", "")[:_MOST_RUNS],
             needs=one.needs or needs[:_MOST_RUNS],
-            about=one.about or " ".join(filter(None, said))[:_MOST_RUNS],
+            about=one.about
+            or " ".join(filter(None, said)).removeprefix(f"{found['name']}: ")[:_MOST_RUNS],
         )
     yield from (one for one in told.values() if one.does)
 

@@ -9,9 +9,8 @@ from mind.documents.markdown import Block
 from mind.documents.markdown import fenced as between_fences
 from mind.domain.entry import unfenced
 
-_PICTURE = re.compile(
-    r"\[?!\[[^\[\]]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\](?:\([^()\n]*\)|\[[^\]\n]*\]))?|!\[\[[^\[\]\n]*\]\]"
-)
+_TARGET = r"(?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\]\n]*\])"
+_PICTURE = re.compile(rf"\[?!\[[^\[\]]*\]{_TARGET}(?:\]{_TARGET})?|!\[\[[^\[\]\n]*\]\]")
 _LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]\n]*\])")
 _COMMENT = re.compile(
     r"(?P<code>(?<!`)(`++).+?(?<!`)\2(?!`))|<!--(?:(?!<!--).)*?-->|%%.*?%%", re.DOTALL

@@ -56,7 +56,7 @@ def _words(name: str) -> re.Pattern[str]:
     told, why = ("|".join(records.data()["options"][one]) for one in (name, "because"))
     starts, ends = {
         "chosen": (rf"(?:^|(?<=\W)){_NOT}", r"(?:\W{0,3}\s*[:：]|\W*$)"),
-        "bad": (r"^", r"[*_`]{0,2}\s*[,:：]"),
+        "bad": (r"^", rf"[*_`]{{0,2}}\s*(?:[,:：]|(?=(?:{why})\b))"),
         "rejected": (r"(?:^|(?<=[.(—–])\s?)", r"(?!\w)"),
     }[name]
     return re.compile(
@@ -88,8 +88,12 @@ def turned_down(body: str, title: str, decision: str) -> Iterator[tuple[str, str
             continue
         reasons = rejected or one.whys("bad")
         if not reasons:  # what is said of it may be a reason or only describe it
-            first = next((said for said in one.said if not said.startswith(_ITEM)), "")
-            told = wording.cut(_words("rejected").sub("", first).strip(" .,;—–-"), _LONGEST)
+            items = [said for said in one.said if said.startswith(_ITEM)]
+            first = next((said for said in one.said if said not in items), "")
+            told = _words("rejected").sub("", first).strip(" .,;—–-")
+            if not told and rejected is not None:  # nothing but a list below "X (rejected)"
+                told = "; ".join(said.removeprefix(_ITEM) for said in items)
+            told = wording.cut(told, _LONGEST)
             reasons = [*filter(None, [told]), *(f"chosen: {other.title}" for other in chosen[:1])]
         yield one.title, wording.cut("; ".join(reasons), 2 * _LONGEST)
 

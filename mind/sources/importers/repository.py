@@ -219,7 +219,7 @@ _MOST_BELOW, _DEEPEST, _MOST_NAMED = 300, 4, 3
 """Maximum manifests below the root, folders above one, and of those that are named."""
 _ASIDE = frozenset(
     """bench benchmark benchmarks demo demos doc docs e2e example examples fixture fixtures
-    integration playground sample samples site template templates test testdata tests website
+    fuzz integration playground sample samples site template templates test testdata tests website
     www""".split()
 )
 """Folders whose manifests are not those of the project."""
@@ -372,8 +372,8 @@ def _commands(found: dict[str, Manifest], npm: str) -> Iterator[ImportedNote]:
 
 
 def _shown(one: Command) -> str:
-    is_short = 0 < len(one.runs) <= _SHORT and not set("`$") & set(one.runs)
-    about = one.about or (f"`{one.runs}`" if is_short else "")
+    is_short = len(one.does) <= _SHORT and not set("`$") & set(one.does)
+    about = one.about or (f"`{one.does}`" if is_short else "")
     return f"`{one.call}` ({about.rstrip('.')})" if about else f"`{one.call}`"
 
 
