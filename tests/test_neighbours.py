@@ -114,6 +114,25 @@ def test_imported_entries_and_passages_of_the_same_relevance_take_turns(project:
     assert [one for one in of if one != "own"][:5] == ["imported", "document"] * 2 + ["imported"]
 
 
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        ("Superseded by [7. Typer](0007.md)", "record no longer in force: Superseded by 7. Typer"),
+        ("Accepted", None),
+    ],
+)
+def test_a_passage_of_a_record_that_ended_says_so(
+    project: Project, status: str, expected: str | None
+) -> None:
+    adr = project.root / "docs" / "adr"
+    adr.mkdir(parents=True)
+    text = f"# 5. Click\n\n## Status\n\n{status}\n\n## Decision\n\nClick parses the options.\n"
+    (adr / "0005-click.md").write_text(text, encoding="utf-8")
+    (hit,) = [one for one in found(project, "click parses options") if "parses" in one.text]
+    assert list(hit.stale) == ([expected] if expected else [])
+    assert hit.verdict.is_current is (expected is None)
+
+
 def test_a_guess_that_leaves_nothing_filters_nothing(project: Project, git: Git) -> None:
     (project.root / "CHANGELOG.md").write_text("Removed the deployment.\n", encoding="utf-8")
     assert "CHANGELOG.md:1 Removed the deployment." in texts(project, "what was removed?")

@@ -49,7 +49,7 @@ def test_a_recall_names_what_the_last_session_left() -> None:
         "## Gotchas for all projects\n- T: w\n\n"
         "## Problems\n- P. R.\n\n"
         "The block and the list below have all current rejected approaches, decisions, learnings "
-        "and gotchas of this project.\n\n"
+        "and gotchas of this memory.\n\n"
         "## Not in the block, closest to the current work first\n"
         "- abc · 2026-11-01 · rejected · Redis for sessions - one more server"
     )
@@ -77,7 +77,7 @@ def test_a_recall_leaves_the_block_to_the_file_that_holds_it() -> None:
         "## Reminders Due\n- r1 · next session · look\n"
         "If done or not needed: mind_reminder_done. Each is shown in at most two sessions.\n\n"
         "The block has all current rejected approaches, decisions, learnings and gotchas of this "
-        "project."
+        "memory."
     )
 
 
@@ -95,9 +95,9 @@ def test_a_recall_that_is_cut_does_not_say_that_it_is_all() -> None:
         written=(),
         problems=("P. R.",),
     )
-    assert "gotchas of this project" in wording.recall(answer, 50_000)
+    assert "gotchas of this memory" in wording.recall(answer, 50_000)
     cut = wording.recall(answer, 3_000)
-    assert "gotchas of this project" not in cut
+    assert "gotchas of this memory" not in cut
     assert "more lines cut" in cut
     assert "P. R." in cut  # it comes before the list
 

@@ -97,7 +97,7 @@ class Recall:
             return ""
         have = "The block and the list below have" if self.omitted else "The block has"
         kinds = "rejected approaches, decisions, learnings and gotchas"
-        return f"{have} all current {kinds} of this project."
+        return f"{have} all current {kinds} of this memory."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,10 +23,11 @@ from mind.search import engine, supersession
 from mind.search import query as parsing
 from mind.search.engine import JUDGED, POOL, Page, Through, in_time
 from mind.search.query import ParsedQuery
-from mind.search.results import Hit, SearchResult
+from mind.search.results import Hit, SearchResult, Verdict
 from mind.search.semantic import ProjectVectors
 from mind.search.supersession import KnownSuccessors
 from mind.sources import comments, project_docs
+from mind.sources.staleness import EntryWarning
 from mind.storage import events
 from mind.storage import project as projects
 from mind.storage.home import own_memory
@@ -272,6 +273,15 @@ def _completed(
     return replace(found, hits=hits, total=total, parsed=parsed)
 
 
+def _of_record(hit: Hit) -> Hit:
+    """Return a passage with the verdict on its decision record."""
+    status = hit.entry.fields.get(project_docs.ENDED)
+    if status is None:
+        return hit
+    told = EntryWarning(f"record no longer in force: {status}", "superseded")
+    return replace(hit, verdict=Verdict(state="superseded", reasons=(told,)))
+
+
 def _without_held(index: Index, more: SearchResult) -> SearchResult:
     """Drop hits of another worktree that are also in this memory."""
     held = {one.id: one.text for hit in more.hits if (one := index.get(hit.entry.id))}
@@ -314,7 +324,7 @@ class _Merged:
         kept: dict[str, Hit] = {}  # by text: a change on two branches is described once
         for hit in documents.hits:
             if hit.entry.commit or not any(hit.entry.source in text for text in imported):
-                kept.setdefault(hit.text, hit)
+                kept.setdefault(hit.text, _of_record(hit))
         total = documents.total - len(documents.hits) + len(kept)
         return replace(documents, hits=tuple(kept.values()), total=total)
 

@@ -155,6 +155,8 @@ def entries(root: Path, at: str, *, name: str | None = None) -> list[Entry]:
     is_manifest = manifests.is_manifest(path.name)
     found = _of_manifest(path) if is_manifest else passages(source)
     about = " ".join(re.findall(r"[A-Za-z]+", PurePosixPath(name).stem))
+    text = source.decode("utf-8", "replace")
+    fields = {} if is_manifest else _of_record(PurePosixPath(name), text)
     made = [
         Entry(
             id=content_id(one.text),
@@ -167,10 +169,22 @@ def entries(root: Path, at: str, *, name: str | None = None) -> list[Entry]:
             line=one.line,
             end=one.end,
             beside=" ".join((about, *one.headings[-2:])),
+            fields=fields,
         )
         for one in found
     ]
-    return covered(made, source.decode("utf-8", "replace"))
+    return covered(made, text)
+
+
+ENDED = "ended"
+"""Field of a passage of a decision record that is no longer in force: its status."""
+
+
+def _of_record(path: PurePosixPath, text: str) -> dict[str, str]:
+    from mind.sources.importers import adr  # noqa: PLC0415 - only a document that changed
+
+    status = adr.ended(path, text)
+    return {ENDED: status} if status else {}
 
 
 def passages(source: bytes) -> Iterator[DocumentPassage]:

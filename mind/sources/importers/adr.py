@@ -9,13 +9,13 @@ import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from mind.domain.entry import Kind
 from mind.sources import manifests, prose
 from mind.sources.importers import folder, options, records, wording
-from mind.sources.importers.folder import ImportedFile
+from mind.sources.importers.folder import FrontMatterBroken, FrontMatterNote, ImportedFile, split
 from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
 
@@ -170,7 +170,7 @@ def record(
     repository, where search reads it in place.
     """
     note, found = text.note, records.one(text.note.body)
-    status = prose.plain(note.text("status")) or _status(found.parts.get("status", ""))
+    status = _status_of(note, found)
     titles = (prose.plain(note.text("title")), found.title, named.stem.replace("-", " "))
     title = next((one for one in titles if not _ONLY_NUMBER.fullmatch(one)), "")
     found.title = _ANCHOR.sub("", _NUMBER.sub("", title)).strip()
@@ -220,7 +220,7 @@ def record(
     ]
     by = note.text("superseded-by", "superseded_by")
     skipped = "" if isinstance(state, Kind) else state
-    has_ended = is_struck or (records.has_ended(status) and not _PARTLY.search(status))
+    has_ended = is_struck or _has_ended(status)
     return ReadRecord(skipped, notes, named.stem, f"{status} {by}", note.body, has_ended)
 
 
@@ -230,6 +230,27 @@ def _lines(found: records.DecisionRecord) -> Iterator[str]:
         first, *rest = wording.split(wording.safe(said), _MOST)
         yield first
         yield from (wording.titled(found.title[:_LONGEST_PATH], one) for one in rest)
+
+
+def ended(path: PurePath, text: str) -> str:
+    """Return the status of a decision record that is no longer in force; else ""."""
+    if _USUAL.isdisjoint(map(str.casefold, path.parts[:-1])):
+        return ""
+    try:
+        note = split(text)
+    except FrontMatterBroken:
+        return ""
+    status = _status_of(note, records.one(note.body))
+    told = prose.unlinked(" ".join(status.split()))
+    return told[:_LONGEST_PATH] if _has_ended(status) else ""
+
+
+def _has_ended(status: str) -> bool:
+    return records.has_ended(status) and not _PARTLY.search(status)
+
+
+def _status_of(note: FrontMatterNote, found: records.DecisionRecord) -> str:
+    return prose.plain(note.text("status")) or _status(found.parts.get("status", ""))
 
 
 def _status(told: str) -> str:
