@@ -457,6 +457,10 @@ def test_amounts_in_other_orders_are_added_up(text: str, expected: str) -> None:
         ("příští týden", "2026-11-27 09:00"),
         ("через 3 дні", "2026-11-23 09:00"),
         ("8 uur", None),  # at eight, or in eight hours
+        ("8시", None),  # in the morning or the evening
+        ("dnes večer", None),  # a word that dateparser leaves out
+        ("pozítří večer", None),
+        ("jutro o 16:00", "2026-11-21 16:00"),
         ("morgen om 9 uur", None),
         ("om 8", None),
         ("내일 오전 9시", None),

@@ -181,7 +181,9 @@ ENDED = "ended"
 
 
 def _of_record(path: PurePosixPath, text: str) -> dict[str, str]:
-    from mind.sources.importers import adr  # noqa: PLC0415 - only a document that changed
+    if not re.search(r"adr|decision", str(path.parent), re.IGNORECASE):
+        return {}
+    from mind.sources.importers import adr  # noqa: PLC0415 - only a record that changed
 
     status = adr.ended(path, text)
     return {ENDED: status} if status else {}

@@ -418,34 +418,37 @@ _UNITS = (timedelta(minutes=1), timedelta(hours=1), timedelta(days=1), timedelta
 def in_further_languages(text: str, now: datetime) -> datetime | None:
     """The moment that ``text`` names in a language without rules here; None if that is not sure.
 
-    dateparser knows all its words, but guesses: "8 uur" is in eight hours for it. So every number
-    has to be part of the result, or its distance from now, which no preference may change.
+    dateparser knows all its words, but guesses: "8 uur" is in eight hours for it, and "dnes večer"
+    today. So every number has to be part of the result, or its distance from now, which no
+    preference may change; a time of day needs minutes; and no longer word may be without effect.
     """
     import dateparser  # noqa: PLC0415 - takes 0.1 s and is rarely needed
 
     base = now.replace(tzinfo=None, second=0, microsecond=0)
 
-    def read(prefer: str) -> datetime | None:
-        return dateparser.parse(
-            text,
-            languages=_FURTHER,
-            settings={"RELATIVE_BASE": base, "PREFER_DATES_FROM": prefer},
-        )
+    def read(said: str, prefer: str = "future") -> datetime | None:
+        settings = {"RELATIVE_BASE": base, "PREFER_DATES_FROM": prefer}
+        return dateparser.parse(said, languages=_FURTHER, settings=settings)
 
-    found = read("future") if any(map(str.isalpha, text)) else None
+    found = read(text) if any(map(str.isalpha, text)) else None
     if found is None or found.tzinfo is not None:
         return None
     numbers = {int(one) for one in re.findall(r"\d+", text)}
     named = {found.day, found.month, found.year, found.hour, found.minute}
     months = (found.year - base.year) * 12 + found.month - base.month
     apart = {months, *((found - base) // unit for unit in _UNITS)}
-    is_amount = len(numbers) == 1 and numbers <= apart and read("past") == found
-    is_day = found.time() in {base.time(), time()}
+    is_amount = len(numbers) <= 1 and numbers <= apart and read(text, "past") == found
+    is_day = ":" not in text and found.time() in {base.time(), time()}
     is_near = found.date() >= base.date() and (found.year in numbers or found.year - base.year < 2)
-    if not is_near or not (numbers <= named or is_amount):
+    is_month = months and found.day == base.day and not is_amount and found.day not in numbers
+    is_clear = is_day or ":" in text or (found.minute and found.minute in numbers)
+    if not is_near or is_month or not (is_amount or (is_clear and numbers <= named)):
         return None
-    if months and found.day == base.day and not is_amount and found.day not in numbers:
-        return None  # a month alone
+    for word in re.findall(r"[^\W\d_]{4,}", text):
+        rest = text.replace(word, " ")
+        is_same = read(rest) == found and read(rest, "past") == read(text, "past")
+        if is_same and read(word) is None:
+            return None
     return _at(found.date(), Clock(), now) if is_day else found.replace(tzinfo=now.tzinfo)
 
 
