@@ -432,3 +432,10 @@ def test_a_corrected_line_no_longer_announces_what_is_below(memory: Memory) -> N
     by_hand(memory, "- decided: Storage: [from:: adr:1] ^aaaa1111\n  - Use SQLite\n  - One file\n")
     memory.update("aaaa1111", "Postgres for storage - two writers")
     assert "- Postgres for storage - two writers\n" in f"{memory.recall().context}\n"
+
+
+def test_a_table_of_gotchas_with_a_column_of_problems_has_gotchas(memory: Memory) -> None:
+    rows = "| Problem | Fix |\n|---|---|\n| Webhooks arrive twice | deduplicate by event id |\n"
+    by_hand(memory, f"## Gotchas\n\n{rows}")
+    (entry,) = memory.index_entries()
+    assert entry.kind is Kind.GOTCHA

@@ -354,6 +354,8 @@ OVERRULED = [
     ("Use JS and CSS bundling with Rollup for our assets", "esbuild over Rollup for the assets"),
     ("add-rollbar-for-application-monitoring", "Switch from Rollbar to Sentry"),
     ("Redis for the cache", "We decided to move from Redis to Valkey"),
+    ("Use SQLite for storage", "Update: Postgres over SQLite for storage"),
+    ("Use SQLite for storage", "After benchmarks we finally moved from SQLite to Postgres"),
     ("Use Postgres in tests", "In tests we chose SQLite over Postgres - faster"),
 ]
 

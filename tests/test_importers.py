@@ -847,7 +847,7 @@ Go.
 
 ## Decision
 Chosen option: PostgreSQL with Drizzle
-""": [],
+""": ["Prisma - large; chosen: PostgreSQL with Drizzle"],
     """
 ## Options
 - Postgres
@@ -2063,6 +2063,10 @@ def test_what_is_settled_there_stays_in_the_note(tmp_path: Path) -> None:
         ("[2026-02-01]Use it", ("2026-02-01", "Use it")),
         ("[2026-02-01 10:00:00]使用Redis", ("2026-02-01", "使用Redis")),
         ("2026-02-01，使用Redis", ("2026-02-01", "使用Redis")),
+        ("[2026-02-01 v2.3.0] fixed", ("2026-02-01", "[v2.3.0] fixed")),
+        ("[2026-02-01 14:00 Europe/Berlin] - fixed", ("2026-02-01", "fixed")),
+        ("[2026-02-01 14:00:10 GMT+8] - fixed", ("2026-02-01", "fixed")),
+        ("[2026-02-01 - Roo] - fixed", ("2026-02-01", "[Roo] fixed")),
         ("[[2026-02-01 Meeting]] is over", ("", "[[2026-02-01 Meeting]] is over")),
         ("2024-05-01", ("2024-05-01", "")),
     ],
@@ -3722,6 +3726,7 @@ def test_a_record_of_a_log_keeps_what_is_below_its_heading(tmp_path: Path) -> No
         "Where it is: `src/types.ts`\n"
         "Notes: Agreed by all."
     )
+    assert str(one.day) == "2025-05-23"
 
 
 PRODUCT = """# Contexto do Produto
@@ -3930,3 +3935,14 @@ def test_labels_of_a_record_that_are_no_known_part_keep_their_text(tmp_path: Pat
         "1. **A fixed one** - breaks on other screens\n"
         "2. **A key**"
     )
+
+
+def test_a_ticked_part_of_an_imported_task_is_not_imported_again(
+    shop: Memory, tmp_path: Path
+) -> None:
+    bank = tmp_path / "memory-bank" / "progress.md"
+    text = "# Progress\n\n## What is left\n\n- Build billing\n  - [ ] invoices\n  - [ ] refunds\n"
+    made.write(bank, text)
+    assert shop.import_from("memory-bank", bank.parent).count("added") > 0
+    made.write(bank, text.replace("[ ] invoices", "[x] invoices"))
+    assert shop.import_from("memory-bank", bank.parent).count("added") == 0

@@ -308,6 +308,8 @@ def test_over_names_a_medium_after_a_verb_that_chooses_nothing(intent: str, is_m
         ("not NATS but Kafka for the events", True),
         ("Why not Kafka for the events: it is too much to run", False),
         ("events that are not for Kafka must not be sent", False),
+        ("we can't do without Kafka for the events", True),
+        ("no reason not to use Kafka for the events", True),
         ("we can't use Kafka for the events", False),
         ("anstatt NATS nehmen wir Kafka für Events", True),
         ("anstatt NATS nutze Kafka für Events", True),

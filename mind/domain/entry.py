@@ -322,7 +322,7 @@ _DENIED = re.compile(
 )
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 _EMPHASIS = re.compile(r"(\*\*|__|~~|`|(?<!\w)[*_]|[*_](?!\w))")
-_SENTENCE_END = re.compile(r"(?<!\s\d)(?<!\s\d\d)[.!?](?=\s+[^\sa-z\d])|[。！？]|\s[-–—*•]\s")
+_SENTENCE_END = re.compile(r"(?<![.:!?]\s\d)[.!?](?=\s+[^\sa-z\d])|[。！？]|\s[-–—*•]\s")
 
 
 def normalise(text: str) -> str:

@@ -8,7 +8,7 @@ changed its text.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -18,7 +18,7 @@ from pathlib import Path
 from mind.documents import additions, memory_file
 from mind.domain.entry import ORIGIN, Entry, Kind, content_id, normalise, unnumbered
 from mind.domain.errors import Protected
-from mind.memory import curation, sync
+from mind.memory import curation, sync, validation
 from mind.memory.jsonl_import import (
     KnownEntries,
     KnownMemory,
@@ -40,6 +40,7 @@ BATCH = 2_000
 """Number of memories written at once; a crash loses only the batch being compared."""
 _ENDED = "no longer in force where it comes from"
 _ORIGIN = re.compile(rf"\[{ORIGIN}::\s?([^\[\]\n]{{0,400}})\]", re.IGNORECASE)
+_MARKUP = re.compile(r"^\s*(?:```|~~~).*$|\[[ xX]\]", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,12 +121,13 @@ class ToolImport:
         wanted = sorted(memories, key=lambda one: (one.day or date.min, one.key))
         known = KnownMemory(self.project, self.index)
         origins = self._origins()
+        notes = self._notes()
         for start in range(0, len(wanted), BATCH):
             batch: list[tuple[ImportedNote, Entry]] = []
             for at, one in enumerate(wanted[start : start + BATCH], start):
                 self.progress("comparing", at, len(wanted))
                 entry = self._entry(one)
-                row = self._verdict(one, entry, origins, known)
+                row = self._verdict(one, entry, origins, notes, known)
                 if row is None:
                     known.add(entry)
                     batch.append((one, entry))
@@ -225,6 +227,18 @@ class ToolImport:
                     made.setdefault(name.strip(), why)
         return made
 
+    def _notes(self) -> dict[tuple[str, str], set[str]]:
+        """Return the words that were imported by tool and title, whatever entries they are in."""
+        told = [(one.fields.get(ORIGIN, ""), one.whole) for one in self.index.entries()]
+        for one in validation.gone(self.project):
+            text = one.archived.text.decode("utf-8", "replace")
+            told += [(origin, one.said) for origin in _ORIGIN.findall(text)]
+        found: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for origin, text in told:
+            if origin:
+                found[_note_of(origin, text)] |= _words(text)
+        return found
+
     def _entry(self, one: ImportedNote) -> Entry:
         allowed = {tag.lstrip("#").casefold() for tag in self.project.settings.scopes_allowed}
         tags = [tag for tag in one.tags if not allowed or tag.casefold() in allowed]
@@ -248,6 +262,7 @@ class ToolImport:
         one: ImportedNote,
         entry: Entry,
         origins: dict[str, str],
+        notes: Mapping[tuple[str, str], set[str]],
         known: KnownMemory,
     ) -> SourceReport | None:
         """Return the outcome of a memory that is not imported; None if it is."""
@@ -258,6 +273,9 @@ class ToolImport:
             return _row(bare, entry, "refused", f"{place}: {why}" if place else why, identifier="")
         if origin in origins:
             return _row(one, entry, "known", origins[origin])
+        there = notes.get(_note_of(origin, one.text), set()) if "\n" in one.text else set()
+        if there and _words(one.text) <= there:
+            return _row(one, entry, "known", "already imported in another form")
         against = known.against(entry)
         return _row(one, entry, *against) if against else None
 
@@ -380,6 +398,15 @@ def _origin_of(source: str, key: str) -> str:
     """Return source and key; of a key that reads like a credential, as "API-keys:7f3", a hash."""
     origin = f"{source}:{key}"
     return f"{source}:{content_id(key)}" if credentials(f"[from:: {origin}]") else origin
+
+
+def _note_of(origin: str, text: str) -> tuple[str, str]:
+    """Return the tool that a note is from, and what stands before its first colon: its title."""
+    return origin.partition(":")[0], text.partition(":")[0].strip()
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", prose.plain(_MARKUP.sub(" ", text)).casefold()))
 
 
 def _row(

@@ -404,7 +404,7 @@ class Reader:
     def _table(self, table: Block, lead: Lead) -> None:
         header = [cell.strip() for cell in table.children[0].cells]
         self._leave(table.children[0], "table head")
-        key, kind = key_of(header, self._words)
+        key, kind = key_of(header, self._words, self._kind)
         lead = Lead(kind, header[key]) if kind is not None else lead
         for row in table.children[1:]:
             made = row_of(row, header, key, lead)

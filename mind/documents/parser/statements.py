@@ -165,11 +165,12 @@ def names(text: str, item: Block, words: Lexicon) -> bool:
     return read(text, words) is None
 
 
-def key_of(header: Sequence[str], words: Lexicon) -> tuple[int, Kind | None]:
-    """The column with the statement, and the kind that its header gives."""
+def key_of(header: Sequence[str], words: Lexicon, section: Kind | None) -> tuple[int, Kind | None]:
+    """The column with the statement, and the kind that its header gives in the ``section``."""
     for at, cell in enumerate(header[:3]):
         kind = words.label(cell)
         common = words.label_form(cell) in NOT_TITLES and kind is not Kind.GOTCHA
+        common = common or (kind in GENERAL and section not in OPEN_TO_THEM | {None})
         if kind in _COLUMNS and not common:
             return at, kind
     for at, cell in enumerate(header):

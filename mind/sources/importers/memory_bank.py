@@ -23,6 +23,7 @@ from mind.sources.remembered import ImportedNote
 
 NAME = "memory-bank"
 
+_SKIPPED = re.compile(r"^\W*table of contents\W*$", re.IGNORECASE)
 _TARGET = re.compile(r"\]\([^()\s]*\)|(?<!\S)(?=\S*[/\\])\S++")
 """Matches what a sentence links to, which is not what it is about."""
 _PARTS = re.compile(r"[()\[\]（）:]| - ")
@@ -95,6 +96,7 @@ def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     if place.title(title, 1, words).role == "template":
         return
     told = list(_decisions(text.note.body)) if stem.startswith("decision") else []
+    told = told if any(kind is Kind.DECISION for _, kind, _, _ in told) else []
     about = "" if _is_name(title, stem) else title
     for said, kind, line, day in told or _stated(text.note.body, about, inside, words):
         what = wording.safe(said)
@@ -147,6 +149,8 @@ def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told
     source = body.encode("utf-8", "replace")
     for section in markdown.sections(source):
         headings = tuple(prose.plain(text) for _, text in section.headings)
+        if headings and _SKIPPED.match(headings[-1]):
+            continue
         is_titled = bool(headings) and section.headings[0][0] == 1
         below = headings[1:] if is_titled else headings
         kind, _ = _kind(below or headings, words)

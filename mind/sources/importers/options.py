@@ -7,7 +7,7 @@ names with that choice is left out.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -79,12 +79,11 @@ def turned_down(body: str, title: str, decision: str) -> Iterator[tuple[str, str
     found = _words("chosen").search(decision)
     named = _named(options, found["why"]) if found else []
     chosen = named + [one for one in options if one not in named and _is_chosen(one, title)]
-    taken = {one.key for said in (title, *(it.title for it in chosen)) for one in scan(said)}
+    others = (title, *(one.title for one in chosen))
+    taken = {one.key for said in others for one in scan(said)}
     for one in options:
-        rejected = one.whys("rejected")
-        shares_name = not taken.isdisjoint(name.key for name in scan(one.title))
-        is_left_out = one in chosen or shares_name or _FORM.match(one.title)
-        if is_left_out or (rejected is None and not chosen):
+        rejected, subject = one.whys("rejected"), _subject(one.title, others, taken)
+        if one in chosen or (rejected is None and not chosen) or _FORM.match(subject):
             continue
         reasons = rejected or one.whys("bad")
         if not reasons:  # what is said of it may be a reason or only describe it
@@ -95,7 +94,24 @@ def turned_down(body: str, title: str, decision: str) -> Iterator[tuple[str, str
                 told = "; ".join(said.removeprefix(_ITEM) for said in items)
             told = wording.cut(told, _LONGEST)
             reasons = [*filter(None, [told]), *(f"chosen: {other.title}" for other in chosen[:1])]
-        yield one.title, wording.cut("; ".join(reasons), 2 * _LONGEST)
+        yield subject, wording.cut("; ".join(reasons), 2 * _LONGEST)
+
+
+def _subject(title: str, others: Sequence[str], taken: Container[str]) -> str:
+    """Return what tells an option from the record's title and choice, if they share names.
+
+    A warning about "PostgreSQL with Prisma" must not be one about PostgreSQL. It is "" unless only
+    another name stands in the same place.
+    """
+    names = scan(title)
+    left = [one for one in names if one.key not in taken]
+    if len(left) == len(names):
+        return title
+    for one in left if len(left) == 1 else ():
+        around = (title[: one.start], title[one.end :])
+        if any(said.startswith(around[0]) and said.endswith(around[1]) for said in others):
+            return title[one.start : one.end].strip("`")
+    return ""
 
 
 def _is_chosen(option: Option, title: str) -> bool:

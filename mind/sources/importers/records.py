@@ -255,6 +255,7 @@ def several(body: str) -> Iterator[DecisionRecord]:
     The latter decides nothing (see :meth:`DecisionRecord.decides`).
     """
     now, level, of_parts = DecisionRecord(), 0, 0
+    day, of_day = "", 0
     moments = _moments(body)
     for of_heading, title, line, blocks in sections(_with_headings(body, moments)):
         is_moment = line in moments
@@ -266,19 +267,23 @@ def several(body: str) -> Iterator[DecisionRecord]:
             found = f"{_OTHER}{title.rstrip(' :')}" if is_inside else ""
         level, of_parts = (level, depth) if found else (moments.get(line, depth), 0)
         if not found or (found == "decision" and (rest != title or "decision" in now.parts)):
-            yield from _telling(now)
+            yield from _of_day(day, now)
             now = DecisionRecord(title="" if found or depth == 1 else title, line=line)
         if label and rest:
             now.add(found, rest)
         elif found and not found.startswith(_OTHER):
             now.names.setdefault(found, _bare(title))
+        stamp, rest = wording.dated(title)
+        is_day = bool(stamp) and not rest
+        if is_day or depth <= of_day:
+            day, of_day = (stamp, depth) if is_day else ("", 0)
         made, left = _apart(blocks, line, only_dated=is_moment)
         if found in _REASONS or (found == "decision" and len(made) < 2):
             made, left = [], list(blocks)
-        yield from _telling(*made)
+        yield from _of_day(day, *made)
         _fill(now, left, "details" if label or is_moment else found or "text")
         now.take_date()
-    yield from _telling(now)
+    yield from _of_day(day, now)
 
 
 _DEEPEST = 99
@@ -320,9 +325,12 @@ def _part_of(line: str) -> str:
     return _labelled(prose.plain(line.lstrip("-+ ")))[0]
 
 
-def _telling(*made: DecisionRecord) -> Iterator[DecisionRecord]:
-    """Yield the records that say something."""
-    yield from (one for one in made if one.parts or one.others)
+def _of_day(day: str, *made: DecisionRecord) -> Iterator[DecisionRecord]:
+    """Yield records that say something; one without a date has that of the heading above."""
+    for one in made:
+        if one.parts or one.others:
+            one.parts |= {"date": day} if day and "date" not in one.parts else {}
+            yield one
 
 
 def by_date(blocks: Sequence[Block]) -> list[Block]:

@@ -36,10 +36,11 @@ DAY = r"(?:19|20)\d\d-\d\d-\d\d"
 _CLOCK = r"(?:,?[ T]\d\d?:\d\d(?::\d\d)?(?:\.\d+)?(?: ?(?:Z|UTC|[AP]M|[+-]\d\d:?\d\d)\b)?)?"
 _STAMP = re.compile(
     rf"(?P<before>[^\w\[]{{0,8}}?)(?P<opens>\\?\[{{1,2}})?(?P<day>{DAY})"
-    rf"{_CLOCK}(?(opens)\](?!\()|(?!\]\())(?P<closes>[*_`~)\]】」]{{0,4}})"
+    rf"{_CLOCK}(?(opens)(?P<beside>[^\[\]\n]{{0,24}})\](?!\()|(?!\]\())(?P<closes>[*_`~)\]】」]{{0,4}})"
     r"(?P<ends>(?:\s*(?:[–—:：|，、。]+|[-.,;!]+(?=[\s*_`]|$)|$)|\s){1,2}|(?(opens)|(?!)))\s*"
 )
 """Matches the date and time that a line of a log begins with; not a link or the name of a file."""
+_ZONE = re.compile(r"[A-Z]{1,5}(?:[+-]\d\d?(?::?\d\d)?)?|[A-Z][a-z]+/[A-Z]\w+")
 _EMPHASIS = re.compile(r"[^*_~`]+")
 _QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "button"})
 _STRUCTURED = re.compile(r"(?:[-*+]|\d{1,9}[.)]) |```|~~~|\||\$\$\s*\n")
@@ -146,21 +147,37 @@ def announced(title: str) -> str:
 
 
 def dated(said: str) -> tuple[str, str]:
-    """Return the day that a text begins with, "" for none, and the text without it."""
-    stamp = _STAMP.match(said)
+    """Return the day that a text begins with, "" for none, and the text without it.
+
+    A time zone is dropped; what else is in the brackets of a date stays in brackets.
+    """
+    stamp = _stamp(said)
     if stamp is None:
         return "", said
     opened = _EMPHASIS.sub("", stamp["before"]).removesuffix(_EMPHASIS.sub("", stamp["closes"]))
     rest = said[stamp.end() :]
     is_closed = bool(opened) and rest.startswith(opened)
     rest = rest.removeprefix(opened).lstrip() if is_closed else f"{opened}{rest}"
-    return stamp["day"], rest
+    beside = _beside(stamp)
+    return stamp["day"], f"[{beside}] {rest}" if beside else rest
 
 
 def form_of_date(said: str) -> tuple[str, ...]:
     """Return how a line writes the date that it begins with; nothing if it has none."""
-    stamp = _STAMP.match(said)
+    stamp = _stamp(said)
     return (stamp["opens"] or "", stamp["closes"], stamp["ends"].strip()) if stamp else ()
+
+
+def _stamp(said: str) -> "re.Match[str] | None":
+    found = _STAMP.match(said)
+    is_link = found is not None and (found["opens"] or "").endswith("[[") and _beside(found)
+    return None if is_link else found
+
+
+def _beside(stamp: "re.Match[str]") -> str:
+    """Return what stands beside the date in its brackets."""
+    said = (stamp["beside"] or "").strip(" -–|,;\\")
+    return "" if _ZONE.fullmatch(said) else said
 
 
 def same(one: str, other: str) -> bool:

@@ -296,16 +296,19 @@ class Graph(IndexPart):
 
     def aliases(self, keys: Sequence[str]) -> list[str]:
         """``keys`` and their aliases by ``same-as``."""
-        own = list(dict.fromkeys(keys))
-        rows = self.db.execute(
-            "WITH RECURSIVE same (key) AS (SELECT value FROM json_each(?) "
-            "UNION SELECT iif(g.subject = key, g.object, g.subject) FROM same "
-            "JOIN edge g ON g.subject = key OR g.object = key "
-            "JOIN entry e ON e.rowid = g.entry WHERE g.predicate = ? AND e.shown LIMIT ?) "
-            "SELECT key FROM same EXCEPT SELECT value FROM json_each(?) ORDER BY 1",
-            (listed(own), SAME_AS, len(own) + _MOST_NAMES, listed(own)),
-        )
-        return own + [key for (key,) in rows]
+        known = list(dict.fromkeys(keys))
+        fresh = known
+        while fresh and len(known) < len(keys) + _MOST_NAMES:
+            rows = self.db.execute(
+                "SELECT subject, object FROM edge JOIN entry e ON e.rowid = edge.entry "
+                "WHERE predicate = ? AND e.shown AND "
+                "(subject IN (SELECT value FROM json_each(?)) "
+                "OR object IN (SELECT value FROM json_each(?)))",
+                (SAME_AS, *(listed(fresh),) * 2),
+            )
+            found = sorted({key for row in rows for key in row} - set(known))
+            known, fresh = known + found, found
+        return known
 
     def overview(self, limit: int) -> Overview:
         """The ``limit`` most important things, and their relations.

@@ -200,9 +200,10 @@ def connected(address: Address, seconds: float = STATEMENT_SECONDS) -> "Iterator
         "tcp_user_timeout": "10000",
         "target_session_attrs": "read-write",
     }
-    where = psycopg.conninfo.make_conninfo(**parameters)
-    with translated(), closing(psycopg.connect(where, autocommit=True)) as connection:
-        yield connection
+    with translated():
+        where = psycopg.conninfo.make_conninfo(**parameters)
+        with closing(psycopg.connect(where, autocommit=True)) as connection:
+            yield connection
 
 
 def know_vectors(connection: "Connection") -> None:

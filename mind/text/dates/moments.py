@@ -8,6 +8,7 @@ are counted exactly, days and longer units by the calendar.
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -412,6 +413,10 @@ def moment(text: str, now: datetime) -> datetime | None:
 
 _FURTHER = ("cs", "ko", "nl", "pl", "sv", "tr", "uk")
 """Languages that are left to dateparser."""
+_TELLING = re.compile(r"[^\W\d_]{4,}|[\uac00-\ud7af]|\d.*[^\W\d_]{3}")
+"""A word that names a time, not only a particle."""
+_UNORDERED = re.compile(r"(?<![\d/.-])\d{1,2}(?:[/-]|\s+)\d{1,2}(?![\d:.])")
+"""Two numbers of which either may be the month."""
 _UNITS = (timedelta(minutes=1), timedelta(hours=1), timedelta(days=1), timedelta(weeks=1))
 
 
@@ -430,7 +435,7 @@ def in_further_languages(text: str, now: datetime) -> datetime | None:
         settings = {"RELATIVE_BASE": base, "PREFER_DATES_FROM": prefer}
         return dateparser.parse(said, languages=_FURTHER, settings=settings)
 
-    found = read(text) if any(map(str.isalpha, text)) else None
+    found = read(text) if _TELLING.search(text) and not _UNORDERED.search(text) else None
     if found is None or found.tzinfo is not None:
         return None
     numbers = {int(one) for one in re.findall(r"\d+", text)}
@@ -440,14 +445,17 @@ def in_further_languages(text: str, now: datetime) -> datetime | None:
     is_amount = len(numbers) <= 1 and numbers <= apart and read(text, "past") == found
     is_day = ":" not in text and found.time() in {base.time(), time()}
     is_near = found.date() >= base.date() and (found.year in numbers or found.year - base.year < 2)
-    is_month = months and found.day == base.day and not is_amount and found.day not in numbers
+    last = monthrange(found.year, found.month)[1]
+    is_month = months and found.day == min(base.day, last) and found.day not in numbers
+    is_open = is_month and not is_amount
     is_clear = is_day or ":" in text or (found.minute and found.minute in numbers)
-    if not is_near or is_month or not (is_amount or (is_clear and numbers <= named)):
+    if not is_near or is_open or not (is_amount or (is_clear and numbers <= named)):
         return None
     for word in re.findall(r"[^\W\d_]{4,}", text):
         rest = text.replace(word, " ")
         is_same = read(rest) == found and read(rest, "past") == read(text, "past")
-        if is_same and read(word) is None:
+        day = read(word)
+        if is_same and (day is None or day.weekday() != found.weekday()):
             return None
     return _at(found.date(), Clock(), now) if is_day else found.replace(tzinfo=now.tzinfo)
 

@@ -42,8 +42,8 @@ _TOWARDS = (
 )
 _LEFT = (
     rf"(?i)\b(?:(?!(?<![^.;:\n]\s)over)(?P<instead>{INSTEAD_OF})|(?P<origin>(?:away )?from)|"
-    r"rid of|deja\w* de|(?:without|ohne|sans|sin|senza|sem|zonder|bez|без|"
-    r"not(?=\s+to\b)|no longer|not|never|can(?:no|['’])t|don['’]t|doesn['’]t|isn['’]t|aren['’]t|"
+    r"rid of|deja\w* de|(?P<no>(?P<without>without|ohne|sans|sin|senza|sem|zonder|bez|без|"
+    r"not(?=\s+to\b))|no longer|not|never|can(?:no|['’])t|don['’]t|doesn['’]t|isn['’]t|aren['’]t|"
     r"no more|no|nicht mehr|kein(?:e[nrsm]?)?|ne|n['’]\w+|ya no)|"
     r"(?:to|and|then|can|will|should|must|we|,)\s+(?:remove|drop|replace|uninstall|retire|ditch|"
     r"eliminate|deprecate|forbid|ban|disallow|phase out|rip out|throw out)|"
@@ -141,8 +141,16 @@ def _leaving_stems() -> frozenset[str]:
 
 
 def _left_spans(text: str) -> list[tuple[int, int]]:
-    spans = [(found.end(), _end_of(text, found.end(), _mark_of(text, found)))
-             for found in re.finditer(_LEFT, text)]  # fmt: skip
+    spans: list[tuple[int, int]] = []
+    denied = 0
+    for found in re.finditer(_LEFT, text):
+        end = _end_of(text, found.end(), _mark_of(text, found))
+        if found["without"] and found.start() < denied:  # "no reason not to" denies a denial
+            spans[-1] = (spans[-1][0], found.start())
+            denied = 0
+        else:
+            spans.append((found.end(), end))
+            denied = end if found["no"] else 0
     spans += [(_start_of(text, found.start()), found.end())
               for found in re.finditer(_GONE, text)]  # fmt: skip
     spans += [found.span() for found in re.finditer(_WHY, text)]

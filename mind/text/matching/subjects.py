@@ -104,14 +104,18 @@ _MOVED = lazy_pattern(
     r"(?P<left>\S+(?:\s\S+){0,3}?)\s+to\s+(?P<chosen>[^\s,;.]+)",
     re.IGNORECASE,
 )
-_SCOPED = re.compile(
-    r"^(?:(?P<before>.{0,60}?)(?::\s|\b(?:use|using|chose|choose|take|keep|prefer)[sd]?\b)|"
-    r"(?P<where>(?:in|on|for|at|under|within)\s+(?:the\s+)?\S+))",
+_WITHIN = re.compile(
+    r"\b(?:in|on|for|at|under|within|of|the|our)\s+(?:the\s+)?(?!team\b)\S+", re.IGNORECASE
+)
+"""Words in front of a choice that say where it holds."""
+_OCCASION = re.compile(
+    r"\b(?:after|since|following|because of|at)\b.*?(?=,|:|\bwe\b|$)", re.IGNORECASE
+)
+"""Words in front of a choice that say when or why it was made."""
+_HELD_BACK = re.compile(
+    r"\b(?:not|never|no|cannot|nicht|nie|jamais|nunca|consider\w*|revert\w*)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(r"\b(?:not|never|no|cannot|nicht|nie|jamais|nunca)\b|n['’]t\b", re.IGNORECASE)
-_DECIDED = frozenset({"team", "decid", "decis", "choic"})
-"""Stems that say who decided, not for what."""
 _MEANS = re.compile(r"\b(?:with|on|via|using|mit|auf|avec|sur|con)\s+", re.IGNORECASE)
 _DENIED = lazy_pattern(
     r"^(?:don['’]t|do not|never|no|nie|niemals|kein\w*|not|rejected|stop|avoid|pas de|jamais|nunca|"
@@ -212,19 +216,19 @@ def overrules(later: str, earlier: str) -> bool:
     """
     chosen = {squash(one) for one in choices(earlier)} - {""}
     moved = _MOVED.search(later)
-    scope = f"{moved['before']} {moved['what']}" if moved else ""
-    if not chosen or (moved and _NEGATED.search(moved["before"])):
-        return False
+    before, what = (moved["before"], moved["what"]) if moved else ("", "")
     later = _MOVED.sub(r"\g<chosen> for\g<what> over \g<left>", later)
     said = {*stems(earlier)}
-    for one in subjects_of("decision", later):
+    for one in subjects_of("decision", later) if chosen else ():
         if not one.clause or chosen.isdisjoint(map(squash, _EITHER.split(one.head))):
             continue
-        besides = {*stems(one.head), *function_words(), *_DECIDED}
+        before = f"{before} {one.clause.rpartition(' ')[0]}"  # the name itself comes last
+        if _HELD_BACK.search(before):
+            return False
+        besides = {*stems(one.head), *function_words()}
         about = {*stems(f"{one.clause} {one.condition}")} - besides
-        where = _SCOPED.match(one.clause)
-        narrowed = " ".join(filter(None, where.groups())) if where else ""
-        wanted = {*stems(f"{scope} {narrowed} {one.condition}")} - besides
+        where = " ".join(_WITHIN.findall(_OCCASION.sub(" ", before)))
+        wanted = {*stems(f"{where} {what} {one.condition}")} - besides
         is_shared = about & said or not stems(f"{one.shared} {one.condition}")
         if is_shared and all(word in said for word in wanted if not word.isdigit()):
             return True
