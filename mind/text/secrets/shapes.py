@@ -23,7 +23,7 @@ _STAND_IN_WORD = lazy_pattern(
 )
 _FILLED = re.compile(r"([xX*.•#0_?-])\1{7}|^([xX*.•#?])\2*$|\.\.\.|…|\*{3}|•{3}|x{5}|X{5}")
 _PIECE = re.compile(
-    r"(?:[a-z]+|[A-Z]+|(?:[A-Z]?[a-z]{2,})+)\d{0,4}|[a-z]{1,3}\d{1,4}[a-z]{0,2}|\d{1,4}"
+    r"(?:[a-z]+|[A-Z]+|[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,})*)\d{0,4}|[a-z]{1,3}\d{1,4}[a-z]{0,2}|\d{1,4}"
     r"|(?:ed|x|curve)25519"
 )
 _CASE = re.compile(r"(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]")
