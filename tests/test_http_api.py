@@ -335,6 +335,22 @@ def test_what_does_not_fit_is_told_with_what_to_do(  # noqa: PLR0917 - a row of 
     assert answer.json["remedy"]
 
 
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/api/v1/entries/batch", "POST"),
+        ("/api/v1/entries/some", "GET, PATCH"),
+        ("/api/v1/entries", "POST"),
+    ],
+)
+def test_a_refused_method_is_told_with_those_of_the_address(
+    running: Running, path: str, methods: str
+) -> None:
+    answer = running.ask("OPTIONS", path)
+    assert (answer.status, answer.headers["allow"]) == (405, methods)
+    assert answer.json["remedy"] == f"Use {methods}."
+
+
 @pytest.mark.parametrize("text", ["half \\ud83d an emoji", "a \\u0000 NUL", "\\u202e turned"])
 def test_odd_characters_neither_break_an_answer_nor_get_lost(running: Running, text: str) -> None:
     body = f'{{"message": "we noted {text} once", "type": "note"}}'.encode()

@@ -371,7 +371,8 @@ class Application(FastAPI):
             remedy = "Fix it and send it again."
             return refused(RequestRefused(400, "the body is not valid JSON", remedy=remedy))
         route = getattr(request.scope.get("route"), "path", "")
-        there = self.openapi()["paths"].get(route, {})
+        paths = self.openapi()["paths"]  # "/entries/batch" also fits "/entries/{id}"
+        there = paths.get(request.scope["path"]) or paths.get(route, {})
         allowed = ", ".join(sorted(one.upper() for one in there)) or headers["Allow"]
         what = f"{request.method[:20]} is not allowed here"
         return refused(
