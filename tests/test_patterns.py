@@ -12,7 +12,7 @@ from mind.text.sourcetext import folded, limited, place_of
 from mind.text.sourcetext.grammar import Unusable, parsed, problem, required
 from mind.text.sourcetext.limited import MatchLimits, slow_text
 from tests.effort import THOROUGH, tries
-from tests.soak.patterns import BOUNDED, Use, finding, openings, uses
+from tests.soak.patterns import BOUNDED, Use, finding, floods, is_exponential, openings, uses
 
 ATOMS = st.sampled_from(
     [*"abcikKsß_1é .^$", r"\w", r"\W", r"\s", r"\S", r"\d", r"\D", r"\b", r"\B",
@@ -133,6 +133,20 @@ def test_no_pattern_of_mind_is_slow_where_what_it_opens_has_no_end() -> None:
         if (found := finding(one, openings(one.pattern)))
     ]
     assert slow == []
+
+
+def test_no_pattern_of_mind_is_exponential() -> None:
+    """Nor if a part that repeats may be divided in many ways: ``(?:[A-Z]?[a-z]{2,})+1``."""
+    files = () if THOROUGH else ("mind.text.secrets",)
+    slow = [
+        (one.module, one.name, flood)
+        for one in uses(*files)
+        for flood in floods(one.pattern)
+        if is_exponential(one, flood)
+    ]
+    assert slow == []
+    old = Use("mind", "it", re.compile(r"(?:(?:[A-Z]?[a-z]{2,})+\d|curve)"), "fullmatch")
+    assert any(is_exponential(old, flood) for flood in floods(old.pattern))
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,8 @@ _FLOOR = 0.003
 _GROWTH = 3.0
 """Factor at twice the size; 2 is linear, 4 quadratic."""
 _LIMIT = 1.0
+_SHORT = 240
+"""Characters at which only a pattern that is exponential takes that long."""
 BOUNDED = {
     ("mind.hooks.building", "_KEPT"): "names of files",
     ("mind.setup.install.made", "_DERIVED"): "names of files",
@@ -405,6 +407,11 @@ def growth(measure: Callable[[int], float], sizes: Sequence[int] = SIZES) -> tup
     return tuple(times)
 
 
+def is_exponential(use: Use, flood: Flood) -> bool:
+    """Return whether a pattern takes very long on a short text."""
+    return spent(_search(use, flood.text(_SHORT, use.pattern.pattern))) >= _LIMIT
+
+
 def finding(use: Use, tried: Iterable[Flood], sizes: Sequence[int] = SIZES) -> Finding | None:
     """The first of the floods on which a pattern is not linear."""
     for flood in tried:
@@ -412,7 +419,7 @@ def finding(use: Use, tried: Iterable[Flood], sizes: Sequence[int] = SIZES) -> F
         def measure(size: int, flood: Flood = flood) -> float:
             return spent(_search(use, flood.text(size, use.pattern.pattern)))
 
-        if measure(60) >= _LIMIT:
+        if is_exponential(use, flood):
             return Finding(use, flood, (_LIMIT,))
         times = growth(measure, sizes)
         if times:
