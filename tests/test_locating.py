@@ -1,7 +1,7 @@
 """Where an entry stands in a file that others have changed since."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mind.documents import parser
@@ -43,6 +43,7 @@ def source_of(lines: list[int], end: str) -> bytes:
 SOME = st.lists(st.integers(0, len(LINES) - 1), max_size=12)
 
 
+@example(before=[11, 9], above=[], below=[], end="\n")  # a row of a table without bars
 @given(before=SOME, above=SOME, below=SOME, end=st.sampled_from(["\n", "\r\n"]))
 @settings(max_examples=tries(40, 400), deadline=None)
 def test_an_entry_is_found_as_if_all_of_the_file_were_read(

@@ -18,7 +18,7 @@ def located(project: Project, source: bytes, entry: Entry) -> Entry:
         NotFound: It no longer exists.
     """
     there = alone(project, source, entry.span, entry)
-    if there is not None and _is_same(there, entry):
+    if there is not None and _reads_alike(there, entry):
         return there
     found = [
         one for one in parser.parse(source, entry.source, project.settings) if _is_same(one, entry)
@@ -34,6 +34,11 @@ def _is_same(one: Entry, entry: Entry) -> bool:
     if one.masked or entry.masked:
         return one.id in (entry.id, unnumbered(entry.id))
     return one.text == entry.text
+
+
+def _reads_alike(alone: Entry, entry: Entry) -> bool:
+    """Return whether lines parsed alone are the entry; a row of a table may become a note."""
+    return alone.kind is entry.kind and _is_same(alone, entry)
 
 
 def _with_indentation(source: bytes, span: Span) -> Span:
@@ -56,7 +61,7 @@ def again(project: Project, before: bytes, after: bytes, entry: Entry, size: int
     """Return the current form of ``entry``, ``size`` bytes long; parsed alone if possible."""
     span = Span(entry.span.start, entry.span.start + size)
     known = alone(project, before, entry.span, entry)
-    if known is not None and _is_same(known, entry):
+    if known is not None and _reads_alike(known, entry):
         return alone(project, after, span, entry)
     return within(project, after, entry.source, span)
 
