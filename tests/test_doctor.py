@@ -349,6 +349,18 @@ def test_a_text_that_is_none_or_in_conflict(project: Project, name: str, check: 
     assert look(project, check).verdict.value == "fine"
 
 
+@pytest.mark.parametrize(
+    ("name", "check"), [("MEMORY.md", "memory"), ("REMINDERS.md", "reminders")]
+)
+def test_a_block_that_is_not_closed(project: Project, name: str, check: str) -> None:
+    write(project.folder / name, "# One\n\n~~~~\nmake\n\n## Two\n\n- decided: x\n")
+    found = look(project, check)
+    level, said = seen(found)
+    assert level == "warning"
+    assert said.startswith(f".mind/{name}:3 opens a block of code")
+    assert found.remedy == "Add a line ~~~~ where it ends."
+
+
 def test_a_memory_that_is_missing(project: Project) -> None:
     project.memory.unlink()
     check = look(project, "memory")

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from mind.documents import memory_file
+from mind.documents import markdown, memory_file
 from mind.domain.entry import Entry
 from mind.domain.errors import FileError, IndexIncomplete
 from mind.domain.settings import Settings
@@ -383,7 +383,7 @@ def _read(
         return RefreshedEntries()
     before = index.meta(f"{family}_hash")
     index.note(f"{family}_hash", _kept_digest(source, made.digest, family))
-    index.note(f"problem:{name}", _problem(source, name))
+    index.note(f"problem:{name}", _problem(source, name, is_ended=made.tail is not None))
     index.note(f"tail:{name}", made.tail.to_json() if made.tail else "")
     put = index.replace(
         name,
@@ -461,8 +461,11 @@ _CONFLICT = tuple(
 """The lines of a merge conflict, in order. One expression for all of them takes cubic time."""
 
 
-def _problem(source: bytes, name: str) -> str:
-    """Return a recoverable fault in a memory file; "" if none."""
+def _problem(source: bytes, name: str, *, is_ended: bool) -> str:
+    """Return a recoverable fault in a memory file; "" if none.
+
+    A file that ``is_ended`` leaves no block of code or comment open at its end.
+    """
     try:
         source.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -472,7 +475,19 @@ def _problem(source: bytes, name: str) -> str:
     if conflict is not None:
         line = source.count(b"\n", 0, conflict) + 1
         return f"{name}:{line} has a merge conflict. Resolve it; both sides are read until then."
-    return ""
+    line, end = (0, "") if is_ended else left_open(source)
+    return f"{name}:{line} {OPEN}. Add a line {end} where it ends." if line else ""
+
+
+OPEN = "opens a block of code or a comment that is not closed: what follows is not read"
+
+
+def left_open(source: bytes) -> tuple[int, str]:
+    """Return the line of the fence or comment that is not closed, and what closes it; 0 if none."""
+    found = markdown.unended(source)
+    if found is None:
+        return 0, ""
+    return source.count(b"\n", 0, found.start) + 1, found.end.decode()
 
 
 def _conflict(source: bytes) -> int | None:

@@ -34,7 +34,7 @@ _MOST_CREDENTIALS = 20
 
 
 def memory(site: ExaminedProject) -> Finding:
-    """Check that MEMORY.md exists, is UTF-8 and contains no merge conflict."""
+    """Check that MEMORY.md exists, is UTF-8 and has no merge conflict and no open block."""
     if not site.project.memory.exists():
         name = site.name(site.project.memory)
         return warning(
@@ -64,6 +64,9 @@ def _fault(site: ExaminedProject, path: Path, source: bytes) -> Finding | None:
             f"{name}:{_line(source, conflict.start())} contains a merge conflict",
             f"Run `git mergetool {typed([name])}`, or edit it; until then, both sides are read.",
         )
+    line, end = sync.left_open(source)
+    if line:
+        return warning(f"{name}:{line} {sync.OPEN}", f"Add a line {end} where it ends.")
     return None
 
 
