@@ -209,6 +209,8 @@ def test_the_history_of_a_file(
     assert called(project, "mind_file_history", {"path": "../c"}).startswith(
         "error: ../c is outside"
     )
+    long = called(project, "mind_file_history", {"path": "c" * 5_000})
+    assert long.endswith(": file name too long. Name a file of the project.")
 
 
 def test_a_question_of_the_server_answers_none_of_the_client() -> None:

@@ -122,7 +122,12 @@ def relative(path: str, root: Path) -> str:
     inside = next((one for one in (root, real) if absolute.is_relative_to(one)), None)
     if inside is None:
         raise PathOutside(f"{_told(path)} is outside the project", path=path)
-    if absolute.is_dir():
+    try:
+        is_folder = absolute.is_dir()
+    except OSError as error:  # too long, or in a folder that may not be read
+        why = (error.strerror or "it cannot be read").lower()
+        raise InputError(f"{_told(path)}: {why}", remedy="Name a file of the project.") from error
+    if is_folder:
         raise InputError(f"{_told(path)} is a folder", remedy="Name a file in it.")
     return absolute.relative_to(inside).as_posix()
 

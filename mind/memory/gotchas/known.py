@@ -47,7 +47,7 @@ def named_stacks(named: Sequence[str], root: Path) -> list[str]:
     """Return stacks by name or alias; unknown or missing names add the detected stacks."""
     rules = _rules()
     found: list[str] = []
-    for one in map(str.lower, named):
+    for one in filter(str.strip, dict.fromkeys(map(str.lower, named))):
         found += [
             one,
             *(rules[_ALIASES].get(one, [one]) if _is_known(one) else detect_stacks(root)),
@@ -56,8 +56,8 @@ def named_stacks(named: Sequence[str], root: Path) -> list[str]:
 
 
 def unknown_stacks(named: Sequence[str]) -> list[str]:
-    """Return the names that match no stack."""
-    return [one for one in named if not _is_known(one.lower())]
+    """Return the names that match no stack, each once."""
+    return list(dict.fromkeys(one for one in named if one.strip() and not _is_known(one.lower())))
 
 
 def _is_known(name: str) -> bool:
