@@ -41,6 +41,7 @@ def call(project: Project, name: str, **arguments: Any) -> tuple[str, bool]:
         ("mind_reminder_done", {"id": HUGE}),
         ("mind_blocker", {"description": "x", "keywords": [HUGE]}),
         ("mind_edges", {"intent": "x", "stack": [HUGE]}),
+        ("mind_edges", {"intent": "x", "stack": ["cobol"] * 5_000}),
         ("mind_add_global_edge", {"title": HUGE, "description": "d", "workaround": "w"}),
     ],
 )
@@ -49,6 +50,64 @@ def test_lesson_a_huge_argument_does_not_make_a_huge_answer(
 ) -> None:
     text, _ = call(project, name, **arguments)
     assert 0 < len(text) < 2_500
+
+
+@pytest.mark.parametrize("opening", ["```sh\nmake", "<!-- to do"])
+def test_a_block_that_hides_entries_is_reported_until_it_is_closed(
+    project: Project, opening: str
+) -> None:
+    text = f"# Notes\n\n{opening}\n\n## 2026-11-20\n\n- decided: SQLite over Postgres\n"
+    project.memory.write_text(text, encoding="utf-8")
+    end = "-->" if opening.startswith("<") else "```"
+    problem = "- .mind/MEMORY.md:3 opens a block of code or a comment that is not closed: what "
+    problem += f"follows is not read. Add a line {end} where it ends."
+    for name, given in (
+        ("mind_search", {"query": "SQLite"}),
+        ("mind_status", {}),
+        ("mind_recall", {}),
+        ("mind_checkpoint", {}),
+    ):
+        assert problem in call(project, name, **given)[0], name
+    project.memory.write_text(text.replace("\n\n##", f"\n{end}\n\n##"), encoding="utf-8")
+    said, _ = call(project, "mind_search", query="SQLite")
+    assert "SQLite over Postgres" in said
+    assert "Problems" not in said
+
+
+def test_a_blocker_counts_only_other_entries(project: Project) -> None:
+    said, _ = call(project, "mind_blocker", description="the sandbox has no name server")
+    assert said.splitlines()[1:] == [
+        "No related entries; mind_search may find some by other words."
+    ]
+    call(project, "mind_log", message="name servers cache for an hour", type="learning")
+    said, _ = call(project, "mind_blocker", description="the zone has no name servers yet")
+    assert said.splitlines()[1].startswith("2 of 2 hits")
+
+
+def test_a_repeated_note_is_recorded_by_its_own_id(project: Project) -> None:
+    for kind in ("assumption", "blocker", "rejected", "experience"):
+        text = f"the {kind} queue needs no order"
+        first, second = (call(project, "mind_log", message=text, type=kind)[0] for _ in range(2))
+        ids = [said.split(" in ")[0].split()[-1] for said in (first, second)]
+        assert ids[1] == f"{ids[0]}-2", kind
+        call(project, "mind_update", id=ids[1], text=f"{text} at all")
+        lines = project.session.read_text(encoding="utf-8").splitlines()
+        told = [line for line in lines if text in line]
+        assert told[0].endswith(text)
+        assert f"{text} at all" in told[1]
+
+
+def test_a_source_is_no_text(project: Project) -> None:
+    said, failed = call(project, "mind_log", message="the queue has no order", source="word " * 99)
+    assert failed
+    assert said.startswith("the source has 495 characters, more than 400. Name the file")
+    assert "order" not in project.session.read_text(encoding="utf-8")
+
+
+def test_an_unknown_stack_is_named_once(project: Project) -> None:
+    said, _ = call(project, "mind_edges", intent="sort", stack=["cobol", "", "cobol"])
+    assert said.count("unknown stack") == 1
+    assert "(stack: cobol" in said
 
 
 def test_code_is_shown_with_an_entry_in_full_and_nowhere_else(memory: Memory) -> None:

@@ -198,6 +198,11 @@ def read(  # noqa: PLR0913 - the fields of an entry, by name only
     validation.refuse_secrets(message, kind, source, *keywords)
     if confidence is not None and not 0 <= confidence <= 1:
         raise InputError(f"confidence is {confidence}", remedy="Use a number from 0 to 1.")
+    if len(source) > memory_file.LONGEST_FIELD:
+        raise InputError(
+            f"the source has {len(source):,} characters, more than {memory_file.LONGEST_FIELD}",
+            remedy="Name the file, page or person, without its text.",
+        )
     fields = {
         "confidence": "" if confidence is None else f"{confidence:g}",
         "source": source,

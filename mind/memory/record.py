@@ -157,7 +157,7 @@ def _record(at: Workspace, visit: Visit, new: NewText, *, acknowledge: bool) -> 
         same = curation.give_keywords(at.project, new.same, entry.keywords)
         return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)
     entry = replace(entry, source=name)
-    if new.replaces or new.is_twin:  # the same words may occur twice
+    if new.replaces or new.is_twin or (is_noted and _is_repeated(at, new)):
         entry = read.placed(at, Logged(entry=entry, file=name)).entry
     similar = new.related
     if any(one.status for one in similar):  # the new entry may be the fix
@@ -184,6 +184,13 @@ def _record(at: Workspace, visit: Visit, new: NewText, *, acknowledge: bool) -> 
     )
 
 
+def _is_repeated(at: Workspace, new: NewText) -> bool:
+    """Return True if the words of a note may occur more than once, which makes its id another."""
+    said = new.text.strip().partition("\n")[0].encode("utf-8", "replace")
+    sources = (files.read(path) for path in (at.project.session, at.project.memory))
+    return sum(source.count(said) for source in sources) > 1
+
+
 def blocker(at: Workspace, description: str, keywords: Sequence[str] = ()) -> BlockerLogged:
     """Log a blocker and search memory for related entries."""
     validation.refuse_secrets(*keywords)
@@ -191,7 +198,8 @@ def blocker(at: Workspace, description: str, keywords: Sequence[str] = ()) -> Bl
     query = " ".join((*keywords, description))
     found = search.search(at, query)
     hits = tuple(hit for hit in found.hits if hit.entry.id != logged.entry.id)
-    return BlockerLogged(logged=logged, found=replace(found, hits=hits))
+    others = found.total - (len(found.hits) - len(hits))
+    return BlockerLogged(logged=logged, found=replace(found, hits=hits, total=others))
 
 
 def add_global_edge(  # noqa: PLR0913 - the fields of a gotcha, by name only

@@ -456,7 +456,12 @@ def around(answer: NearbyEntries, limit: int) -> str:
 def blocked(answer: BlockerLogged, limit: int) -> str:
     """Render the logged blocker and related entries."""
     head = logged(answer.logged, limit // 2)
-    return f"{head}\n{found(answer.found, limit - len(head))}"
+    related = answer.found
+    if not related.hits:  # the query is the text that was just given
+        problems = problem_lines(related.problems)
+        lines = [head, "No related entries; mind_search may find some by other words.", *problems]
+        return capped(lines, limit, "see mind_status")
+    return f"{head}\n{found(related, limit - len(head))}"
 
 
 def checked(answer: CheckResult, limit: int, calls: Calls = TOOLS) -> str:
