@@ -93,9 +93,21 @@ def test_dropped_tables_come_back_with_members_and_entries(
     assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
     with as_role(database, role) as anna:
         assert anna.execute("SELECT count(*) FROM mind.entry").fetchone() == (1,)
-    database.run("DROP SCHEMA mind CASCADE")
-    drain(mirrored)
-    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
+    for damage in (
+        "DELETE FROM mind.version",
+        "DROP TABLE mind.version",
+        "DROP SCHEMA mind CASCADE",
+    ):
+        database.run(damage)
+        drain(mirrored)
+        assert mirror.verify(mirrored.project, mirrored.meaning).is_exact, damage
+
+
+def test_tables_of_somebody_else_are_not_dropped(database: Database, mirrored: Memory) -> None:
+    database.run("CREATE SCHEMA mind; CREATE TABLE mind.precious (one int)")
+    with pytest.raises(MirrorError, match="tables that Mind did not make: precious"):
+        drain(mirrored)
+    assert database.run("SELECT count(*) FROM mind.precious") == [(0,)]
 
 
 def test_a_team_sees_nothing_of_another(

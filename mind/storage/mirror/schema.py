@@ -1,5 +1,6 @@
 """Schema migrations of the mirror, safe for concurrent clients."""
 
+import re
 from typing import TYPE_CHECKING
 
 from mind.storage.mirror.postgres import MirrorRefused
@@ -314,7 +315,8 @@ def _make(connection: "Connection", team: str) -> None:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         done = _checked(version(connection))
         members: list[tuple[str, str]] = []
-        if not _is_whole(connection):
+        if not done or not _is_whole(connection):
+            _refuse_foreign(connection)
             members = _members(connection)
             connection.execute("DROP SCHEMA IF EXISTS mind CASCADE")
             done = 0
@@ -325,6 +327,21 @@ def _make(connection: "Connection", team: str) -> None:
             connection.execute("SELECT mind.admit(%s, %s)", (role, of))
         if not done:
             connection.execute("SELECT mind.admit(session_user, %s)", (team,))
+
+
+def _refuse_foreign(connection: "Connection") -> None:
+    """Refuse to replace a schema that has tables of somebody else.
+
+    Raises:
+        MirrorRefused: It has.
+    """
+    there = _tables(connection) - _NEEDED - {"version"}
+    foreign = sorted(one for one in there if not _VECTORS.fullmatch(one))
+    if foreign:
+        raise MirrorRefused(
+            f"the schema mind of this database has tables that Mind did not make: {foreign[0]}",
+            remedy="Use another database (`CREATE DATABASE`), or rename that schema.",
+        )
 
 
 def _members(connection: "Connection") -> list[tuple[str, str]]:
@@ -339,6 +356,7 @@ def _members(connection: "Connection") -> list[tuple[str, str]]:
 
 
 _NEEDED = frozenset("team member project clone entry holding profile".split())
+_VECTORS = re.compile("vector_[0-9]+")
 
 
 def _is_whole(connection: "Connection") -> bool:
