@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -114,7 +115,7 @@ def test_clones_of_a_project_share_it_and_each_equals_its_files(
     drain(mirrored)
     other = elsewhere(mirrored, tmp_path_factory.mktemp("other"), clock)
     other.log("only this clone knows of kafka", "decision")
-    drain(other)
+    assert not drain(other).first
     assert database.run("SELECT count(*) FROM mind.project") == [(1,)]
     assert len(texts(database)) == 2
     assert is_exact(mirrored)
@@ -268,6 +269,29 @@ def test_a_setting_has_every_search_go_through_the_mirror(
     assert not mirrored.search("redis").mirrored
     mirrored.configure("mirror.search", "true")
     assert mirrored.search("redis").mirrored
+
+
+def test_first_syncs_at_once_agree_on_names(
+    memory: Memory, database: Database, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    others = [Project(tmp_path_factory.mktemp(f"other{at}")) for at in range(3)]
+    for one in others:
+        install.apply(install.plan(one.root))
+    every = [memory.project] * 4 + others
+    with ThreadPoolExecutor(len(every)) as pool:
+        chosen = list(pool.map(mirror.choose, [one.anew() for one in every]))
+    assert len({one.settings.mirror_project for one in chosen[:4]}) == 1
+    assert all(publishing.is_chosen(one) for one in chosen)
+
+
+def test_a_project_is_not_sent_by_rebuilding_what_never_was(
+    here: Project, mind: Run, database: Database
+) -> None:
+    mind("log", "redis holds the queue", "--type", "decision")
+    code, _, err = mind("mirror", "rebuild")
+    assert (code, "this project is not mirrored" in err) == (1, True)
+    assert database.run("SELECT to_regclass('mind.entry')") == [(None,)]
+    assert "mirror" not in here.config.read_text(encoding="utf-8")
 
 
 def test_nothing_leaves_a_project_whose_user_did_not_choose_it(

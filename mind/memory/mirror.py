@@ -21,6 +21,7 @@ from mind.search.engine import Page
 from mind.search.query import ParsedQuery
 from mind.search.results import SearchResult
 from mind.search.semantic import ProjectVectors
+from mind.storage import files
 from mind.storage.index import Index, IndexAnswer, IndexRequest
 from mind.storage.index.outbox import Backlog
 from mind.storage.mirror import postgres, publishing, retrieval, schema
@@ -138,7 +139,7 @@ def _drained(
         done = _emptied(connection, index, home, table, progress, go_on)
         if done.sent or compared:
             publishing.count(connection, home)
-    return replace(done, compared=compared, first=not home.stamp, profile=profile)
+    return replace(done, compared=compared, first=home.is_new, profile=profile)
 
 
 def _table(connection: "Connection", index: Index, profile: str) -> str:
@@ -201,16 +202,25 @@ def choose(project: Project) -> Project:
     from mind.storage import settings_file  # noqa: PLC0415 - only the first time
 
     address(project.settings)
-    if not project.settings.mirror_project:
-        settings_file.configure(project.config, "mirror.project", json.dumps(publishing.new_key()))
+    with files.lock(project.lock):  # two first syncs must agree on one name
         project = project.anew()
+        if not project.settings.mirror_project:
+            key = json.dumps(publishing.new_key())
+            settings_file.configure(project.config, "mirror.project", key)
+            project = project.anew()
     publishing.choose(project)
     return project
 
 
 def rebuild(project: Project, index: Index, *, every_clone: bool = False) -> None:
-    """Delete this clone's entries, or all clones', from the mirror; a sync sends them again."""
+    """Delete this clone's entries, or all clones', from the mirror; a sync sends them again.
+
+    Raises:
+        MirrorError: The user did not choose to mirror this project.
+    """
     where = address(project.settings)
+    if not publishing.is_chosen(project):
+        raise MirrorError("this project is not mirrored", remedy="Run `mind mirror sync`.")
     with opened(project, where, making=True) as (connection, team):
         home = home_of(connection, project, team)
         if home:

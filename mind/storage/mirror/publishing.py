@@ -59,11 +59,13 @@ def choose(project: Project) -> None:
     if machine and str(project.folder) in folders:
         return
     home().mkdir(mode=0o700, parents=True, exist_ok=True)
-    data = {
-        "machine": machine or secrets.token_hex(8),
-        "folders": sorted({*folders, str(project.folder)}),
-    }
-    files.write_json(_path(), data, mode=0o600)
+    with files.lock(_path().with_suffix(".lock")):
+        machine, folders = _known()
+        data = {
+            "machine": machine or secrets.token_hex(8),
+            "folders": sorted({*folders, str(project.folder)}),
+        }
+        files.write_json(_path(), data, mode=0o600)
 
 
 def clone(project: Project) -> Clone:
@@ -92,30 +94,32 @@ class CloneNumber:
         project: Number of the project.
         clone: Number of the clone.
         stamp: Stamp of the last batch; "" for a new clone.
+        is_new: True if the project was just added.
     """
 
     team: int
     project: int
     clone: int
     stamp: str
+    is_new: bool = False
 
 
 def register(connection: "Connection", team: int, key: str, name: str, clone: Clone) -> CloneNumber:
     """Numbers of a project and its clone, created if new."""
-    project = _number(
-        connection,
+    added = connection.execute(
         "INSERT INTO mind.project (team, key, name) VALUES (%s, %s, %s) "
-        "ON CONFLICT (team, key) DO UPDATE SET name = excluded.name RETURNING number",
+        "ON CONFLICT (team, key) DO UPDATE SET name = excluded.name RETURNING number, xmax = 0",
         (team, key, name),
-    )
+    ).fetchone()
+    assert added is not None  # noqa: S101 - an upsert returns its row
     row = connection.execute(
         "INSERT INTO mind.clone (team, project, key, place) VALUES (%s, %s, %s, %s) "
         "ON CONFLICT (project, key) DO UPDATE SET place = excluded.place, seen = now() "
         "RETURNING number, stamp",
-        (team, project, clone.key, clone.place),
+        (team, added[0], clone.key, clone.place),
     ).fetchone()
     assert row is not None  # noqa: S101 - an upsert returns its row
-    return CloneNumber(team, project, int(row[0]), str(row[1]))
+    return CloneNumber(team, int(added[0]), int(row[0]), str(row[1]), is_new=bool(added[1]))
 
 
 def only_sender(connection: "Connection", home: CloneNumber) -> CloneNumber:
