@@ -74,6 +74,17 @@ def test_a_block_that_hides_entries_is_reported_until_it_is_closed(
     assert "Problems" not in said
 
 
+def test_an_answer_says_why_the_mirror_did_not_give_it(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MIND_MIRROR_DSN", "postgresql://nobody@127.0.0.1:1/none")
+    Memory(project).configure("mirror.search", "true")
+    call(project, "mind_log", message="redis holds the queue", type="decision")
+    for query in ("redis", "nothing of it"):
+        said, _ = call(Project(project.root), "mind_search", query=query)
+        assert "Searched locally, not in the mirror: this project is not mirrored." in said
+
+
 def test_a_blocker_counts_only_other_entries(project: Project) -> None:
     said, _ = call(project, "mind_blocker", description="the sandbox has no name server")
     assert said.splitlines()[1:] == [

@@ -389,6 +389,8 @@ def found(answer: SearchResult, limit: int, expanded: int = 1) -> str:
             lines.append(entry_line(hit.entry, hit, hit.verdict.told))
     if answer.parsed.ignored:
         lines.append(f"Not a filter, searched as text: {short(' '.join(answer.parsed.ignored))}")
+    if answer.fallback:
+        lines.append(f"Searched locally, not in the mirror: {short(answer.fallback)}.")
     lines += _mentioned(answer.reminders)
     return capped([*lines, *problem_lines(answer.problems)], limit, "use a narrower query or types")
 
