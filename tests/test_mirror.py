@@ -396,6 +396,15 @@ def test_without_a_mirror_the_commands_say_how_to_have_one(here: Project, mind: 
     assert "Searched locally, not in the mirror" in mind("search", "--mirror", "redis")[2]
 
 
+def test_a_refused_connection_names_where_user_and_password_come_from(
+    mirrored: Memory, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MIND_MIRROR_DSN", database.server.dsn("nowhere", "nobody"))
+    with pytest.raises(MirrorError, match="nobody|nowhere") as caught:
+        drain(mirrored)
+    assert "user and password in mirror.dsn, MIND_MIRROR_DSN or ~/.pgpass" in caught.value.remedy
+
+
 def test_verifying_what_was_never_sent_says_so(mirrored: Memory, database: Database) -> None:
     with pytest.raises(MirrorError, match="mind mirror sync"):
         mirror.verify(mirrored.project, mirrored.meaning)

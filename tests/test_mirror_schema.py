@@ -103,6 +103,15 @@ def test_dropped_tables_come_back_with_members_and_entries(
         assert mirror.verify(mirrored.project, mirrored.meaning).is_exact, damage
 
 
+def test_a_server_without_pgvector_is_named(
+    database: Database, mirrored: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "EXTENSION", "of_nobody")
+    with pytest.raises(MirrorError, match="has no pgvector") as caught:
+        drain(mirrored)
+    assert caught.value.remedy.startswith("Install pgvector 0.8 or later on the server")
+
+
 def test_tables_of_somebody_else_are_not_dropped(database: Database, mirrored: Memory) -> None:
     database.run("CREATE SCHEMA mind; CREATE TABLE mind.precious (one int)")
     with pytest.raises(MirrorError, match="tables that Mind did not make: precious"):

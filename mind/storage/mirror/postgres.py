@@ -162,8 +162,8 @@ class MirrorUnreachable(MirrorError):
     """The mirror is unreachable, or does not answer."""
 
     default_remedy = (
-        "Nothing is lost: what waits is sent when it answers again. Check the network and the "
-        "server; see `mind mirror status`."
+        "Nothing is lost: what waits is sent when it answers again. Check the network, the "
+        "server, and the address, user and password in mirror.dsn, MIND_MIRROR_DSN or ~/.pgpass."
     )
 
 

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 
 VERSION = 1
+EXTENSION = "vector"
+"""Extension of the server that the tables need."""
 LOCK = 0x4D494E44
 """Advisory lock held during migrations."""
 
@@ -314,6 +316,7 @@ def _make(connection: "Connection", team: str) -> None:
         connection.execute("SET LOCAL lock_timeout = 0")
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         done = _checked(version(connection))
+        _require_vectors(connection)
         members: list[tuple[str, str]] = []
         if not done or not _is_whole(connection):
             _refuse_foreign(connection)
@@ -327,6 +330,23 @@ def _make(connection: "Connection", team: str) -> None:
             connection.execute("SELECT mind.admit(%s, %s)", (role, of))
         if not done:
             connection.execute("SELECT mind.admit(session_user, %s)", (team,))
+
+
+def _require_vectors(connection: "Connection") -> None:
+    """Check that the server has pgvector.
+
+    Raises:
+        MirrorRefused: It does not.
+    """
+    known = connection.execute(
+        "SELECT count(*) FROM pg_available_extensions WHERE name = %s", (EXTENSION,)
+    ).fetchone()
+    if not (known and known[0]):
+        raise MirrorRefused(
+            "the mirror's server has no pgvector",
+            remedy="Install pgvector 0.8 or later on the server, for example the package "
+            "postgresql-17-pgvector.",
+        )
 
 
 def _refuse_foreign(connection: "Connection") -> None:
