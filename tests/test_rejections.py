@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mind.domain.entry import Kind
+from mind.memory import checks
 from mind.memory.memory import Memory
 from mind.text import lines
 from mind.text.matching import acts, score
@@ -806,3 +807,31 @@ def test_a_subject_that_names_nothing_is_what_it_is_done_with(text: str, warns: 
     memory = Catalogue([("a", "rejected", text)])
     found = memory.met(acts.of_command("pip install celery"))
     assert any(one.score >= weights()["least"] for one in found) is warns
+
+
+def test_rejections_are_prepared_again_only_if_one_of_them_changes(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared: list[Catalogue] = []
+
+    def catalogue(*given: object) -> Catalogue:
+        prepared.append(Catalogue(*given))  # type: ignore[arg-type]
+        return prepared[-1]
+
+    monkeypatch.setattr(checks, "Catalogue", catalogue)
+    memory.log("Redux for the cart - too much boilerplate", "rejected")
+    for at in range(4):
+        memory.log(f"Page {at} has a cart", "decision")
+    memory.log("Page 9 is drawn", "progress")
+    assert len(prepared) == 2  # for the rejection itself, and with it
+    assert memory.edges("use Redux for the cart").loops
+    memory.log("MobX for the cart - nobody knows it", "rejected")
+    assert memory.edges("use MobX for the cart").loops
+    assert memory.edges("use Redux for the cart").loops
+    assert len(prepared) == 3
+    path = memory.project.memory
+    for file in path.parent.glob("*.md"):
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace("Redux", "Recoil"), encoding="utf-8")
+    assert not memory.edges("use Redux for the cart").loops
+    assert memory.edges("use Recoil for the cart").loops

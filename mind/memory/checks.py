@@ -91,7 +91,7 @@ class Plan:
         self.spread = cache(lambda word: spread(root, word, edited))
 
 
-_known: dict[Path | None, tuple[object, "RejectedApproaches"]] = {}
+_known: dict[Path | None, tuple[tuple[object, ...], "RejectedApproaches"]] = {}
 """Rejections by index file, with the state of the sources that they were read from."""
 _MOST_KNOWN = 4
 _lock = Lock()
@@ -106,27 +106,25 @@ class RejectedApproaches:
         entries: Entries by id.
         said: Ids by the words of the entry, and by its first sentence; without decisions, whose
             words are what was chosen.
+        examined: For the kind and text of each lesson, by hash: whether it advises against
+            something.
     """
 
     catalogue: Catalogue
     entries: dict[str, Entry]
     said: dict[str, str]
+    examined: dict[int, bool]
 
 
 def _catalogue(project: Project, index: Index) -> RejectedApproaches:
     """Return the rejections of an index, cached until its sources change."""
     mark = (project.name, *sorted(index.stamps().items()), index.meta("memory_hash"))
     with _lock:
-        read_from, known = _known.get(index.path, (None, None))
+        read_from, known = _known.get(index.path, ((), None))
     if known is None or read_from != mark:
-        entries = {one.id: one for one in turning_down(index)}
-        listed = ((one.id, one.kind.value, one.statement) for one in entries.values())
-        named = {one.id: one.keywords for one in entries.values() if one.keywords}
-        made = Catalogue(listed, project.name, named)
-        turned_down = [one for one in entries.values() if one.kind is not Kind.DECISION]
-        said = {normalise(title_of(one.statement)): one.id for one in turned_down}
-        said |= {normalise(one.statement): one.id for one in turned_down}
-        known = RejectedApproaches(made, entries, said)
+        known = _rejections(
+            project, index, known if read_from and read_from[0] == mark[0] else None
+        )
     with _lock:
         _known.pop(index.path, None)
         while len(_known) >= _MOST_KNOWN:
@@ -135,11 +133,51 @@ def _catalogue(project: Project, index: Index) -> RejectedApproaches:
     return known
 
 
+def _rejections(
+    project: Project, index: Index, before: RejectedApproaches | None
+) -> RejectedApproaches:
+    """Return the rejections of an index; most writes change none, and keep the catalogue."""
+    found, examined = _examined(index, before.examined if before else {})
+    entries = {one.id: one for one in found}
+    if before and [*map(_told, before.entries.values())] == [*map(_told, entries.values())]:
+        return replace(before, entries=entries, examined=examined)
+    listed = ((one.id, one.kind.value, one.statement) for one in entries.values())
+    named = {one.id: one.keywords for one in entries.values() if one.keywords}
+    made = Catalogue(listed, project.name, named)
+    turned_down = [one for one in entries.values() if one.kind is not Kind.DECISION]
+    said = {normalise(title_of(one.statement)): one.id for one in turned_down}
+    said |= {normalise(one.statement): one.id for one in turned_down}
+    return RejectedApproaches(made, entries, said, examined)
+
+
+def _told(entry: Entry) -> tuple[object, ...]:
+    """Return what the catalogue has of an entry."""
+    return entry.id, entry.kind, entry.statement, entry.keywords
+
+
 def turning_down(index: Index) -> list[Entry]:
     """Return the entries that advise against something."""
-    listed = index.entries(Filter(kinds=tuple(one for one in Kind if one.traits.lesson)))
-    in_force = (one for one in listed if not one.is_struck)
-    return [one for one in in_force if subjects_of(one.kind.value, one.statement)]
+    return _examined(index, {})[0]
+
+
+def _examined(index: Index, known: Mapping[int, bool]) -> tuple[list[Entry], dict[int, bool]]:
+    """Return the entries that advise against something, and what was found of all lessons.
+
+    Args:
+        index: The index.
+        known: What was found before; these lessons are not examined again.
+    """
+    found: list[Entry] = []
+    examined: dict[int, bool] = {}
+    for one in index.entries(Filter(kinds=tuple(one for one in Kind if one.traits.lesson))):
+        key = hash((one.kind, one.statement))
+        if key not in examined:
+            examined[key] = (
+                known[key] if key in known else bool(subjects_of(one.kind.value, one.statement))
+            )
+        if examined[key] and not one.is_struck:
+            found.append(one)
+    return found, examined
 
 
 def find(
