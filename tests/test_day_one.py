@@ -791,6 +791,28 @@ def test_texts_that_git_tracks_in_any_folder_are_found_behind_documents(
     assert found == ["README.md", "web/notes/prices.md"]
 
 
+def test_passages_are_ordered_by_what_they_have_of_the_query_wherever_they_are(
+    shop: Path, mind: Run, git: Callable[..., str]
+) -> None:
+    (shop / "README.md").write_text("# Shop\n\nKeys hang in the kitchen.\n", encoding="utf-8")
+    notes = shop / "web" / "notes"
+    notes.mkdir(parents=True)
+    rest = "\n\n".join(f"Item {at} of the list has a price." for at in range(40))
+    text = f"# Notes\n\nPartners sign in March at the notary, before the fair.\n\n{rest}\n"
+    (notes / "keys.md").write_text(text, encoding="utf-8")
+    git("add", ".")
+    mind("init", "--no-import")
+    asked = (
+        "why did the signing keys of a few partners stop to work overnight, whom does the support "
+        "crew call at weekends, and which credentials must be replaced by hand afterwards?"
+    )
+    found = [one["file"] for one in json.loads(mind("search", asked, "--json")[1])]
+    assert found.index("web/notes/keys.md") < found.index("README.md")
+    mind("log", "Lea knows the partners", "-t", "note")
+    found = [one["file"] for one in json.loads(mind("search", asked, "--json")[1])]
+    assert found[0] == ".mind/MEMORY.md"
+
+
 def test_the_stack_names_what_the_code_imports_most_in_each_language(
     shop: Path, mind: Run, git: Callable[..., str]
 ) -> None:

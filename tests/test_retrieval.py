@@ -36,6 +36,39 @@ def test_an_entry_that_is_related_is_found_without_a_word_in_common(memory: Memo
     assert "Lunch is at noon" not in found
 
 
+@pytest.mark.parametrize(
+    ("entry", "query"),
+    [
+        ("RabbitMQ delivers the invoices", "which message queue is there"),
+        ("No ORM - plans of queries stay visible", "a model with SQLAlchemy"),
+        ("Kubernetes runs the workers", "k8s"),
+        ("An end-to-end test needs the mail server", "tests in Playwright"),
+    ],
+)
+def test_an_entry_is_found_by_another_name_of_what_it_is_about(
+    memory: Memory, entry: str, query: str
+) -> None:
+    for at in range(8):
+        memory.log(f"Lunch on day {at} is at noon", "note")
+    memory.log(entry, "note")
+    (hit,) = memory.search(query).hits
+    assert hit.entry.text == entry
+    assert hit.places["synonyms"] == 1
+    assert hit.signals["synonyms"] > 0
+
+
+def test_an_entry_that_has_the_words_comes_before_one_with_another_name(memory: Memory) -> None:
+    memory.log("Celery sends the mails", "decision")
+    memory.log("The task queue is drained before a release", "learned")
+    found = [hit.entry.text for hit in memory.search("drained task queue").hits]
+    assert found == ["The task queue is drained before a release", "Celery sends the mails"]
+
+
+def test_an_everyday_word_is_no_other_name(memory: Memory) -> None:
+    memory.log("The standard case is tried first", "note")  # "standard" is a linter too
+    assert not memory.search("linter").hits
+
+
 def test_filters_hold_for_every_branch(memory: Memory) -> None:
     memory.log("Retries live in RetryPolicy now", "decision")
     memory.log("RetryPolicy ignores jitter", "gotcha")

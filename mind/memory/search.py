@@ -6,7 +6,7 @@ with its own index; other projects only on request, by ``everywhere`` or ``proje
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,7 +15,7 @@ from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 
-from mind.domain.entry import ORIGIN, Entry, parse_kind
+from mind.domain.entry import DOCUMENT, ORIGIN, Entry, parse_kind
 from mind.domain.errors import InputError, MindError
 from mind.memory import reminders, sync, verdicts
 from mind.memory.workspace import Workspace, not_echoed
@@ -334,8 +334,7 @@ class _Merged:
         Of a mirror's hits, only entries that are in the index get a verdict.
         """
         hits = _merged([found.hits for _, found, _ in self._of], self.parsed.order)
-        for passages in self._documents:
-            hits = _with_documents(hits, passages.hits)
+        hits = _with_documents(hits, [passages.hits for passages in self._documents])
         shown = {id(hit): hit for hit in hits[page.offset : page.offset + page.limit]}
         for one, found, later in self._of:
             held = [hit for hit in found.hits if id(hit) in shown]
@@ -374,41 +373,45 @@ class _Merged:
 _GRADES = ("listed", "low", "medium", "high")
 
 
-def _with_documents(hits: Sequence[Hit], documents: Sequence[Hit]) -> list[Hit]:
-    """Merge hits with document passages; entries come before passages of the same relevance.
+def _with_documents(hits: Sequence[Hit], documents: Iterable[Sequence[Hit]]) -> list[Hit]:
+    """Merge hits with passages of several indexes of documents.
 
-    Imported entries, which often come from such documents, and passages take turns.
+    Entries recorded here come before passages of the same relevance. Imported entries, which often
+    come from such documents, rank with the passages: by the number of query terms that they
+    contain, which unlike scores compares across indexes, and then by likelihood.
     """
-    merged, left = list[Hit](), list(documents)
-    for before, hit in zip((None, *hits), hits, strict=False):
+
+    def worth(hit: Hit) -> tuple[int, bool, int, float]:
+        is_recorded = hit.entry.why != DOCUMENT and ORIGIN not in hit.entry.fields
         grade = _GRADES.index(hit.relevance)
-        while left and _GRADES.index(left[0].relevance) > grade:
-            merged.append(left.pop(0))
-        turn = before and before.relevance == hit.relevance and ORIGIN in before.entry.fields
-        if turn and ORIGIN in hit.entry.fields and left and left[0].relevance == hit.relevance:
-            merged.append(left.pop(0))
-        merged.append(hit)
-    return [*merged, *left]
+        return (grade, is_recorded, 0 if is_recorded else len(hit.matched), hit.likelihood)
+
+    return _by_worth([hits, *documents], worth)
 
 
 def _merged(of_each: Sequence[Sequence[Hit]], order: str) -> list[Hit]:
-    """Merge the hits of several projects; matches come before hits that are only listed.
-
-    Hits of one project keep their order: each counts at least as much as those after it.
-    """
-    hits = [hit for own in of_each for hit in own]
+    """Merge the hits of several projects; matches come before hits that are only listed."""
     if len(of_each) == 1:
-        return hits
+        return [*of_each[0]]
     if order != "relevance":
-        return in_time(hits, order)
-    counted: list[tuple[float, Hit]] = []
+        return in_time([hit for own in of_each for hit in own], order)
+    compared = [[hit for hit in own if hit.relevance != "listed"] for own in of_each]
+    listed = [hit for own in of_each for hit in own if hit.relevance == "listed"]
+    return [*_by_worth(compared, lambda hit: (hit.score,)), *in_time(listed, "newest")]
+
+
+def _by_worth(
+    of_each: Iterable[Sequence[Hit]], worth: Callable[[Hit], tuple[float, ...]]
+) -> list[Hit]:
+    """Merge lists of hits by worth, best first.
+
+    Each list keeps its order: a hit counts at least as much as those after it in its list.
+    """
+    counted: list[tuple[tuple[float, ...], Hit]] = []
     for own in of_each:
-        least = [*accumulate((hit.score for hit in own[::-1]), max)][::-1]
+        least = [*accumulate((worth(hit) for hit in own[::-1]), max)][::-1]
         counted += zip(least, own, strict=True)
-    compared = [pair for pair in counted if pair[1].relevance != "listed"]
-    compared.sort(key=lambda pair: -pair[0])
-    listed = [hit for hit in hits if hit.relevance == "listed"]
-    return [*(hit for _, hit in compared), *in_time(listed, "newest")]
+    return [hit for _, hit in sorted(counted, key=lambda pair: pair[0], reverse=True)]
 
 
 def log_search(found: SearchResult, seconds: float) -> None:

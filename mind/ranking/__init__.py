@@ -68,6 +68,8 @@ class Weights:
         imported: The entry was imported, but not from decision records or the repository
             (negative): at about equal words, what was recorded here comes first.
         names: Things named by both query and entry: files, functions, people, issues.
+        synonyms: Names that mean what the query names: other names of a thing, members of a kind,
+            the kinds of a thing.
         meaning: Cosine of the vectors of the query and the entry, if there is a model.
         talk_meaning: In a conversation instead: the same with three before it and two after it.
     """
@@ -92,6 +94,7 @@ class Weights:
     expired: float = 1.5
     imported: float = 1.0
     names: float = 0.3
+    synonyms: float = 1.0
     meaning: float = 1.6
     talk_meaning: float = 1.6
 

@@ -110,6 +110,8 @@ class Shortlist:
         nearness: Vector similarities, if there is a model.
         named: Share of the query's named things that each candidate names, weighted by rarity,
             0–1; None if the query names nothing known.
+        synonyms: Rarity, 0–1, of the names in each candidate that mean what the query names; None
+            if no entry has one.
         standing: Additional signals, one value per candidate: usage and the entries' own fields.
     """
 
@@ -117,6 +119,7 @@ class Shortlist:
     corpus: Corpus
     nearness: VectorSimilarities | None = None
     named: Sequence[float] | None = None
+    synonyms: Sequence[float] | None = None
     standing: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
 
@@ -258,6 +261,8 @@ def signals_of(query: Query, shortlist: Shortlist) -> dict[str, list[float]]:
         found |= _of_meaning(shortlist.nearness, shortlist.candidates)
     if shortlist.named is not None:
         found["names"] = list(shortlist.named)
+    if shortlist.synonyms is not None:
+        found["synonyms"] = list(shortlist.synonyms)
     return found | {name: list(values) for name, values in shortlist.standing.items()}
 
 

@@ -54,8 +54,8 @@ class Hit:
         relevance: "high", "medium" or "low", by the likelihood; "listed" if the query had no words.
         matched: Query terms found, as written in the query.
         project: Name of the project, when several were searched.
-        places: Rank, from 1, in each branch that found it: "words", "meaning", "names", "graph",
-            "time". Empty if it is only a neighbour of a match.
+        places: Rank, from 1, in each branch that found it: "words", "meaning", "names",
+            "synonyms", "graph", "time". Empty if it is only a neighbour of a match.
         signals: Contribution of each signal to the score (see :class:`mind.ranking.Weights`).
         verdict: Its validity.
     """

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import accumulate
 
 from mind.domain import caching
-from mind.text import languages, lazy_pattern, table
+from mind.text import languages, lazy_pattern, lines, table
 
 _WORD = re.compile(r"\w+(?:[-\u2010'’]\w+)*")
 _HYPHENS = re.compile(r"[-\u2010]")
@@ -154,3 +154,42 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
     uncached: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord
     return uncached
+
+
+_NAMED = lazy_pattern(r"\w[\w.+#-]*")
+_MOST_WORDS = 3
+"""Most words of a name."""
+
+
+def other_names(text: str) -> list[str]:
+    """Return the names of what a text names, and those that the same may have elsewhere.
+
+    These are all names of a thing, the members of a kind ("test runner"), and what the kind of a
+    member is called. Names that are everyday words are left out: they mean it only in code.
+    """
+    words = _NAMED.findall(text.lower())
+    found: list[str] = []
+    for at in range(len(words)):
+        for end in range(at + 1, min(at + _MOST_WORDS, len(words)) + 1):
+            name = " ".join(words[at:end])
+            for line in _lines_by_name().get(name, ()):
+                kind, _, names = line.rpartition(" : ")
+                called = _names(kind)
+                found += called if kind and name not in called else [*called, *_names(names)]
+    return list(dict.fromkeys(found))
+
+
+def _names(listed: str) -> list[str]:
+    """The names in a list, in lower case; without those that are everyday words."""
+    names = listed.lower().split(", ")
+    return [one.lstrip("=") for one in names if one and not one.startswith("#")]
+
+
+@cache
+def _lines_by_name() -> dict[str, list[str]]:
+    """The lines of ``names.txt`` by each of their names."""
+    found: dict[str, list[str]] = {}
+    for line in lines("matching/names"):
+        for one in _names(line.replace(" : ", ", ")):
+            found.setdefault(one, []).append(line)
+    return found

@@ -1,4 +1,4 @@
-"""Retrieval from the index: candidates by words, vectors, names, graph and time, then ranked."""
+"""Retrieval from the index: candidates by words, vectors, names, graph and time, ranked."""
 
 import re
 import sqlite3
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from itertools import chain, islice
+from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 from mind.domain.entry import Entry, title_of
@@ -39,7 +40,7 @@ from mind.storage.index.selection import (
 from mind.storage.index.usage import standing
 from mind.storage.index.vectors import Vectors, windows
 from mind.text import lazy_pattern
-from mind.text.terms import terms
+from mind.text.terms import other_names, terms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -208,6 +209,10 @@ _READ = 4_000
 """Characters of a query that are searched for names."""
 _BY_NAME = 20
 """Most candidates that name the same things as the query."""
+_NAMING = 500
+"""Characters of a query that are searched for names with synonyms."""
+_LOOKED_UP = 4_000
+"""Most terms whose frequency is looked up."""
 _BY_GRAPH = 10
 """Most candidates near the best matches in the graph."""
 _SEEDS = 5
@@ -256,8 +261,8 @@ class ScoredEntry:
     Attributes:
         entry: The entry.
         ranked: Its score and signals.
-        places: Rank, from 1, in each branch that found it: "words", "meaning", "names", "graph",
-            "time". Empty if it is only a neighbour of a match.
+        places: Rank, from 1, in each branch that found it: "words", "meaning", "names",
+            "synonyms", "graph", "time". Empty if it is only a neighbour of a match.
     """
 
     entry: Entry
@@ -287,7 +292,9 @@ def retrieve(index: Connected, asked: IndexRequest) -> IndexAnswer:
     with index.reading():
         db, query, sense = index.db, asked.query, asked.sense
         documents, length = db.execute("SELECT documents, length FROM total").fetchone()
-        counts = dict(db.execute(*frequencies(query.terms)))
+        aliases = _aliases(query.text)
+        looked_up = [*query.terms, *(word for words in aliases.values() for word in words)]
+        counts = dict(db.execute(*frequencies(looked_up[:_LOOKED_UP])))
         match = expression(query.terms, counts)
         names = Graph(index).named_in(query.text[:_READ], lowercase=asked.lowercase_names)
         things = graph.rarity(db, names)
@@ -297,6 +304,9 @@ def retrieve(index: Connected, asked: IndexRequest) -> IndexAnswer:
             "words": by_words,
             "meaning": near,
             "names": graph.naming(db, things, asked.which, _BY_NAME),
+            "synonyms": db.execute(
+                *matches(_any_of(aliases, counts, query), asked.which, _BY_NAME)
+            ).fetchall(),
         }
         if query.period and any(branches.values()):
             branches["time"] = _of_then(db, asked, match)
@@ -315,8 +325,42 @@ def retrieve(index: Connected, asked: IndexRequest) -> IndexAnswer:
             standing=standing(index, [one.row for one in found], asked.today, heat.signals)
             if asked.today
             else {},
+            synonyms=_strengths(branches["synonyms"], found, documents),
         )
         return _best_of(db, asked, known, branches)
+
+
+def _aliases(text: str) -> dict[str, list[str]]:
+    """Names of what the text names, as indexed, with their terms."""
+    names = map(stored, other_names(text[:_NAMING]))
+    return {name: name.split() for name in names if name}
+
+
+def _any_of(
+    aliases: Mapping[str, Sequence[str]], frequency: Mapping[str, int], query: Query
+) -> str:
+    """FTS5 expression for entries with any of the names, as :func:`expression` for terms.
+
+    Names in the query count as much as others, but without others they say no more than its words.
+    """
+    known = {
+        name: min(frequency[term] for term in terms_of)
+        for name, terms_of in aliases.items()
+        if all(term in frequency for term in terms_of)
+    }
+    if all(term in query.terms for name in known for term in aliases[name]):
+        return '""'
+    rarest = sorted(known, key=lambda name: (known[name], name))
+    return " OR ".join(f'"{name}"' for name in affordable(rarest, known, POSTINGS))
+
+
+def _strengths(
+    by_synonyms: Sequence[tuple[int, float]], found: Sequence[Candidate], documents: int
+) -> list[float] | None:
+    """Strengths of the names in the candidates: 1 for one as rare as a name can be."""
+    score_of = dict(by_synonyms)
+    most = log(documents + 1)
+    return [min(1.0, score_of.get(one.row, 0.0) / most) for one in found] if score_of else None
 
 
 def _best_of(
