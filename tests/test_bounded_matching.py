@@ -16,7 +16,6 @@ from mind.hooks import events
 from mind.memory.gotchas import Gotcha, check, load_builtin, new_global
 from mind.memory.memory import Memory
 from mind.storage.project import Project
-from mind.text.sourcetext import limited
 from mind.text.sourcetext.limited import MatchLimits
 from tests.conftest import Run
 from tests.hooking import PROGRAM, complaints, edit, event, output
@@ -55,13 +54,6 @@ BOMBS = [
     "(" * 140 + "a" + ")" * 140,
 ]
 """Each of them keeps a compiler busy, or takes all memory, before anything is searched."""
-
-
-@pytest.fixture(autouse=True)
-def nothing_left_behind() -> None:
-    """Threads that an earlier test left to search would take this one's time."""
-    while limited.is_left():
-        limited.wait()
 
 
 @pytest.fixture

@@ -5,19 +5,16 @@ memory it exits at once, errors go to ``.mind/cache/hooks.log``, and the exit st
 file changed, it answers from prepared data (:mod:`mind.hooks.cache`) without opening the memory.
 """
 
-import os
 import sys
 
 from mind.storage import process
 
-_SEARCHING = "mind.text.sourcetext.limited"
 _GIT_SECONDS = 1.0
 """Total time an event waits for git."""
 
 
 def main() -> None:
     """Run the hook for the event on standard input."""
-    is_own = _SEARCHING not in sys.modules
     process.fill()
     process.leave_deleted_folder()
     try:
@@ -37,5 +34,3 @@ def main() -> None:
             sys.stdout.flush()
     except OSError:  # the client is gone; without this Python would flush again on exit
         sys.stdout = None
-    if is_own and _SEARCHING in sys.modules and sys.modules[_SEARCHING].is_left():
-        os._exit(0)  # do not wait for a thread that still matches a pattern
