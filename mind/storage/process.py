@@ -32,7 +32,6 @@ _MOST = 64_000_000
 """Most bytes read of a program's output."""
 _SHORTEST, _LONGEST = 0.0003, 0.02
 """Shortest and longest pause, in seconds, between checks for a program's end."""
-_ARENA_MAX, _TRIM_THRESHOLD = -8, -1
 _REAPING = 0.5
 """Seconds a killed process has to exit; one stuck on a dead disk never does."""
 
@@ -192,34 +191,6 @@ def _kill(process: "Popen[bytes]") -> None:
 def _content(file: "IO[bytes]") -> bytes:
     file.seek(0)
     return file.read(_MOST)
-
-
-def share_one_heap() -> None:
-    """Make all threads of a server share one heap, where the C library gives each its own.
-
-    Otherwise freed memory stays with each thread, which adds up to megabytes over thousands of
-    calls. Parameters: mallopt(3).
-    """
-    _call_c_library("mallopt", _ARENA_MAX, 1)
-    _call_c_library("mallopt", _TRIM_THRESHOLD, 128 * 1024)
-
-
-def return_free_memory() -> None:
-    """Return freed memory below the top of the heap to the system, where the C library can.
-
-    It does so by itself only at the top (malloc_trim(3)).
-    """
-    _call_c_library("malloc_trim", 0)
-
-
-def _call_c_library(name: str, *arguments: int) -> None:
-    """Call a function of glibc; other C libraries lack it."""
-    if sys.platform == "linux":
-        from ctypes import CDLL  # noqa: PLC0415 - see above
-
-        library = CDLL(None)
-        if hasattr(library, name):
-            library[name](*arguments)
 
 
 def fill() -> None:

@@ -19,7 +19,6 @@ from mind.server.http import Serving
 from mind.server.http.access import Access, Hosts, RateLimits, is_loopback
 from mind.server.http.app import FrontApplication, Meanings, ServedProjects, Service
 from mind.storage import tokens
-from mind.storage.process import share_one_heap
 
 if TYPE_CHECKING:
     from mind.server.mcp.streamable import Endpoint
@@ -41,7 +40,6 @@ def serve(
     changed: Callable[[], None],
 ) -> None:
     """Serve until a signal arrives; see :func:`mind.server.http.run`."""
-    share_one_heap()
     secret = _secret(serving)
     code = tokens.new_secret() if serving.shown else ""
     begin_log()

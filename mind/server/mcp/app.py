@@ -32,7 +32,7 @@ from mind.memory.memory import Memory
 from mind.server.mcp import wire
 from mind.server.mcp.tool import Tool
 from mind.server.mcp.tools import INSTRUCTIONS, chosen
-from mind.storage.process import GIT_SECONDS, Patience, return_free_memory
+from mind.storage.process import GIT_SECONDS, Patience
 
 _UNEXPECTED = (
     "failed unexpectedly; no data was lost. Run `mind doctor` in the project. The server's "
@@ -96,7 +96,7 @@ def build(
         others: Sequence[Path] | None = None,
     ) -> tuple[str, bool]:
         """Answer in a thread, one call at a time; pings are answered meanwhile."""
-        work = partial(_answer, tool, params, opener, others)
+        work = partial(answer, tool, params.name, params.arguments, opener, others)
         async with turn:
             return await anyio.to_thread.run_sync(work)
 
@@ -135,16 +135,6 @@ def build(
         on_list_tools=listed,
         on_call_tool=called,
     )
-
-
-def _answer(
-    tool: Tool, params: CallToolRequestParams, opener: Opener, others: Sequence[Path] | None
-) -> tuple[str, bool]:
-    """Answer a call of a server that runs for weeks."""
-    answered = answer(tool, params.name, params.arguments, opener, others)
-    if not tool.reads_only:  # it read files again and added to the index
-        return_free_memory()
-    return answered
 
 
 def answer(  # noqa: PLR0913 - independent options, by name only

@@ -79,9 +79,6 @@ def run(
     if not handshake.greet(partial(os.read, 0, 65_536), to_output):
         return
     with _building():
-        from mind.storage.process import share_one_heap  # noqa: PLC0415 - as below
-
-        share_one_heap()
         from mind.server.mcp import app, background, wire  # noqa: PLC0415 - the SDK: after the handlers of signals
 
     vectors = background.Background()
