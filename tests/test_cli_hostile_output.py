@@ -136,7 +136,7 @@ def on_terminal(command: list[str], cwd: Path) -> str:
 @pytest.mark.skipif(os.name != "posix", reason="there is no such terminal")
 def test_neither_does_a_terminal_get_them(mind: Run, site: Project) -> None:
     """There tables are drawn, and an export is for reading."""
-    for command in ("recent", "search queue", "export --format markdown"):
+    for command in ("recent", "search queue", "export --format html"):
         text = on_terminal([str(OWN / "mind"), *command.split()], site.root)
         plain = re.sub(r"\x1b\[[0-9;]*m", "", text)  # Mind's own colours
         assert raw_in(plain) == [], command

@@ -217,7 +217,7 @@ COMMANDS = """
 recall|recall --json|session|status|status --json|sync|recent --limit 100|reminders --all
 reminders --json|archive list --limit 100|archive list --json|scopes list|scopes list --json
 graph traverse vault|health|health --json|doctor|doctor --json|scan|scan --json|scan --history
-export|export --format markdown|history app.py|history .mind/MEMORY.md|diff HEAD~1..HEAD
+export|export --format html|history app.py|history .mind/MEMORY.md|diff HEAD~1..HEAD
 diff HEAD~1|diff --json|parse .mind/MEMORY.md|tidy --dry-run|around 2026-11-01
 edges deploy the vault|projects|config|clients
 """
@@ -443,7 +443,7 @@ def test_an_editors_escapes_hide_no_token_of_a_fixed_length(
     project.memory.write_text(f"# Memory\n\n## 2026-11-01\n\n{lines}", encoding="utf-8")
     _, out, _ = mind("scan")
     assert out.splitlines() == [f".mind/MEMORY.md:5  {kind}"]
-    _, out, _ = mind("export", "--format", "markdown")
+    _, out, _ = mind("export", "--format", "html")
     assert f"CI uses [{kind} removed]" in out
     assert "SQLite over Postgres" in out
     code, _, err = mind("log", f"CI uses {'h' + 'f'}\\_{drawn('other', 34)}\nand no other")

@@ -170,27 +170,21 @@ def test_the_same_memory_is_the_same_export(full: Memory) -> None:
 
 
 def test_the_document_is_read_by_kind_and_date(full: Memory) -> None:
-    text = full.export("markdown").text
+    text = full.export("html").text
     assert re.search(
-        r"^## Decisions\n\n### 2026-11-01\n\n- SQLite over Postgres - one file "
-        r"\(\.mind/MEMORY\.md:14, under Memory › 2026-11-01, verified 2026-11-05, \w{8}\)$",
+        r"<h2>Decisions</h2>\n<h3>2026-11-01</h3>\n<article><p>decided: SQLite over Postgres - one "
+        r'file</p><div class="muted">\.mind/MEMORY\.md:14, under Memory › 2026-11-01, '
+        r"verified 2026-11-05, \w{8}</div>",
         text,
-        re.MULTILINE,
     )
-    assert text.index("## Decisions") < text.index("## Gotchas") < text.index("## Archive")
-    assert "- [ ] Review the flow (when auth or login; .mind/REMINDERS.md:6; r" in text
-    assert "- [x] Sometime (" in text
+    assert text.index("Decisions</h2>") < text.index("Gotchas</h2>") < text.index("Archive</h2>")
+    assert "☐ <p>Review the flow</p>" in text
+    assert "when auth or login; .mind/REMINDERS.md:6; r" in text
+    assert "☑ <p>Sometime</p>" in text
     assert "archived on 2026-11-20: warmed up at start, " in text
-    plain = full.export("markdown", with_archive=False, with_reminders=False).text
-    assert "## Archive" not in plain
-    assert "## Reminders" not in plain
-
-
-def test_the_document_hides_nothing_behind_a_comment(memory: Memory) -> None:
-    memory.log("an open <!-- in a page hides the rest", "gotcha")
-    text = memory.export("markdown").text
-    assert "<!--" not in text
-    assert "an open &lt;!-- in a page" in text
+    plain = full.export("html", with_archive=False, with_reminders=False).text
+    assert "Archive</h2>" not in plain
+    assert "Reminders</h2>" not in plain
 
 
 MARKED_UP = """\
@@ -227,15 +221,6 @@ def test_the_page_shows_the_markdown_of_entries_and_nothing_else(memory: Memory)
         assert banned not in text
     assert text.index("Decisions") < text.index("Gotchas") < text.index("Problems")
     assert memory.export("html").text == text
-    told = memory.export("markdown").text
-    assert '  ```python\n  cache.get("<x>")\n  ```\n' in told
-
-
-def test_code_of_the_document_stays_within_its_fence_and_is_visible(memory: Memory) -> None:
-    source = "# M\n\n- decided: a\n\n      ~~~~\n      # \x1b[2J\n\n- decided: b\n"
-    memory.project.memory.write_text(source, encoding="utf-8")
-    told = memory.export("markdown").text
-    assert "  ~~~~~\n  ~~~~\n  # \\x1b[2J\n  ~~~~~\n- b" in told
 
 
 def test_a_page_replaces_an_earlier_one_and_no_other_file(
@@ -732,9 +717,8 @@ def test_the_commands_move_a_memory(
     assert (code, out) == (0, "")
     assert "Wrote 7 entries, 1 archived and 4 reminders" in err
     assert mind("export")[1].split("\n", 1)[1] == path.read_text(encoding="utf-8").split("\n", 1)[1]
-    assert mind("export", "--format", "markdown", "--no-archive", "--no-reminders")[1].startswith(
-        "# Memory of "
-    )
+    text = mind("export", "--format", "html", "--no-archive", "--no-reminders")[1]
+    assert "<h1>Memory of " in text
     other = elsewhere(b"# T\n\nlearned: mine\n")
     monkeypatch.chdir(other.project.root)
     code, out, _ = mind("import", str(path), "--dry-run")
@@ -773,7 +757,7 @@ def test_the_commands_tell_of_credentials_by_place(
     assert KEY not in out + err
 
 
-@pytest.mark.parametrize("how", ["jsonl", "markdown"])
+@pytest.mark.parametrize("how", ["jsonl", "html"])
 def test_notes_of_a_session_that_are_left_out_are_counted(
     full: Memory, mind: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, how: str
 ) -> None:

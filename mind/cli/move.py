@@ -42,7 +42,6 @@ class Format(StrEnum):
     """The format of an export."""
 
     JSONL = "jsonl"
-    MARKDOWN = "markdown"
     HTML = "html"
 
 
@@ -57,7 +56,7 @@ def export(
         Format,
         typer.Option(
             "--format",
-            help="`jsonl` for `mind import` and programs; `markdown` or `html` for people.",
+            help="`jsonl` for `mind import` and programs; `html` for people.",
         ),
     ] = Format.JSONL,
     with_archive: Annotated[
@@ -113,8 +112,11 @@ def _refuse_another(output: Path) -> None:
     from mind.memory.exporting import GENERATOR  # noqa: PLC0415 - hardly ever needed
 
     known = files.read(output) if output.is_file() else None
-    begins = (b'{"record": "header"', b"# Memory of ")
-    if known and not known.startswith(begins) and GENERATOR.encode() not in known[:2_000]:
+    if (
+        known
+        and not known.startswith(b'{"record": "header"')
+        and GENERATOR.encode() not in known[:2_000]
+    ):
         raise InputError(
             f"{output} exists and is not an export", remedy="Choose a new file, or delete this one."
         )

@@ -1,6 +1,6 @@
 """Export of a memory as one file.
 
-JSON Lines are for programs, Markdown and HTML for readers.
+JSON Lines are for programs, HTML for readers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ from mind.text.visible import visible
 if TYPE_CHECKING:
     from mind.sources.exposed import Exposed
 
-Format = Literal["jsonl", "markdown", "html"]
+Format = Literal["jsonl", "html"]
 GENERATOR = "mind export"
 """Generator name that identifies an HTML export."""
 
@@ -34,7 +34,7 @@ _FIRST = (
     Kind.GOAL, Kind.DECISION, Kind.LEARNING, Kind.GOTCHA, Kind.REJECTED, Kind.PROBLEM,
     Kind.BLOCKER, Kind.TODO, Kind.PROGRESS,
 )  # fmt: skip
-"""Kinds with which the Markdown document begins, in this order."""
+"""Kinds with which the page begins, in this order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ def export(
 
     Args:
         at: The workspace.
-        how: "jsonl" can be imported; "markdown" and "html" are for reading.
+        how: "jsonl" can be imported; "html" is for reading.
         with_archive: Include archived entries.
         with_reminders: Include reminders.
 
@@ -90,8 +90,7 @@ def export(
     left_out = {ARCHIVE: not with_archive, REMINDERS: not with_reminders}
     names = [name for name in jsonl_export.NAMES if not left_out.get(name)]
     held = _held(project, names)
-    write = {"jsonl": _lines, "markdown": _document, "html": _page}[how]
-    text = write(project, day, held)
+    text = (_lines if how == "jsonl" else _page)(project, day, held)
     name = project.relative(project.session)
     notes = parser.parse(files.read(project.session), name, project.settings)
     return Exported(
@@ -146,26 +145,6 @@ def _lines(project: Project, day: date, held: _Held) -> Iterator[str]:
         yield jsonl_export.line(jsonl_export.archived(one, text))
     for reminder in held.reminders:
         yield jsonl_export.line(jsonl_export.reminder(reminder))
-
-
-def _document(project: Project, day: date, held: _Held) -> Iterator[str]:
-    yield f"# Memory of {project.name}\n\n{_summary(day, held)}\n"
-    for title, dated in _sections(held.entries):
-        yield f"\n## {title}\n"
-        for heading, entries in dated:
-            yield f"\n### {heading}\n\n"
-            for one in entries:
-                yield f"- {_plain(one.text)} ({_plain(_facts(one))})\n"
-                yield from (f"  {_shown(line.rstrip())}\n" for line in one.code_lines)
-    if held.reminders:
-        yield "\n## Reminders\n\n"
-        for reminder in held.reminders:
-            box, facts = "x" if reminder.done else " ", _facts_of_reminder(reminder, project)
-            yield f"- [{box}] {_plain(reminder.text)} ({_plain(facts)})\n"
-    if held.archived:
-        yield "\n## Archive\n\n"
-        for gone, text in reversed(held.archived):
-            yield f"- {_plain(text)} ({_plain(_facts_of_archived(gone))})\n"
 
 
 def _page(project: Project, day: date, held: _Held) -> Iterator[str]:
@@ -238,12 +217,3 @@ def _facts_of_archived(one: Archived) -> str:
     kind = f"{one.kind.value}, " if one.kind else ""
     left = f"archived on {one.day.isoformat()}: {one.reason}{by}"
     return f"{kind}{one.file}:{one.line}, {left}, {one.id}"
-
-
-def _plain(text: str) -> str:
-    """Return ``text`` on one line, unable to start a comment that would hide what follows."""
-    return _shown(" ".join(text.split())).replace("<!--", "&lt;!--")
-
-
-def _shown(text: str) -> str:
-    return visible(text.encode("utf-8", "replace").decode())

@@ -104,7 +104,7 @@ COMMANDS = (
     mind("scan"),
     mind("scan", "--history"),
     mind("export"),
-    mind("export", "--format", "markdown"),
+    mind("export", "--format", "html"),
     mind("export", "--output", "new.jsonl"),
     mind("import", "--list"),
     mind("import", "adr"),
