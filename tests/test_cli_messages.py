@@ -135,7 +135,7 @@ def test_health_sends_nobody_to_check_what_is_new(mind: Run, here: Project) -> N
 def test_an_export_replaces_an_export_and_no_other_file(
     mind: Run, here: Project, tmp_path: Path
 ) -> None:
-    for how in ("jsonl", "markdown"):
+    for how in ("jsonl", "html"):
         there = tmp_path / f"memory.{how}"
         for _ in range(2):
             assert mind("export", "--format", how, "-o", str(there))[0] == 0

@@ -58,7 +58,7 @@ def test_json_reads_as_what_was_noted(noted: str, project: Project, command: str
     assert [row["text"] for row in rows] == [TEXT]
 
 
-@pytest.mark.parametrize("how", ["jsonl", "markdown"])
+@pytest.mark.parametrize("how", ["jsonl", "html"])
 def test_an_export_is_utf8(noted: str, project: Project, how: str) -> None:
     text = mind(project, "export", "--format", how).decode("utf-8")
     assert TEXT in text

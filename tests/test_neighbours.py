@@ -98,20 +98,24 @@ def test_what_memory_holds_comes_before_a_document_that_is_as_relevant(project: 
     assert places[:2] == [".mind/MEMORY.md:1", "docs/orders.md:1"]
 
 
-def test_imported_entries_and_passages_of_the_same_relevance_take_turns(project: Project) -> None:
-    said = "".join(f"- note: Step {at} of orders [from:: adr:{at}]\n" for at in range(3))
-    project.memory.write_text(f"{said}- note: Orders by hand\n", encoding="utf-8")
-    (project.root / "docs").mkdir()
-    passages = "".join(f"Passage {at} on orders.\n\n" for at in range(3))
-    (project.root / "docs" / "a.md").write_text(passages, encoding="utf-8")
-    hits = found(project, "when are orders sent to the garden by whom")
-    assert len({hit.relevance for hit in hits}) == 1
-    kinds = ["own", "imported", "document"]
-    of = [
-        kinds[2 if not h.entry.source.startswith(".mind") else "from" in h.entry.fields]
-        for h in hits
+def test_imported_entries_and_passages_are_ordered_by_what_they_have_of_the_query(
+    project: Project,
+) -> None:
+    texts = [
+        "Orders are many",
+        "Orders are sent by a van",
+        "Orders to the garden are sent by a van",
     ]
-    assert [one for one in of if one != "own"][:5] == ["imported", "document"] * 2 + ["imported"]
+    imported = "".join(f"- note: {one} [from:: adr:{at}]\n" for at, one in enumerate(texts))
+    project.memory.write_text(imported, encoding="utf-8")
+    (project.root / "docs").mkdir()
+    passages = "".join(f"{one}, says a passage.\n\n" for one in texts)
+    (project.root / "docs" / "a.md").write_text(passages, encoding="utf-8")
+    hits = found(
+        project, "when are orders sent to the garden by whom, and who pays them at the door"
+    )
+    assert len({hit.relevance for hit in hits}) == 1
+    assert [len(hit.matched) for hit in hits] == [3, 3, 2, 2, 1, 1], [h.entry.text for h in hits]
 
 
 @pytest.mark.parametrize(

@@ -205,8 +205,9 @@ server.run()
 """
 
 
-def test_nothing_but_the_protocol_reaches_standard_output(start: Start) -> None:
-    server = start("-c", NOISY)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_nothing_but_the_protocol_reaches_standard_output(start: Start, unbuffered: str) -> None:
+    server = start("-c", NOISY, env={"PYTHONUNBUFFERED": unbuffered})
     server.call(1, "mind_status")
     server.call(2, "mind_status")
     assert [server.text(), server.text()] == ["quiet", "quiet"]

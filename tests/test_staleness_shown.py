@@ -136,12 +136,12 @@ def test_a_search_writes_one_line_without_its_words(
         memory.search("sessions", everywhere=True)
     assert {(one.name, one.levelname) for one in caplog.records} == {("mind.search", "INFO")}
     logged = [found.groups() for one in caplog.records if (found := LINE.fullmatch(one.message))]
-    nothing = "words:0,meaning:0,names:0,graph:0"
+    nothing = "words:0,meaning:0,names:0,synonyms:0,graph:0"
     assert logged == [
         ("2", "tag", nothing, "0", "0", "yes"),
-        ("2", "kind,since", "words:2,meaning:0,names:0,graph:0", "2", "2", "yes"),
+        ("2", "kind,since", "words:2,meaning:0,names:0,synonyms:0,graph:0", "2", "2", "yes"),
         ("0", "kind", "none", "1", "1", "no"),
-        ("1", "none", "words:2,meaning:0,names:0,graph:0", "2", "2", "yes"),
+        ("1", "none", "words:2,meaning:0,names:0,synonyms:0,graph:0", "2", "2", "yes"),
     ]
     assert "secret" not in caplog.text
 

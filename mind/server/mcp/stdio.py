@@ -111,7 +111,8 @@ def _building() -> Iterator[None]:
 
 def leave() -> None:
     """Exit at once: every call leaves the files consistent, so no clean-up is needed."""
-    sys.stderr.flush()
+    with suppress(OSError, RuntimeError):  # closed, or a signal arrived while it was written to
+        sys.stderr.flush()
     os._exit(0)
 
 

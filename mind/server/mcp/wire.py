@@ -64,6 +64,8 @@ def serve(server: Server[Any], handshake: Handshake) -> None:
             except anyio.get_cancelled_exc_class():
                 # output broke; the thread that waits for input would keep the process alive
                 leave()
+            finally:
+                sys.stdout.flush()  # what was printed goes to standard error as long as we serve
 
     try:
         anyio.run(session)
