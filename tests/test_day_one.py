@@ -791,7 +791,7 @@ def test_texts_that_git_tracks_in_any_folder_are_found_behind_documents(
     assert found == ["README.md", "web/notes/prices.md"]
 
 
-def test_passages_are_ordered_by_what_they_have_of_the_query_wherever_they_are(
+def test_passages_are_ordered_by_likelihood_wherever_they_are(
     shop: Path, mind: Run, git: Callable[..., str]
 ) -> None:
     (shop / "README.md").write_text("# Shop\n\nKeys hang in the kitchen.\n", encoding="utf-8")

@@ -98,7 +98,7 @@ def test_what_memory_holds_comes_before_a_document_that_is_as_relevant(project: 
     assert places[:2] == [".mind/MEMORY.md:1", "docs/orders.md:1"]
 
 
-def test_imported_entries_and_passages_are_ordered_by_what_they_have_of_the_query(
+def test_imported_entries_and_passages_are_ordered_by_likelihood(
     project: Project,
 ) -> None:
     texts = [

@@ -374,17 +374,15 @@ _GRADES = ("listed", "low", "medium", "high")
 
 
 def _with_documents(hits: Sequence[Hit], documents: Iterable[Sequence[Hit]]) -> list[Hit]:
-    """Merge hits with passages of several indexes of documents.
+    """Merge hits with passages of several indexes of documents, by likelihood.
 
     Entries recorded here come before passages of the same relevance. Imported entries, which often
-    come from such documents, rank with the passages: by the number of query terms that they
-    contain, which unlike scores compares across indexes, and then by likelihood.
+    come from such documents, rank with the passages.
     """
 
-    def worth(hit: Hit) -> tuple[int, bool, int, float]:
+    def worth(hit: Hit) -> tuple[float, ...]:
         is_recorded = hit.entry.why != DOCUMENT and ORIGIN not in hit.entry.fields
-        grade = _GRADES.index(hit.relevance)
-        return (grade, is_recorded, 0 if is_recorded else len(hit.matched), hit.likelihood)
+        return (_GRADES.index(hit.relevance), is_recorded, hit.likelihood)
 
     return _by_worth([hits, *documents], worth)
 
