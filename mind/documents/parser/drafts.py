@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
+from mind.documents import markdown
 from mind.documents.markdown import Block, Document
 from mind.documents.parser.lexicon import (
     CJK,
     GENERIC,
     Announcement,
     bare,
+    canonical,
     field_of,
     has_subject,
     is_empty,
@@ -368,6 +370,41 @@ def _sentence(text: str) -> str:
 
 _ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
 _NUMBER = re.compile(r"(\d{1,9})\\(?=[.)])")
+_ITEM = "- "
+
+
+def is_plain(body: bytes) -> bool:
+    """Return whether ``body`` (a section without its heading) has only lines written by Mind."""
+    if b"\r" in body.replace(b"\r\n", b"\n"):
+        return False
+    within = ""
+    for line in body.decode("utf-8", "surrogateescape").split("\n"):
+        if not line.strip():
+            within = ""
+        elif line.startswith("  ") and line[2:3].strip() and within:
+            if within == _ITEM and markdown.escaped(line[2:]) != line[2:]:
+                return False
+        elif canonical(line.removeprefix(_ITEM)) is None:
+            return False
+        else:
+            within = line[:2]
+    return True
+
+
+def drafts(body: bytes, line: int, offset: int) -> list[Draft]:
+    """The entries of a plain ``body``, which starts at ``line`` and ``offset`` of its file."""
+    found: list[Draft] = []
+    at = offset
+    for number, raw in enumerate(body.split(b"\n"), line):
+        text = raw.decode("utf-8", "surrogateescape").rstrip("\r")
+        end = min(at + len(raw) + 1, offset + len(body))
+        reading = canonical(text.removeprefix(_ITEM))
+        if reading is not None:
+            found.append(from_reading(reading, number, Span(at, end)))
+        elif text.strip():
+            continue_with(found[-1], text, number, end)
+        at = end
+    return found
 
 
 def from_reading(reading: Announcement, line: int, span: Span) -> Draft:

@@ -118,6 +118,9 @@ class _Section:
     def drafts(self, words: Lexicon) -> Iterator[Draft]:
         """Yield the drafts of its entries."""
         heading, body = _divided(self.text)
+        one_line = b"\r" not in heading.rstrip(b"\r\n")
+        if len(self.group) == 1 and one_line and body.strip() and drafts.is_plain(body):
+            return self._with_topic(self._plain(heading, body))
         if not body.strip() and (alone := _alone(self.here, heading, self.shift)) is not None:
             return iter([alone])
         document = markdown.parse(self.text)
@@ -138,6 +141,14 @@ class _Section:
             for one in made:
                 one.beside = f"{self.here.section[-1]}\n{one.beside}".strip()
         return iter(made)
+
+    def _plain(self, heading: bytes, body: bytes) -> Iterator[Draft]:
+        line = self.shift[0] + 1
+        if heading:
+            yield from _summary(self.here, heading, self.shift)
+            self.left.append(LeftOut(line, line, "heading"))
+            line += 1
+        yield from drafts.drafts(body, line, self.shift[1] + len(heading))
 
     def _stated(self, document: markdown.Document, words: Lexicon) -> list[Draft]:
         reader = Reader(self.text, words, self.here.mode, self.here.kind)
@@ -248,10 +259,14 @@ def parse_line(text: str, settings: Settings) -> Entry | None:
     item = text.strip().removeprefix("- ")
     first, *rest = item.split("\n")
     reading = canonical(first)
-    if reading is not None and not rest:
-        entry = drafts.from_reading(reading, 0, Span(0, 0)).finish(HeadingContext(), "", settings)
+    if rest and reading is not None and not drafts.is_plain(f"- {item}".encode()):
+        text = f"- {item}"  # with a list or a fence
+    elif reading is not None:
+        draft = drafts.from_reading(reading, 0, Span(0, 0))
+        for line in rest:
+            drafts.continue_with(draft, line, 0, 0)
+        entry = draft.finish(HeadingContext(), "", settings)
         return covered([entry], text)[0] if entry else None
-    text = text if reading is None else f"- {item}"
     entries = parse(text.encode("utf-8", "surrogateescape"), "", settings)
     return replace(entries[0], line=0, end=0, span=Span(0, 0)) if entries else None
 
