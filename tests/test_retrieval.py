@@ -40,6 +40,7 @@ def test_an_entry_that_is_related_is_found_without_a_word_in_common(memory: Memo
     ("entry", "query"),
     [
         ("RabbitMQ delivers the invoices", "which message queue is there"),
+        ("RabbitMQ delivers the invoices", "is there a message queue."),
         ("No ORM - plans of queries stay visible", "a model with SQLAlchemy"),
         ("Kubernetes runs the workers", "k8s"),
         ("An end-to-end test needs the mail server", "tests in Playwright"),

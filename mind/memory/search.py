@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
@@ -334,7 +334,9 @@ class _Merged:
         Of a mirror's hits, only entries that are in the index get a verdict.
         """
         hits = _merged([found.hits for _, found, _ in self._of], self.parsed.order)
-        hits = _with_documents(hits, [passages.hits for passages in self._documents])
+        passages = [found.hits for found in self._documents]
+        by_time = self.parsed.order != "relevance"
+        hits = [*hits, *chain(*passages)] if by_time else _with_documents(hits, passages)
         shown = {id(hit): hit for hit in hits[page.offset : page.offset + page.limit]}
         for one, found, later in self._of:
             held = [hit for hit in found.hits if id(hit) in shown]
@@ -403,12 +405,12 @@ def _by_worth(
 ) -> list[Hit]:
     """Merge lists of hits by worth, best first.
 
-    Each list keeps its order: a hit counts at least as much as those after it in its list.
+    Each list keeps its order: a hit counts at most as much as those before it in its list. So
+    further hits at the ends of the lists, as on a later page, change nothing before them.
     """
     counted: list[tuple[tuple[float, ...], Hit]] = []
     for own in of_each:
-        least = [*accumulate((worth(hit) for hit in own[::-1]), max)][::-1]
-        counted += zip(least, own, strict=True)
+        counted += zip(accumulate(map(worth, own), min), own, strict=True)
     return [hit for _, hit in sorted(counted, key=lambda pair: pair[0], reverse=True)]
 
 

@@ -112,9 +112,9 @@ JUDGED = 20
 POOL = 12
 """Number of best hits among which current entries precede the ones they superseded."""
 _FURTHEST = 1_000_000
-_OF_STATEMENTS = Weights(around=0.0, title=0.0, meaning=20.0)
-"""Weights for comparing two statements: neighbours and title are ignored, and meaning outweighs
-words."""
+_OF_STATEMENTS = Weights(around=0.0, title=0.0, synonyms=0.0, meaning=20.0)
+"""Weights for comparing two statements: neighbours, title and other names are ignored, and meaning
+outweighs words."""
 _LEAST, _LEAST_MEANT, _AS_NEAR = 0.1, 0.2, 0.5
 """Thresholds for similar entries: least score, least cosine, least share of the best score."""
 _OPENING = 300

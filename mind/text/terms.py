@@ -156,7 +156,7 @@ def _stemmer(language: str) -> Callable[[str], str]:
     return uncached
 
 
-_NAMED = lazy_pattern(r"\w[\w.+#-]*")
+_NAMED = lazy_pattern(r"\w(?:[\w.+#-]*[\w+#])?")
 _MOST_WORDS = 3
 """Most words of a name."""
 
