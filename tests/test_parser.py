@@ -958,3 +958,14 @@ def test_a_day_in_any_common_form_heads_a_log(day: str) -> None:
         (Kind.DECISION, "2026-02-03"),
         (Kind.DECISION, "2026-02-03"),
     ]
+
+
+def test_own_lines_below_the_heading_of_a_record_are_entries_of_their_own() -> None:
+    own = (
+        "- decided: a hand line\n- gotcha: Postfix drops mail\n- rejected: Riak - nobody runs it\n"
+    )
+    assert kinds(f"## ADR 3: Use Redis for sessions\n\n{own}")[-3:] == [
+        ("decision", "a hand line"),
+        ("gotcha", "Postfix drops mail"),
+        ("rejected", "Riak - nobody runs it"),
+    ]
