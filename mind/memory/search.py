@@ -379,39 +379,38 @@ def _with_documents(hits: Sequence[Hit], documents: Iterable[Sequence[Hit]]) -> 
     """Merge hits with passages of several indexes of documents, by likelihood.
 
     Entries recorded here come before passages of the same relevance. Imported entries, which often
-    come from such documents, rank with the passages.
+    come from such documents, rank with the passages. Each list keeps its order: a hit counts at
+    most as much as those before it, so further hits at its end, as on a later page, change nothing.
     """
 
-    def worth(hit: Hit) -> tuple[float, ...]:
+    def worth(hit: Hit) -> tuple[int, bool, float]:
         is_recorded = hit.entry.why != DOCUMENT and ORIGIN not in hit.entry.fields
         return (_GRADES.index(hit.relevance), is_recorded, hit.likelihood)
 
-    return _by_worth([hits, *documents], worth)
+    counted: list[tuple[tuple[int, bool, float], Hit]] = []
+    for own in (hits, *documents):
+        counted += zip(accumulate(map(worth, own), min), own, strict=True)
+    return [hit for _, hit in sorted(counted, key=lambda pair: pair[0], reverse=True)]
 
 
 def _merged(of_each: Sequence[Sequence[Hit]], order: str) -> list[Hit]:
-    """Merge the hits of several projects; matches come before hits that are only listed."""
-    if len(of_each) == 1:
-        return [*of_each[0]]
-    if order != "relevance":
-        return in_time([hit for own in of_each for hit in own], order)
-    compared = [[hit for hit in own if hit.relevance != "listed"] for own in of_each]
-    listed = [hit for own in of_each for hit in own if hit.relevance == "listed"]
-    return [*_by_worth(compared, lambda hit: (hit.score,)), *in_time(listed, "newest")]
+    """Merge the hits of several projects; matches come before hits that are only listed.
 
-
-def _by_worth(
-    of_each: Iterable[Sequence[Hit]], worth: Callable[[Hit], tuple[float, ...]]
-) -> list[Hit]:
-    """Merge lists of hits by worth, best first.
-
-    Each list keeps its order: a hit counts at most as much as those before it in its list. So
-    further hits at the ends of the lists, as on a later page, change nothing before them.
+    Hits of one project keep their order: each counts at least as much as those after it.
     """
-    counted: list[tuple[tuple[float, ...], Hit]] = []
+    hits = [hit for own in of_each for hit in own]
+    if len(of_each) == 1:
+        return hits
+    if order != "relevance":
+        return in_time(hits, order)
+    counted: list[tuple[float, Hit]] = []
     for own in of_each:
-        counted += zip(accumulate(map(worth, own), min), own, strict=True)
-    return [hit for _, hit in sorted(counted, key=lambda pair: pair[0], reverse=True)]
+        least = [*accumulate((hit.score for hit in own[::-1]), max)][::-1]
+        counted += zip(least, own, strict=True)
+    compared = [pair for pair in counted if pair[1].relevance != "listed"]
+    compared.sort(key=lambda pair: -pair[0])
+    listed = [hit for hit in hits if hit.relevance == "listed"]
+    return [*(hit for _, hit in compared), *in_time(listed, "newest")]
 
 
 def log_search(found: SearchResult, seconds: float) -> None:
