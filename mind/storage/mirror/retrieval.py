@@ -302,7 +302,7 @@ def retrieve(
 ) -> tuple[IndexAnswer, list[str]]:
     """The best entries for a request, and the name of each one's project.
 
-    Usage and graph neighbours are not in the mirror and are ignored.
+    Usage, graph neighbours and other names (synonyms) are not in the mirror and are ignored.
     """
     search = _Search(connection, asked, where)
     known = search.shortlist()
