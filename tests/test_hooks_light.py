@@ -35,7 +35,7 @@ from mind.storage.project import Project
 from mind.text.sourcetext.grammar import required
 from mind.text.sourcetext.limited import MatchLimits
 from mind.text.visible import inert
-from tests import secret_cases
+from tests import catalogue, secret_cases
 from tests.effort import tries
 from tests.hooking import complaints, edit, forbid_the_long_way, start, told
 
@@ -462,6 +462,11 @@ OTHERS = (
 )
 
 
+def _subjects(entries: list[Entry]) -> dict[str, list[dict[str, Any]]]:
+    rows = catalogue.rows((one.id, one.kind.value, one.statement) for one in entries)
+    return {one.id: [row for row in rows if row["id"] == one.id] for one in entries}
+
+
 def every_row(content: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in content.splitlines()[1:]]
 
@@ -485,7 +490,7 @@ def test_looking_up_finds_what_comparing_with_every_note_finds(
     entries: list[Entry], text: str, other: str, is_command: bool, path: str
 ) -> None:
     stacks = [stack for one in gotchas.load_builtin() for stack in one.stacks]
-    listed = [*rowing.of_entries(entries, ""), *rowing.of_others(OTHERS, stacks)]
+    listed = [*rowing.of_entries(entries, _subjects(entries)), *rowing.of_others(OTHERS, stacks)]
     content = rowing.stored(listed, "g")
     notes = noticing.WarningNotes(content)
     one = tool_call._command(text, other) if is_command else ToolCall(text, before=other, path=path)
@@ -564,7 +569,7 @@ def test_what_a_pattern_requires(pattern: str, texts: list[str]) -> None:
 def test_a_projects_gotcha_counts_by_what_it_names(text: str, rowed: dict[str, object]) -> None:
     workaround = text.partition("-> ")[2]
     entry = Entry(id="a", kind=Kind.GOTCHA, text=text, workaround=workaround)
-    (row,) = rowing.of_entries([entry], "")
+    (row,) = rowing.of_entries([entry], _subjects([entry]))
     assert {key: row[key] for key in rowed} == rowed
 
 

@@ -11,8 +11,9 @@ from mind.memory.memory import Memory
 from mind.storage import files
 from mind.storage.project import Project
 from mind.text.matching import acts
-from mind.text.matching.candidates import Catalogue, weights
+from mind.text.matching.candidates import weights
 from mind.text.matching.score import affirm
+from tests.catalogue import Catalogue
 from tests.conftest import Clock, Run
 from tests.hooking import command, start
 

@@ -1,20 +1,21 @@
 """Rejected approaches are recognised when they return, and nothing else is."""
 
 import json
+import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from mind.domain.entry import Kind
-from mind.memory import checks
 from mind.memory.memory import Memory
 from mind.text import lines
-from mind.text.matching import acts, score
-from mind.text.matching.candidates import Catalogue, weights
+from mind.text.matching import acts, candidates, score
+from mind.text.matching.candidates import weights
 from mind.text.matching.subjects import subjects_of
 from tests.bench import rejections
+from tests.catalogue import Catalogue
 
 REDUX = ("a", "rejected", "Redux for the cart - too much boilerplate. Zustand stores.")
 FLOATS = ("b", "rejected", "Floats for prices: rounding errors on invoices. Decimal everywhere.")
@@ -233,7 +234,7 @@ def test_in_code_a_word_that_is_in_any_file_is_no_name() -> None:
     ],
 )
 def test_punctuation_function_words_and_initials_are_no_names(text: str, name: str) -> None:
-    (row,) = Catalogue([("a", "rejected", text)]).rows()
+    (row,) = Catalogue([("a", "rejected", text)]).rows
     assert name not in {one[0] for one in row["names"]}
 
 
@@ -535,7 +536,7 @@ def test_what_is_moved_to_is_proposed(intent: str, is_met: bool) -> None:
 
 def test_an_article_is_no_part_of_a_name() -> None:
     assert "adb" not in acts.of_prose("add a DB index to the users table").packages
-    rows = Catalogue([("a", "rejected", "adding a DB call to the start hook")]).rows()
+    rows = Catalogue([("a", "rejected", "adding a DB call to the start hook")]).rows
     assert "adb" not in {name for row in rows for name, *_ in row["names"]}
 
 
@@ -783,8 +784,8 @@ def test_a_name_that_several_entries_share_is_evidence_of_none() -> None:
 @pytest.mark.parametrize("name", ["after_save", "C++"])
 def test_a_name_in_code_is_one_whatever_other_entries_say(name: str) -> None:
     others = [(str(at), "gotcha", "after a save the cache is cold") for at in range(3)]
-    rows = Catalogue([("a", "rejected", f"Sending by {name}: lost mails"), *others]).rows()
-    assert name.lower() in {one[0] for one in next(rows)["names"]}
+    rows = Catalogue([("a", "rejected", f"Sending by {name}: lost mails"), *others]).rows
+    assert name.lower() in {one[0] for one in rows[0]["names"]}
 
 
 def test_a_reason_is_no_alternative_and_a_choice_is_shown_whole() -> None:
@@ -812,26 +813,59 @@ def test_a_subject_that_names_nothing_is_what_it_is_done_with(text: str, warns: 
 def test_rejections_are_prepared_again_only_if_one_of_them_changes(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prepared: list[Catalogue] = []
+    prepared: list[str] = []
 
-    def catalogue(*given: object) -> Catalogue:
-        prepared.append(Catalogue(*given))  # type: ignore[arg-type]
-        return prepared[-1]
+    def rows_of(kind: str, text: str, *given: object) -> Iterator[candidates.Row]:
+        prepared.append(text)
+        return made(kind, text, *given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(checks, "Catalogue", catalogue)
-    memory.log("Redux for the cart - too much boilerplate", "rejected")
+    made = candidates.rows_of
+    monkeypatch.setattr(candidates, "rows_of", rows_of)
+    names = "Redux MobX Recoil Jotai Zustand Valtio XState Effector Nanostores".split()
+    for name in names:
+        memory.log(f"{name} for the cart - too much boilerplate", "rejected")
+    assert memory.edges("use Redux for the cart").loops
+    prepared.clear()
     for at in range(4):
         memory.log(f"Page {at} has a cart", "decision")
     memory.log("Page 9 is drawn", "progress")
-    assert len(prepared) == 2  # for the rejection itself, and with it
     assert memory.edges("use Redux for the cart").loops
-    memory.log("MobX for the cart - nobody knows it", "rejected")
-    assert memory.edges("use MobX for the cart").loops
+    assert not prepared
+    memory.log("Preact for the cart - nobody knows it", "rejected")
+    assert memory.edges("use Preact for the cart").loops
     assert memory.edges("use Redux for the cart").loops
-    assert len(prepared) == 3
-    path = memory.project.memory
-    for file in path.parent.glob("*.md"):
+    assert prepared == ["Preact for the cart - nobody knows it"]
+
+
+def test_rejections_that_are_edited_by_hand_are_prepared_again(memory: Memory) -> None:
+    memory.log("Redux for the cart - too much boilerplate", "rejected")
+    assert memory.edges("use Redux for the cart").loops
+    for file in memory.project.memory.parent.glob("*.md"):
         text = file.read_text(encoding="utf-8")
         file.write_text(text.replace("Redux", "Recoil"), encoding="utf-8")
     assert not memory.edges("use Redux for the cart").loops
     assert memory.edges("use Recoil for the cart").loops
+
+
+def test_the_weights_of_words_follow_the_number_of_rejections(memory: Memory) -> None:
+    kinds = ("rejected", "decision", "gotcha")
+    texts = [f"Never use {name} in the {name}view, it is slow" for name in "abcdefghijklmnopqrst"]
+    for at, text in enumerate(texts):
+        memory.log(text, kinds[at % 3])
+        memory.edges("use something")
+    found = memory.index.rejections.subjects()
+    by_hand = memory.project.root / "copy"
+    by_hand.mkdir()
+    shutil.copytree(memory.project.folder, by_hand / ".mind")
+    shutil.rmtree(by_hand / ".mind" / "cache")
+    (by_hand / ".git").mkdir()
+    copy = Memory.open(by_hand)
+    copy.edges("use something")
+    fresh = copy.index.rejections.subjects()
+    assert found.keys() == fresh.keys()
+    for name, rows in found.items():
+        for old, new in zip(rows, fresh[name], strict=True):
+            weights_of = [dict(old["head"]), dict(new["head"])]
+            assert weights_of[0].keys() == weights_of[1].keys()
+            for word, weight in weights_of[0].items():
+                assert weight == pytest.approx(weights_of[1][word], abs=0.2)

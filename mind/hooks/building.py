@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime, time, timedelta
 from pathlib import Path
@@ -34,7 +34,7 @@ from mind.storage.gitindex import stamp
 from mind.storage.project import Project
 from mind.storage.templates import text as template
 from mind.text.matching import score
-from mind.text.matching.candidates import rows_of, weights
+from mind.text.matching.candidates import weights
 from mind.text.sourcetext import folded
 from mind.text.sourcetext.grammar import required
 from mind.text.visible import inert
@@ -129,14 +129,9 @@ def _told(gotcha: Gotcha) -> str:
     return text if gotcha.origin == "project" else f"{short(gotcha.title, 120)}: {text}"
 
 
-def of_entries(entries: Iterable[Entry], project: str) -> Iterator[Row]:
-    """Yield the rows of the entries of a project that warn."""
-    listed = list(entries)
-    subjects: dict[str, list[Row]] = {}
-    said = ((one.id, one.kind.value, one.statement) for one in listed)
-    for row in rows_of(said, project, {one.id: one.keywords for one in listed if one.keywords}):
-        subjects.setdefault(row["id"], []).append(row)
-    for entry in listed:
+def of_entries(entries: Iterable[Entry], subjects: Mapping[str, Sequence[Row]]) -> Iterator[Row]:
+    """Yield the rows of the entries of a project that warn, with what they advise against by id."""
+    for entry in entries:
         if entry.kind is Kind.GOTCHA:
             row = of_gotcha(from_entry(entry), name=entry.id)
         elif entry.id in subjects:
@@ -356,7 +351,7 @@ def _notes(memory: Memory, place: HookProject, made: PreparedChecks, before: Sta
     ]  # the inputs of rows: most new entries change none of them
     generation = _generation(told, made.stacks, before.edges, before.stamps["settings"])
     if noticing.load(place, generation) is None:
-        own = of_entries(made.entries, memory.project.name)
+        own = of_entries(made.entries, made.subjects)
         found = [*own, *of_others(made.gotchas, made.stacks)]
         put(noticing.path_of(place), stored(found, generation))
     return generation

@@ -8,11 +8,10 @@ from datetime import datetime
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
-from mind.domain.entry import Entry, Kind, normalise, title_of
+from mind.domain.entry import Entry, Kind, normalise
 from mind.domain.errors import MindError
 from mind.domain.settings import Settings
 from mind.memory import context, gotchas, reminders
@@ -23,20 +22,21 @@ from mind.search.semantic import ProjectVectors
 from mind.sources.git.repository import spread
 from mind.storage import files
 from mind.storage.home import home
-from mind.storage.index import Filter, Index, QueryVector
+from mind.storage.index import Filter, Index, QueryVector, Rejections
 from mind.storage.project import Project
 from mind.text.matching import acts
-from mind.text.matching.candidates import Catalogue, weights
+from mind.text.matching.candidates import Row, weights
 from mind.text.matching.score import (
     Met,
     affirm,
     doubt,
     least_related,
+    likely,
     likeness,
+    matches,
     weigh_meaning,
     words_met,
 )
-from mind.text.matching.subjects import subjects_of
 from mind.text.similarity import severity
 from mind.text.sourcetext.limited import MatchLimits
 from mind.text.terms import query_terms
@@ -91,95 +91,6 @@ class Plan:
         self.spread = cache(lambda word: spread(root, word, edited))
 
 
-_known: dict[Path | None, tuple[tuple[object, ...], "RejectedApproaches"]] = {}
-"""Rejections by index file, with the state of the sources that they were read from."""
-_MOST_KNOWN = 4
-_lock = Lock()
-
-
-@dataclass(frozen=True, slots=True)
-class RejectedApproaches:
-    """Rejected approaches of a memory, indexed by id and by words.
-
-    Attributes:
-        catalogue: Lookup by the words of an act.
-        entries: Entries by id.
-        said: Ids by the words of the entry, and by its first sentence; without decisions, whose
-            words are what was chosen.
-        examined: For the kind and text of each lesson, by hash: whether it advises against
-            something.
-    """
-
-    catalogue: Catalogue
-    entries: dict[str, Entry]
-    said: dict[str, str]
-    examined: dict[int, bool]
-
-
-def _catalogue(project: Project, index: Index) -> RejectedApproaches:
-    """Return the rejections of an index, cached until its sources change."""
-    mark = (project.name, *sorted(index.stamps().items()), index.meta("memory_hash"))
-    with _lock:
-        read_from, known = _known.get(index.path, ((), None))
-    if known is None or read_from != mark:
-        known = _rejections(
-            project, index, known if read_from and read_from[0] == mark[0] else None
-        )
-    with _lock:
-        _known.pop(index.path, None)
-        while len(_known) >= _MOST_KNOWN:
-            del _known[next(iter(_known))]
-        _known[index.path] = mark, known
-    return known
-
-
-def _rejections(
-    project: Project, index: Index, before: RejectedApproaches | None
-) -> RejectedApproaches:
-    """Return the rejections of an index; most writes change none, and keep the catalogue."""
-    found, examined = _examined(index, before.examined if before else {})
-    entries = {one.id: one for one in found}
-    if before and [*map(_told, before.entries.values())] == [*map(_told, entries.values())]:
-        return replace(before, entries=entries, examined=examined)
-    listed = ((one.id, one.kind.value, one.statement) for one in entries.values())
-    named = {one.id: one.keywords for one in entries.values() if one.keywords}
-    made = Catalogue(listed, project.name, named)
-    turned_down = [one for one in entries.values() if one.kind is not Kind.DECISION]
-    said = {normalise(title_of(one.statement)): one.id for one in turned_down}
-    said |= {normalise(one.statement): one.id for one in turned_down}
-    return RejectedApproaches(made, entries, said, examined)
-
-
-def _told(entry: Entry) -> tuple[object, ...]:
-    """Return what the catalogue has of an entry."""
-    return entry.id, entry.kind, entry.statement, entry.keywords
-
-
-def turning_down(index: Index) -> list[Entry]:
-    """Return the entries that advise against something."""
-    return _examined(index, {})[0]
-
-
-def _examined(index: Index, known: Mapping[int, bool]) -> tuple[list[Entry], dict[int, bool]]:
-    """Return the entries that advise against something, and what was found of all lessons.
-
-    Args:
-        index: The index.
-        known: What was found before; these lessons are not examined again.
-    """
-    found: list[Entry] = []
-    examined: dict[int, bool] = {}
-    for one in index.entries(Filter(kinds=tuple(one for one in Kind if one.traits.lesson))):
-        key = hash((one.kind, one.statement))
-        if key not in examined:
-            examined[key] = (
-                known[key] if key in known else bool(subjects_of(one.kind.value, one.statement))
-            )
-        if examined[key] and not one.is_struck:
-            found.append(one)
-    return found, examined
-
-
 def find(
     project: Project,
     index: Index,
@@ -196,11 +107,13 @@ def find(
         text: The text about them; an entry with the same words is a match.
         sense: Embedding of the text, if a model is available.
     """
-    known = _catalogue(project, index)
+    known = index.rejections
+    known.refresh(project.name)
     best: dict[str, Met] = {}
     near = index.nearest(sense, Filter(), _NEAREST) if sense else []
+    candidates = len(known)
     for act in plan.acts:
-        met = known.catalogue.met(act)
+        met = matches(act, known.rows(likely(act, known.having)), weights(), candidates)
         doubt(act, met, weights(), plan.spread)
         if near and act.channel in ("prose", "repeat"):
             weigh_meaning(met, _leads(near, met), weights())
@@ -210,13 +123,12 @@ def find(
             earlier = best.get(one.row["id"])
             if earlier is None or earlier.score < one.score:
                 best[one.row["id"]] = one
-    same = known.said.get(normalise(text), "") if text else ""
-    for row in known.catalogue.rows() if same else ():
-        if row["id"] == same:
-            best[same] = Met(row, [row["subject"]], {})
-            best[same].score = _SAME
+    same = known.saying(text) if text else ""
+    for row in known.of(same) if same else ():
+        best[same] = Met(row, [row["subject"]], {})
+        best[same].score = _SAME
     met = sorted(best.values(), key=lambda one: -one.score)
-    found = _graded(met, known, project.settings, same, text)
+    found = _graded(met, index, project.settings, same, text)
     return replace(found, related=_with_meant(found, known, near))
 
 
@@ -233,14 +145,15 @@ def _leads(near: Sequence[tuple[Entry, float]], met: Iterable[Met]) -> dict[str,
 
 
 def _with_meant(
-    found: Objections, known: RejectedApproaches, near: Sequence[tuple[Entry, float]]
+    found: Objections, known: Rejections, near: Sequence[tuple[Entry, float]]
 ) -> tuple[Entry, ...]:
     """Return at most two related entries, by words, then by meaning.
 
     By meaning, only entries more similar than every entry that rejects nothing.
     """
     named = {loop.earlier.id for loop in found.loops} | {one.id for one, _, _ in found.traps}
-    first = takewhile(lambda one: one[0].id in known.entries and one[1] >= _MEANT, near)
+    advising = known.among([entry.id for entry, _ in near])
+    first = takewhile(lambda one: one[0].id in advising and one[1] >= _MEANT, near)
     meant = [one for one, _ in first if one.id not in named]
     return tuple({one.id: one for one in (*found.related, *meant)}.values())[:_MOST_RELATED]
 
@@ -260,21 +173,21 @@ def of_note(
     return replace(found, loops=same)
 
 
-def _graded(
-    met: list[Met], known: RejectedApproaches, settings: Settings, same: str, said: str
-) -> Objections:
+def _graded(met: list[Met], index: Index, settings: Settings, same: str, said: str) -> Objections:
     loops: list[Loop] = []
     traps: list[tuple[Entry, float, str]] = []
     related: list[Entry] = []
     table = weights()
-    least = least_related(table, len(known.catalogue))
+    least = least_related(table, len(index.rejections))
     for one in met:
-        earlier = known.entries[one.row["id"]]
-        score = _SAME if earlier.id == same else round(likeness(one.score, table), 3)
+        score = _SAME if one.row["id"] == same else round(likeness(one.score, table), 3)
         level = severity(score, settings)
+        earlier = index.get(one.row["id"]) if level or one.score >= least else None
+        if earlier is None:
+            continue
         words = ", ".join(words_met(one.why, earlier.text, said))
         if level is None:
-            related += [earlier] if one.score >= least else []
+            related.append(earlier)
         elif one.row["sort"] == "gotcha":
             traps.append((earlier, score, words))
         else:
@@ -410,7 +323,8 @@ class PreparedChecks:
     """All entries that may warn or remind, for callers that prepare them in advance.
 
     Attributes:
-        entries: Entries of the project that may advise against something.
+        entries: Entries of the project that advise against something.
+        subjects: What they advise against, as compared with acts, by id.
         gotchas: Gotchas of the user and built-in ones.
         stacks: Detected stacks of the project.
         pending: Pending reminders.
@@ -420,6 +334,7 @@ class PreparedChecks:
     """
 
     entries: tuple[Entry, ...]
+    subjects: Mapping[str, list[Row]]
     gotchas: tuple[Gotcha, ...]
     stacks: tuple[str, ...]
     pending: tuple[Reminder, ...]
@@ -431,11 +346,13 @@ class PreparedChecks:
 def prepared(at: "Workspace") -> PreparedChecks:
     """Return all that may warn or remind; starts no session."""
     project, index = at.project, at.refreshed()
+    index.rejections.refresh(project.name)
     known = _global()
     if project.settings.gotchas_builtin:
         known += gotchas.load_builtin()
     return PreparedChecks(
-        entries=tuple(turning_down(index)),
+        entries=tuple(index.rejections.entries()),
+        subjects=index.rejections.subjects(),
         gotchas=tuple(known),
         stacks=tuple(gotchas.detect_stacks(project.root)),
         pending=tuple(reminders.pending(project, at.now())),

@@ -74,7 +74,7 @@ def _function_words(words: Sequence[str]) -> frozenset[str]:
     """
     said = {word.casefold() for word in words}
     english, *others = _of_each_language()
-    counts = [len(said & one - english) for one in others]
+    counts = [len(said & one) for one in _not_english()]
     most = max(counts)
     if most < max(_FEWEST, len(said & english)):
         return frozenset()
@@ -94,6 +94,13 @@ def _of_each_language() -> tuple[frozenset[str], ...]:
     """The function words of each language, English first."""
     names = sorted((*languages("language"), "others"), key=lambda name: name != "en")
     return tuple(frozenset(table(f"language/{name}")["function"].split()) for name in names)
+
+
+@cache
+def _not_english() -> tuple[frozenset[str], ...]:
+    """The function words of each other language that are none of English."""
+    english, *others = _of_each_language()
+    return tuple(one - english for one in others)
 
 
 def joined_terms(query: str) -> dict[str, tuple[str, ...]]:

@@ -30,6 +30,7 @@ import mind
 from mind.domain.settings import Settings
 from mind.search.embedding import open_embedder
 from mind.text.matching import acts, candidates, score
+from tests import catalogue
 
 CHANNELS = ("prose", "repeat", "command", "code", "install")
 STRENGTH = 1.0
@@ -97,7 +98,7 @@ def cases(data: Mapping[str, Any], further: Sequence[Named] = ()) -> list[Case]:
         named = KEYWORDS.get(project["id"], {})
         given = {identifier: said.split(", ") for identifier, said in named.items()}
         for keywords in ({}, given) if given else ({},):
-            rows = list(candidates.rows_of(entries, keywords=keywords))
+            rows = catalogue.rows(entries, keywords=keywords)
             found += [
                 Case(project["id"], at, one, rows, has_keywords=bool(keywords))
                 for at, one in enumerate(project["probes"])

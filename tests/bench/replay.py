@@ -22,8 +22,9 @@ from typing import Any
 
 from mind.sources.git.repository import using
 from mind.text.matching import acts
-from mind.text.matching.candidates import Catalogue, weights
+from mind.text.matching.candidates import weights
 from mind.text.matching.score import doubt
+from tests.catalogue import Catalogue
 
 Call = tuple[str, acts.Act]
 Memory = Mapping[str, Any]

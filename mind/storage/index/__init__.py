@@ -7,6 +7,7 @@ from mind.storage.index.connection import Soundness, discard, soundness
 from mind.storage.index.entries import Index, RefreshedEntries
 from mind.storage.index.graph import DEEPEST, Direction, Edge, Graph, GraphStep, Overview
 from mind.storage.index.prepared import Chunk
+from mind.storage.index.rejections import Rejections
 from mind.storage.index.retrieval import IndexAnswer, IndexRequest, QueryVector, ScoredEntry
 from mind.storage.index.selection import EVERY, Facets, Filter, Order
 from mind.storage.index.vectors import Vectors
@@ -28,6 +29,7 @@ __all__ = [
     "Overview",
     "QueryVector",
     "RefreshedEntries",
+    "Rejections",
     "ScoredEntry",
     "Soundness",
     "Vectors",

@@ -52,7 +52,7 @@ def begin(db: sqlite3.Connection) -> None:
 
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 29
+VERSION = 30
 
 _TABLES = """
 CREATE TABLE source (
@@ -155,6 +155,18 @@ CREATE TABLE edge (
 CREATE INDEX edge_entry ON edge (entry);
 CREATE INDEX edge_subject ON edge (subject);
 CREATE INDEX edge_object ON edge (object);
+CREATE TABLE rejection (
+  id INTEGER PRIMARY KEY,
+  entry INTEGER NOT NULL,     -- that advises against something
+  row TEXT NOT NULL           -- what acts are compared with, as JSON; '' if its words tell nothing
+);
+CREATE INDEX rejection_entry ON rejection (entry);
+CREATE TABLE rejection_key (
+  key TEXT NOT NULL,          -- that an act shares with the row
+  rejection INTEGER NOT NULL,
+  PRIMARY KEY (key, rejection)
+) WITHOUT ROWID;
+CREATE INDEX rejection_keys ON rejection_key (rejection);
 CREATE TABLE outgoing (       -- what the mirror has once the outbox is empty
   id TEXT PRIMARY KEY,
   entry INTEGER NOT NULL,     -- the row that it was made of

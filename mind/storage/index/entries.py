@@ -13,6 +13,7 @@ from mind.storage.index import prepared, retrieval, selection
 from mind.storage.index.connection import Connected, sure
 from mind.storage.index.graph import Graph
 from mind.storage.index.prepared import Chunk, Rows, insert, rows_of
+from mind.storage.index.rejections import Rejections
 from mind.storage.index.retrieval import QueryVector
 from mind.storage.index.selection import (
     COLUMNS,
@@ -38,6 +39,16 @@ if TYPE_CHECKING:
     from mind.storage.index.outbox import Outbox
 
 T = TypeVar("T")
+_OF_ENTRIES = (
+    "source",
+    "chunk",
+    "prepared",
+    "entry",
+    "mention",
+    "edge",
+    "rejection",
+    "rejection_key",
+)
 _FEW = 1
 """Most chunks parsed within a write transaction: one added entry, or one edited section."""
 VECTORS = "vectors of "
@@ -100,6 +111,11 @@ class Index(Connected):
         return Graph(self)
 
     @property
+    def rejections(self) -> Rejections:
+        """What entries advise against."""
+        return Rejections(self)
+
+    @property
     def outbox(self) -> "Outbox":
         """Changes not yet sent to the mirror."""
         from mind.storage.index.outbox import Outbox  # noqa: PLC0415 - only with a mirror
@@ -112,7 +128,7 @@ class Index(Connected):
         Vectors stay, because they belong to texts rather than entries.
         """
         with self.writing():
-            for table in ("source", "chunk", "prepared", "entry", "mention", "edge"):
+            for table in _OF_ENTRIES:
                 self.db.execute(f"DELETE FROM {table}")
             self.db.execute(
                 f"DELETE FROM meta WHERE key <> 'generation' AND key NOT GLOB '{VECTORS}*'"
@@ -274,11 +290,14 @@ class Index(Connected):
             "SELECT rowid, base, terms FROM entry WHERE chunk = ?", (chunk,)
         ).fetchall()
         retrieval.remove(self.db, [(row, terms) for row, _, terms in rows])
-        for table in ("mention", "edge"):
-            self.db.execute(
-                f"DELETE FROM {table} WHERE entry IN (SELECT rowid FROM entry WHERE chunk = ?)",
-                (chunk,),
-            )
+        among = "IN (SELECT rowid FROM entry WHERE chunk = ?)"
+        self.db.execute(
+            "DELETE FROM rejection_key WHERE rejection IN "
+            f"(SELECT id FROM rejection WHERE entry {among})",
+            (chunk,),
+        )
+        for table in ("mention", "edge", "rejection"):
+            self.db.execute(f"DELETE FROM {table} WHERE entry {among}", (chunk,))
         self.db.execute("DELETE FROM entry WHERE chunk = ?", (chunk,))
         self.db.execute("DELETE FROM chunk WHERE id = ?", (chunk,))
         return [row[1] for row in rows]

@@ -3,15 +3,13 @@
 import json
 import math
 import re
-from array import array
-from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
 from mind.text import table
-from mind.text.matching import acts, score
+from mind.text.matching import acts
 from mind.text.matching.acts import stems as stemmed
 from mind.text.matching.programs import SORTS
 from mind.text.matching.score import RAREST
@@ -62,6 +60,20 @@ class Rarity:
                 self._having[stem].add(self._entries)
             self._entries += 1
 
+    def dumps(self) -> str:
+        """Return the counts as JSON."""
+        having = {stem: sorted(found) for stem, found in self._having.items()}
+        return json.dumps([sorted(self._own), self._entries, having], ensure_ascii=False)
+
+    @classmethod
+    def loads(cls, told: str) -> Self:
+        """Return the weights from counts as JSON."""
+        found = cls(())
+        own, found._entries, having = json.loads(told)
+        found._own = frozenset(own)
+        found._having.update((stem, set(entries)) for stem, entries in having.items())
+        return found
+
     def of(self, stem: str) -> float:
         """The weight of a stem, 0–8."""
         return self.of_name((stem,))
@@ -88,35 +100,22 @@ class Rarity:
         return 0.05 if stem in function_words() or stem in self._own else usual(stem)
 
 
-Keywords = Mapping[str, Sequence[str]]
-"""Names given by an entry's author, by the entry's id."""
-
-
-def rows_of(
-    entries: Iterable[tuple[str, str, str]], project: str = "", keywords: Keywords | None = None
-) -> Iterator[Row]:
-    """Yield the rows of entries (id, kind, text); an entry can reject several subjects.
+def rows_of(kind: str, text: str, rarity: Rarity, keywords: Iterable[str] = ()) -> Iterator[Row]:
+    """Yield the rows of an entry, which can reject several subjects; without its id.
 
     Args:
-        entries: The entries.
-        project: The project's name, which is evidence of nothing.
-        keywords: Keywords of the entries that have some.
+        kind: The entry's kind.
+        text: Its text.
+        rarity: Weights of words in its memory.
+        keywords: Its names, as given by its author.
     """
-    turned_down = [
-        (identifier, text, subjects)
-        for identifier, kind, text in entries
-        if (subjects := subjects_of(kind, text))
-    ]
-    rarity = Rarity((text for _, text, _ in turned_down), project)
-    for identifier, _, subjects in turned_down:
-        for subject in subjects:
-            row = _row(identifier, subject, rarity)
-            if row is not None:
-                told = (keywords or {}).get(identifier, ())
-                given = [forms for one in told if (forms := _forms(one))]
-                names = filter(None, map(_name, told))
-                named = [one for one in names if not _is_chosen(one, subject, row)]
-                yield row | {"keywords": [*given, *_own(given, row)], "given": named}
+    for subject in subjects_of(kind, text):
+        row = _row(subject, rarity)
+        if row is not None:
+            given = [forms for one in keywords if (forms := _forms(one))]
+            names = filter(None, map(_name, keywords))
+            named = [one for one in names if not _is_chosen(one, subject, row)]
+            yield row | {"keywords": [*given, *_own(given, row)], "given": named}
 
 
 def _name(keyword: str) -> list[str]:
@@ -168,7 +167,7 @@ def _forms(keyword: str) -> list[str]:
     return [*found, "+".join(stems)] if is_name and is_told else found
 
 
-def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
+def _row(subject: Subject, rarity: Rarity) -> Row | None:
     head = _weighed(_HYPHENATED.sub(_whole, subject.head), rarity)
     both = set(stemmed(f"{subject.chosen} {subject.shared}")) if subject.sort != "gotcha" else set()
     head = {one: weight / 2 if one in both else weight for one, weight in head.items()}
@@ -181,7 +180,6 @@ def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
     rest = _weighed(f"{subject.condition} {subject.shared}", rarity, said)
     chosen = _weighed(subject.chosen, rarity, said | set(rest))
     return {
-        "id": identifier,
         "sort": subject.sort,
         "subject": subject.head.strip(),
         "instead": (subject.clause or subject.chosen).strip(),
@@ -340,51 +338,3 @@ def _parts(form: str) -> list[str]:
 def weights() -> dict[str, Any]:
     """Return the weights of the features, fitted by ``tests/bench/rejections.py``."""
     return dict(table("matching/weights"))
-
-
-class Catalogue:
-    """The rejections of a memory, indexed by the words of acts.
-
-    A server keeps it between calls, so that it is compact: rows are JSON until they are compared,
-    and keys are sorted hashes; as dicts and lists, a rejection takes three times as much.
-
-    Args:
-        entries: Each (id, kind, text).
-        project: The project's name.
-        keywords: Keywords of the entries that have some.
-    """
-
-    def __init__(
-        self,
-        entries: Iterable[tuple[str, str, str]],
-        project: str = "",
-        keywords: Keywords | None = None,
-    ) -> None:
-        self._rows: list[bytes] = []
-        keys: list[tuple[int, int]] = []
-        for at, row in enumerate(rows_of(entries, project, keywords)):
-            self._rows.append(json.dumps(row).encode())
-            keys += ((hash(key), at) for key in score.keys_of(row))
-        keys.sort()
-        self._hashes = array("q", (key for key, _ in keys))
-        self._places = array("L", (at for _, at in keys))
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def rows(self) -> Iterator[Row]:
-        """Yield all rows, in the order of the entries."""
-        return map(json.loads, self._rows)
-
-    def met(self, act: acts.Act) -> list[score.Met]:
-        """The rejections that match an act, most certain first."""
-        rows = (json.loads(self._rows[at]) for at in score.likely(act, self._having))
-        return score.matches(act, rows, weights(), len(self))
-
-    def _having(self, key: str) -> Iterator[int]:
-        """Yield the positions of the rows that have a key."""
-        wanted = hash(key)
-        at = bisect_left(self._hashes, wanted)
-        while at < len(self._hashes) and self._hashes[at] == wanted:
-            yield self._places[at]
-            at += 1
