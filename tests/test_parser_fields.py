@@ -200,6 +200,23 @@ def test_resolving_needs_shared_content_words() -> None:
     assert parser.resolves(one("修复：代理后面无法登录"), one("问题：代理后面无法登录"))
 
 
+@pytest.mark.parametrize(
+    ("note", "is_fix"),
+    [
+        ("progress: the login behind the proxy has tests", False),
+        ("progress: reproduced the failing login behind the proxy, cause unclear", False),
+        ("progress: login behind the proxy is not fixed yet, logging added", False),
+        ("progress: login behind the proxy works again", True),
+        ("progress: Login behind the proxy no longer fails, the header is forwarded", True),
+        ("Fixed the failing login behind the proxy", True),
+        ("behoben: login fails behind the proxy", True),
+    ],
+)
+def test_only_what_says_that_something_is_fixed_resolves_a_problem(note: str, is_fix: bool) -> None:
+    found = parsed(f"problem: login fails behind the proxy\n{note}\n")
+    assert (found[0].status is Status.RESOLVED) is is_fix
+
+
 def test_a_word_in_many_problems_does_not_make_resolving_slow() -> None:
     text = "".join(f"problem: proxy fails case{n}x\n" for n in range(120))
     found = parsed(f"{text}fixed: proxy case119x\nfixed: nothing of it\n")

@@ -9,7 +9,15 @@ from functools import lru_cache
 from mind.documents import markdown
 from mind.documents.parser import drafts, kinds
 from mind.documents.parser.drafts import REMEDY, Draft
-from mind.documents.parser.lexicon import Lexicon, canonical, lexicon, read, set_off
+from mind.documents.parser.lexicon import (
+    Lexicon,
+    canonical,
+    lexicon,
+    pattern,
+    read,
+    set_off,
+    state_of,
+)
 from mind.documents.parser.place import (
     ANNOUNCED,
     ChunkStart,
@@ -330,18 +338,32 @@ _NEAREST = 50
 
 
 def resolves(fix: Entry, problem: Entry) -> bool:
-    """Return whether ``fix`` resolves ``problem``: they share enough content words.
+    """Return whether ``fix`` says that something is fixed, and shares the words of ``problem``.
 
-    The caller ensures that the fix is the later one; imported entries are in no order of time.
+    Words alone do not tell a fix from other work on the same part. The caller ensures that the fix
+    is the later one; imported entries are in no order of time.
     """
     if not problem.kind.traits.trouble or fix.kind is not Kind.PROGRESS:
         return False
-    if ORIGIN in fix.fields and fix.date is None:
+    if (ORIGIN in fix.fields and fix.date is None) or not _says_fixed(fix):
         return False
     ours, theirs = _content(fix.text), _content(problem.text)
     shared = len(ours & theirs)
     least = min(len(ours), len(theirs))
     return (shared >= 2 and shared / least >= 0.4) or shared == least == 1
+
+
+_LABEL = re.compile(r'"(.+?):?"')
+_FIXED = pattern("fixed")
+
+
+def _says_fixed(fix: Entry) -> bool:
+    """Return whether the label, heading or text of an entry says that something is fixed."""
+    named = _LABEL.search(fix.why)
+    label = named[1] if named else ""
+    said = f"{label}: {fix.text}"
+    is_said = state_of(label) == "resolved" or _FIXED.search(said) is not None
+    return is_said and not drafts.UNRESOLVED.search(said)
 
 
 @lru_cache(maxsize=4096)
