@@ -111,6 +111,19 @@ def test_what_fits_is_shown_whole_and_asks_for_no_recall() -> None:
     assert block.is_complete
 
 
+def test_a_block_that_lists_everything_says_so_and_one_with_a_cut_text_does_not() -> None:
+    listed = "are listed here: look none of them up"
+    assert listed in context_block.render(many(8), 1_500).body.partition("\n")[0]
+    long = Entry(id="a", kind=Kind.DECISION, text=f"Use arq. {'It is small. ' * 300}")
+    assert listed in context_block.render({DECISIONS: [long]}, 1_500).body
+    cut = context_block.render({DECISIONS: [long]}, 300)
+    assert cut.shown == {"a"}
+    assert "mind_search id:a" in cut.body
+    assert listed not in cut.body
+    assert listed not in context_block.render(many(80), 1_500).body
+    assert listed not in context_block.render({}, 1_500).body
+
+
 def test_knowledge_is_complete_where_it_fits_and_loops_take_what_is_left() -> None:
     material = many(13) | {LOOPS: many(200)[LOOPS]}
     block = context_block.render(material, 1_500)
@@ -195,7 +208,7 @@ def test_long_lines_are_shown_in_full_where_the_budget_allows() -> None:
     ]
     material = {REJECTED: told[::2], LEARNED: told[1::2]}
     assert context_block.render(material, 1_500).body.count("because of this.") == 4
-    body = context_block.render(material, 560).body  # what not to do is shown in full first
+    body = context_block.render(material, 590).body  # what not to do is shown in full first
     assert body.count("of this.") == body[: body.index("## Learned")].count("of this.") == 2
     assert body.count("more: `mind_search id:") == 2
     assert context_block.tokens(body) <= 560
