@@ -20,7 +20,6 @@ from mind.ranking import (
     Shortlist,
     VectorSimilarities,
     Weights,
-    heat,
     rank,
     unweighed,
 )
@@ -322,7 +321,7 @@ def retrieve(index: Connected, asked: IndexRequest) -> IndexAnswer:
             if sense
             else None,
             named=[named.get(one.row, 0.0) for one in found] if things else None,
-            standing=standing(index, [one.row for one in found], asked.today, heat.signals)
+            standing=standing(index, [one.row for one in found], asked.today)
             if asked.today
             else {},
             synonyms=_strengths(branches["synonyms"], found, documents),

@@ -2,10 +2,11 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from mind.domain.entry import ORIGIN, RecordedAt
+from mind.ranking.heat import signals
 from mind.storage.index.connection import Connected, IndexPart, sure
 from mind.storage.index.selection import GONE, THERE, Aliases
 
@@ -158,19 +159,13 @@ _SAYS = ("importance", "pinned", "expires", ORIGIN)
 """Fields that affect ranking."""
 
 
-def standing(
-    index: Connected,
-    rows: Sequence[int],
-    today: date,
-    weigh: Callable[[Mapping[str, str], date], Mapping[str, float]],
-) -> dict[str, list[float]]:
-    """Signals of entries, in the order of ``rows``; signals that no entry has are left out.
+def standing(index: Connected, rows: Sequence[int], today: date) -> dict[str, list[float]]:
+    """Signals of use and of fields, in the order of ``rows``; those that no entry has are left out.
 
     Args:
         index: The index.
         rows: Row numbers.
         today: Reference day for the age of uses.
-        weigh: Returns the signals of an entry's fields.
     """
     usage = Usage(index)
     found: dict[str, dict[int, float]] = {}
@@ -181,6 +176,6 @@ def standing(
         "SELECT rowid, payload FROM entry "
         f"WHERE rowid IN ({', '.join(map(str, rows))}) AND ({said})"
     ):
-        for name, value in weigh(json.loads(payload).get("fields", {}), today).items():
+        for name, value in signals(json.loads(payload).get("fields", {}), today).items():
             found.setdefault(name, {})[row] = value
     return {name: [of.get(row, 0.0) for row in rows] for name, of in found.items() if of}
