@@ -156,13 +156,12 @@ class _Found(NamedTuple):
     end: int
 
 
-def parse_period(text: str, today: date, week_starts: int = 0) -> Period | None:
+def parse_period(text: str, today: date) -> Period | None:
     """Parse all of ``text`` as a period; None if it is not one, or ambiguous.
 
     Args:
         text: In one of the nine languages in ``mind/data/dates``.
         today: The reference day.
-        week_starts: 0 if weeks begin on Monday, up to 6 for Sunday.
     """
     phrase = " ".join(text[: 2 * _LONGEST_PHRASE].split())
     if len(phrase) > _LONGEST_PHRASE:
@@ -170,7 +169,7 @@ def parse_period(text: str, today: date, week_starts: int = 0) -> Period | None:
     read = tokens(phrase)
     while read and read[-1].text in _END and not read[-1].means:
         read.pop()
-    found = span(DateText(read, today, week_starts), 0, alone=True) if read else None
+    found = span(DateText(read, today), 0, alone=True) if read else None
     return found.period if found and found.next == len(read) else None
 
 
@@ -178,7 +177,6 @@ def time_asked(
     query: str,
     now: datetime,
     released: Callable[[Reference], Period | None] = lambda _reference: None,
-    week_starts: int = 0,
 ) -> RequestedDays | None:
     """Find the time that a query asks for; None if it has no unambiguous one.
 
@@ -191,7 +189,6 @@ def time_asked(
         now: Aware; days begin and end in its zone.
         released: Returns the days that a release reference stands for, or None if there is no such
             release, whose words then stay; called only if the query has a reference.
-        week_starts: As for :func:`parse_period`.
     """
     head = query[:_LONGEST_QUERY]
     named = [
@@ -201,7 +198,7 @@ def time_asked(
     ]
     found = [
         one
-        for one in _periods(head, now.date(), week_starts)
+        for one in _periods(head, now.date())
         if not any(one.start < other.end and other.start < one.end for other in named)
         and not (one.period.start and one.period.start > now.date())
     ]
@@ -223,8 +220,8 @@ def _without(query: str, found: list[_Found]) -> str:
     return _EMPTY.sub("", " ".join(piece for piece in pieces if piece)).strip()
 
 
-def _periods(query: str, today: date, week_starts: int) -> Iterator[_Found]:
-    text = DateText(tokens(query), today, week_starts)
+def _periods(query: str, today: date) -> Iterator[_Found]:
+    text = DateText(tokens(query), today)
     at = 0
     while at < len(text.tokens):
         token = text.tokens[at]

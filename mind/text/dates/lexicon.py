@@ -209,14 +209,12 @@ class DateText:
     Attributes:
         tokens: In their order.
         today: The reference day.
-        week_starts: 0 for Monday, 6 for Sunday.
         ahead: Read times as future; ambiguous ones are refused.
         later: Today counts as future.
     """
 
     tokens: Sequence[DateToken]
     today: date
-    week_starts: int = 0
     ahead: bool = False
     later: bool = False
     known: dict[int, Any] = field(default_factory=dict)

@@ -117,7 +117,7 @@ def calendar_unit(text: DateText, at: int) -> TimePoint | None:
         found = text.says(begin + 1, "rel", unit.langs & ~ENGLISH) if unit else None
     if found is None or unit is None or unit.value in ("minute", "hour"):
         return None
-    days = unit_at(str(unit.value), text.today, int(found.value), text.week_starts)
+    days = unit_at(str(unit.value), text.today, int(found.value))
     return TimePoint(*days, begin + 2, 0 if unit.value == "day" else 2, unit.langs)
 
 
@@ -203,7 +203,7 @@ def ago(text: DateText, at: int) -> TimePoint | None:
     if named in ("minute", "hour"):
         whole = most // (1440 if named == "minute" else 24)
         return TimePoint(exact, today - timedelta(days=whole), end)
-    around = unit_at("week" if named == "fortnight" else named, exact, 0, text.week_starts)
+    around = unit_at("week" if named == "fortnight" else named, exact, 0)
     return TimePoint(*around, end, exact=exact)
 
 

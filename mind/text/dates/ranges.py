@@ -227,9 +227,7 @@ def _this_unit(text: DateText, at: int) -> TimePoint | None:
     unit = text.says(at, "unit")
     if unit is None or unit.value in ("minute", "hour"):
         return None
-    return TimePoint(
-        *unit_at(str(unit.value), text.today, 0, text.week_starts), at + 1, -1, unit.langs
-    )
+    return TimePoint(*unit_at(str(unit.value), text.today, 0), at + 1, -1, unit.langs)
 
 
 def weekday(text: DateText, at: int) -> TimePoint | None:
@@ -255,7 +253,7 @@ def weekday(text: DateText, at: int) -> TimePoint | None:
 
 
 def _in_week(text: DateText, week: TimePoint, number: int, end: int) -> TimePoint:
-    day = week.start + timedelta(days=(number - text.week_starts) % 7)
+    day = week.start + timedelta(days=number)
     return TimePoint(day, day, text.skip(end, "part"), 2, week.langs)
 
 
