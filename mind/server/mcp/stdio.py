@@ -39,16 +39,12 @@ Read = Callable[[], bytes]
 Write = Callable[[bytes], None]
 
 
-def run(
-    start: Path | None = None,
-    *,
-    toolsets: str = "core",
-    remote: tuple[str, str] | None = None,
-) -> None:
-    """Serve until the client disconnects or a signal arrives.
+def run(*, toolsets: str = "core", remote: tuple[str, str] | None = None) -> None:
+    """Serve the memory of the working directory until the client disconnects or a signal arrives.
+
+    The environment may name another memory (see :func:`mind.storage.project.find`).
 
     Args:
-        start: A folder of the project; by default from the environment or the working directory.
         toolsets: Comma-separated names, or "all".
         remote: Address of a service to forward to, and the variable with its token.
 
@@ -63,7 +59,7 @@ def run(
         chosen(toolsets)
     session_id = os.environ.get("CLAUDE_CODE_SESSION_ID") or None
 
-    def open_memory(folder: Path | None = start) -> "Memory":
+    def open_memory(folder: Path | None = None) -> "Memory":
         from mind.memory.memory import Memory  # noqa: PLC0415 - after the handshake, not before
 
         memory = Memory.open(folder, session_id=session_id, meaning=vectors.meaning)
@@ -82,7 +78,7 @@ def run(
         from mind.server.mcp import app, background, wire  # noqa: PLC0415 - the SDK: after the handlers of signals
 
     vectors = background.Background()
-    named = start is not None or any(os.environ.get(name) for name in _NAMING)
+    named = any(os.environ.get(name) for name in _NAMING)
     try:
         wire.serve(
             app.build(

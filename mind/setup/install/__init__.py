@@ -172,14 +172,10 @@ def _files(
     return steps
 
 
-def registrations(start: Path | None = None) -> list[Registration]:
-    """Every file in which a client looks for Mind: the project's, if there is one, and the user's.
-
-    Args:
-        start: The folder to look for the project from; see :func:`mind.storage.project.find`.
-    """
+def registrations() -> list[Registration]:
+    """Every file in which a client looks for Mind: the user's, and those of a project here."""
     try:
-        project = projects.find(start)
+        project = projects.find()
     except ProjectError:
         return clients_told(None)
     return clients_told(None if project.apart else project.root)
