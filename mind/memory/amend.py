@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 NOTE = 200
 """Characters of a note that the usage log keeps."""
 _LIKE_ID = re.compile(r"\^\S+|[a-hjkmnp-tv-z]{8}|(?=\S*\d)[A-Za-z\d_-]+")
-
 """Pattern of a single word that may be an id; a replacing sentence is never that short."""
 
 
@@ -224,16 +223,14 @@ def restore(at: Workspace, identifier: str) -> Curated:
     return Curated(entry=back.entry, archived=back.was, along=back.along, promoted=visit.promoted)
 
 
-def to_replace(at: Workspace, identifier: str, kind: Kind, *, acknowledge: bool) -> Entry | None:
-    """Return the entry that a new one of ``kind`` is to replace; None for "".
+def to_replace(at: Workspace, identifier: str, kind: Kind, *, acknowledge: bool) -> Entry:
+    """Return the entry that a new one of ``kind`` is to replace.
 
     Raises:
         NotFound: No entry has this id.
         InputError: The entry is not in a file of the memory.
         Protected: It is a goal, a lesson or pinned.
     """
-    if not identifier:
-        return None
     old = read.entry(at, identifier)
     if not _can_close(at, kind, old):
         curation.check_leaving(at.project, [old], acknowledge=acknowledge)
@@ -261,12 +258,11 @@ def still_to_replace(at: Workspace, one: "Pending") -> list[Entry]:
     found = []
     for name in one.replaces.split():
         try:
-            old = to_replace(at, name, one.kind, acknowledge=one.acknowledged)
+            found.append(to_replace(at, name, one.kind, acknowledge=one.acknowledged))
         except Protected:
             raise
         except InputError:
             continue
-        found += [old] if old else []
     return found
 
 

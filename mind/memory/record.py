@@ -77,10 +77,11 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     if about not in ("", "user", "project"):
         raise InputError(f"about is {about!r}", remedy="Use user or project, or omit it.")
     visit = at.visit()
-    ids = (replaces,) if isinstance(replaces, str) else tuple(dict.fromkeys(replaces))
-    there = amend.named(at, new.text) if any(ids) else None
+    ids = dict.fromkeys([replaces] if isinstance(replaces, str) else replaces)
+    ids.pop("", None)
+    there = amend.named(at, new.text) if ids else None
     by = there.kind if there else new.kind
-    old = [one for name in ids if (one := amend.to_replace(at, name, by, acknowledge=acknowledge))]
+    old = [amend.to_replace(at, one, by, acknowledge=acknowledge) for one in ids]
     if there:
         done = Logged(entry=there, file=there.source, known=True, promoted=visit.promoted)
     else:
