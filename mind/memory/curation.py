@@ -6,7 +6,6 @@ before it is accepted.
 """
 
 import contextlib
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from mind.documents import archive, markdown, memory_file, parser
 from mind.documents.archive import Archived
-from mind.domain.entry import KEYWORDS, Entry, Span, normalise
+from mind.domain.entry import KEYWORDS, Entry, Span, normalise, unnumbered
 from mind.domain.errors import InputError, NotFound, Protected
 from mind.memory import duplicates, locating
 from mind.ranking import heat
@@ -26,8 +25,6 @@ from mind.storage.templates import text as template
 
 MOST_REASON = 1_024
 """Maximum bytes of a reason."""
-
-_REPEAT = re.compile(r"(?P<id>[0-9a-hjkmnp-tv-z]{8})-(?P<number>[1-9]\d{0,6})")
 
 Check = Callable[[Entry, Entry], bool]
 """Returns whether an entry, before and after a change, is as it is meant."""
@@ -175,10 +172,10 @@ def add_archived(project: Project, added: bytes) -> None:
 
 def _renumbered(identifier: str, leaving: Sequence[Leaving]) -> str:
     """Return the id of an exact repeat after earlier repeats were archived."""
-    repeat = _REPEAT.fullmatch(identifier)
-    if repeat is None:
+    first = unnumbered(identifier)
+    if first == identifier:
         return identifier
-    number, first = int(repeat["number"]), repeat["id"]
+    number = int(identifier.removeprefix(f"{first}-"))
     names = [first, *(f"{first}-{at}" for at in range(2, number))]
     number -= len({one.entry.id for one in leaving}.intersection(names))
     return first if number == 1 else f"{first}-{number}"
