@@ -372,8 +372,8 @@ def enter(
             _enter(project, index, visit, session_id, event)
     except FileError as error:
         visit.problems.append(str(error))
-    except IndexIncomplete:  # a later call ends sessions; this answer reports the problem
-        return visit
+    except IndexIncomplete:
+        pass  # a later call ends sessions; this answer reports the problem
     return visit
 
 
@@ -401,13 +401,13 @@ def _enter(
     own = running.of_call(visit.now, gap, session_id, event)
     over = running.over(visit.now, gap, own)
     running = running.without(*over)
-    if own is None:
+    if over or own is None:
         visit.promoted = _closed(project, index(), over, running, visit.now)
+    if own is None:
         visit.new = True
         running = _with_something_to_keep(project, running)
         visit.state = begun(visit.now, session_id, running.free_part(visit.now))
     else:
-        visit.promoted = _closed(project, index(), over, running, visit.now) if over else ()
         visit.state = touched(own, visit.now, session_id)
     _store(project, running.with_newest(visit.state))
 
