@@ -33,13 +33,10 @@ if TYPE_CHECKING:
     from mind.memory.entry_history import EntryVersion
     from mind.storage.index import Overview
 
-
 _BEST = 100
-
 """Maximum hits of a query in which facets are counted."""
 
 _TAGS = 50
-
 """Maximum number of tags counted."""
 
 

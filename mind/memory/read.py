@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from mind.text.dates.asked import RequestedTime
 
 _MOST_REPEATS = 50
-
 """Maximum entries with the same words among which the last is looked up."""
 
 

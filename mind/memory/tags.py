@@ -242,7 +242,7 @@ def _references(source: bytes, ids: Mapping[str, str]) -> list[Edit]:
 
 
 def _in_archive(source: bytes, old: str, new: str) -> list[Edit]:
-    """Yield edits of the archived texts, each parsed as in its original place."""
+    """Return the edits that rename a tag in the archived texts."""
     edits = []
     for one in archives.blocks(source):
         at = source.rfind(one.text, one.span.start, one.span.end)
