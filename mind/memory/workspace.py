@@ -1,11 +1,11 @@
 """Workspace of a use case: project, settings, index, embedding model, clock and session."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from mind.documents import parser
 from mind.domain import caching
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from mind.memory.answers import Parsed
     from mind.text.dates.asked import Reference
     from mind.text.dates.periods import Period
-
-T = TypeVar("T")
 
 
 @contextmanager
@@ -171,14 +169,13 @@ class Workspace:
                 remedy="Limit the request to this project.",
             )
 
-    def alone(self, work: Callable[[], T]) -> T:
-        """Run ``work`` while no other Mind process changes this memory.
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep other processes of Mind from changing this memory during the block.
 
         Raises:
             LockTimeout: Another process holds the lock for too long.
         """
-        with files.lock(self.project.lock):
-            return work()
+        return files.lock(self.project.lock)
 
 
 def parse(path: Path | None = None) -> "Parsed":

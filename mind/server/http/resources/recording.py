@@ -134,12 +134,10 @@ def _if_current(
     memory: Memory, identifier: str, match: str, change: Callable[[], Curated]
 ) -> Mapping[str, Any]:
     """Change an entry, unless it changed since the caller read it; other writers wait."""
-
-    def changed() -> Curated:
+    with memory.alone():
         check_match(match, lambda: entry_of(memory, identifier))
-        return change()
-
-    return as_json.curated_json(memory.alone(changed))
+        done = change()
+    return as_json.curated_json(done)
 
 
 class Reason(Body):
