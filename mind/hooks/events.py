@@ -211,15 +211,15 @@ def _before(event: Event) -> str:
     tool, given = event.text("tool_name"), event.given.get("tool_input")
     from mind.hooks import tool_call  # noqa: PLC0415 - for this event alone
 
-    deed = tool_call.of_event(event.place, tool, given) if isinstance(given, dict) else None
-    if deed is None or not deed.text.strip():
+    call = tool_call.of_event(event.place, tool, given) if isinstance(given, dict) else None
+    if call is None or not call.text.strip():
         return ""
     known = known_of(event, "entries", "stacks")
     if not (known.setting("enabled") and known.setting("warnings")):
         return ""
     from mind.hooks import warning  # noqa: PLC0415 - the same
 
-    return warning.answer(event, known, deed)
+    return warning.answer(event, known, call)
 
 
 def _after(event: Event) -> str:

@@ -46,24 +46,24 @@ class WarningNotes:
         row: dict[str, Any] = data.loads(self._rows[at : self._rows.index(b"\n", at)])
         return row
 
-    def likely(self, deed: "ToolCall") -> "Iterator[dict[str, Any]]":
-        """Yield all entries that may match ``deed``, and few others."""
-        text, found = folded(deed.text), set(self.keys["always"])
+    def likely(self, call: "ToolCall") -> "Iterator[dict[str, Any]]":
+        """Yield all entries that may match ``call``, and few others."""
+        text, found = folded(call.text), set(self.keys["always"])
         for literal, listed in self.keys["literals"]:
             if literal in text:
                 found.update(listed)
-        edited = {deed.path.rsplit("/", 1)[-1]} if deed.path else set()
-        for kind, keys in (("names", _names(deed.text)), ("heads", deed.heads), ("paths", edited)):
+        edited = {call.path.rsplit("/", 1)[-1]} if call.path else set()
+        for kind, keys in (("names", _names(call.text)), ("heads", call.heads), ("paths", edited)):
             table = self.keys[kind]
             for key in table.keys() & keys:
                 found.update(table[key])
         return (self.row(at) for at in sorted(found))
 
-    def returning(self, deed: "ToolCall", spread: "Callable[[str], int]") -> "list[MatchedNote]":
-        """Return the rejected approaches that ``deed`` repeats, best match first.
+    def returning(self, call: "ToolCall", spread: "Callable[[str], int]") -> "list[MatchedNote]":
+        """Return the rejected approaches that ``call`` repeats, best match first.
 
         Args:
-            deed: The edit or command.
+            call: The edit or command.
             spread: Number of other files of the code that have a word.
         """
         subjects = self.keys["subjects"]
@@ -71,10 +71,10 @@ class WarningNotes:
             return []
         from mind.text.matching import acts, score  # noqa: PLC0415 - only if something was rejected
 
-        if deed.path:
-            act = acts.of_edit(deed.path, deed.text[:_MOST_WORDS], deed.before)
+        if call.path:
+            act = acts.of_edit(call.path, call.text[:_MOST_WORDS], call.before)
         else:
-            act = acts.of_command(deed.text[:_MOST_WORDS], deed.said)
+            act = acts.of_command(call.text[:_MOST_WORDS], call.said)
         likely = score.likely(act, lambda key: subjects.get(key, ()))
         known = {row["id"]: row for row in map(self.row, likely)}
         weights = self.keys["weights"]
@@ -121,15 +121,15 @@ def load(place: "HookProject", generation: str) -> WarningNotes | None:
 
 
 class MatchedNote:
-    """An entry that matches a deed.
+    """An entry that matches a call.
 
     Attributes:
         row: The entry.
-        why: The matched part of the deed.
+        why: The matched part of the call.
         score: Score of a repeated rejection, 0–1.
         subject: The rejected thing that matched.
         instead: The alternative; "" if the entry names none.
-        is_plain: The deed installs most of what was rejected, or has several of its words.
+        is_plain: The call installs most of what was rejected, or has several of its words.
     """
 
     __slots__ = ("instead", "is_plain", "row", "score", "subject", "why")
@@ -143,18 +143,18 @@ class MatchedNote:
 
 
 def notice(
-    deed: "ToolCall", rows: "Iterable[dict[str, Any]]", slow: "list[dict[str, Any]] | None" = None
+    call: "ToolCall", rows: "Iterable[dict[str, Any]]", slow: "list[dict[str, Any]] | None" = None
 ) -> list[MatchedNote]:
-    """Return the entries among ``rows`` that match ``deed``, in their order.
+    """Return the entries among ``rows`` that match ``call``, in their order.
 
     Entries with too slow a pattern are added to ``slow``; that pattern counts as not matched.
     """
-    if not deed.text.strip():
+    if not call.text.strip():
         return []
-    looked = _PreparedCall(deed, list(rows))
+    looked = _PreparedCall(call, list(rows))
     found = []
     for row in looked.rows:
-        if any(place_of(cure, deed.text) >= 0 for cure in row.get("cures", ())):
+        if any(place_of(cure, call.text) >= 0 for cure in row.get("cures", ())):
             continue
         ways = (looked.by_pattern, looked.by_name, looked.by_path, looked.by_head)
         one = next((hit for way in ways if (hit := way(row))), None)
@@ -176,24 +176,24 @@ def _patterns(row: "dict[str, Any]") -> list[str]:
 
 
 class _PreparedCall:
-    """A deed, parsed only as far as the entries need.
+    """A call, parsed only as far as the entries need.
 
     Attributes:
         rows: Entries that may match it.
         slow: Patterns that took too long.
     """
 
-    def __init__(self, deed: "ToolCall", rows: "list[dict[str, Any]]") -> None:
+    def __init__(self, call: "ToolCall", rows: "list[dict[str, Any]]") -> None:
         self.rows = rows
         self.slow: frozenset[str] = frozenset()
-        self._deed = deed
+        self._call = call
 
     @cached_property
     def _written(self) -> tuple[str, str]:
         """The new text and the old one, without comments."""
         from mind.text.sourcetext import written  # noqa: PLC0415 - only if an entry may match
 
-        return written(self._deed.text), written(self._deed.before)
+        return written(self._call.text), written(self._call.before)
 
     def by_pattern(self, row: "dict[str, Any]") -> MatchedNote | None:
         for pattern in self._asked(row):
@@ -204,7 +204,7 @@ class _PreparedCall:
     def _asked(self, row: "dict[str, Any]") -> list[str]:
         """Return the patterns of an entry, if it applies to such files."""
         endings = tuple(row.get("endings", ()))
-        if endings and not self._deed.path.lower().endswith(endings):
+        if endings and not self._call.path.lower().endswith(endings):
             return []
         return _patterns(row)
 
@@ -226,7 +226,7 @@ class _PreparedCall:
 
     def by_name(self, row: "dict[str, Any]") -> MatchedNote | None:
         for name in row.get("names", ()):
-            if name in self._deed.text and self._is_new(name):
+            if name in self._call.text and self._is_new(name):
                 return MatchedNote(row, f"`{name}`")
         return None
 
@@ -235,12 +235,12 @@ class _PreparedCall:
         return place_of(name, after) >= 0 > place_of(name, before)
 
     def by_path(self, row: "dict[str, Any]") -> MatchedNote | None:
-        path = f"/{self._deed.path}"
-        for name in row.get("paths", ()) if self._deed.path else ():
+        path = f"/{self._call.path}"
+        for name in row.get("paths", ()) if self._call.path else ():
             if path.endswith(f"/{name}"):
-                return MatchedNote(row, f"the file {self._deed.path}")
+                return MatchedNote(row, f"the file {self._call.path}")
         return None
 
     def by_head(self, row: "dict[str, Any]") -> MatchedNote | None:
         head = row.get("head", "")
-        return MatchedNote(row, f"`{head}`") if head and head in self._deed.heads else None
+        return MatchedNote(row, f"`{head}`") if head and head in self._call.heads else None

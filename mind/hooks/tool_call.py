@@ -56,7 +56,7 @@ def edited(tool: str, given: "dict[str, Any]") -> str:
 
 
 def of_event(place: "HookProject", tool: str, given: "dict[str, Any]") -> ToolCall | None:
-    """Return the deed of a call of ``tool``; None for prose, other tools, or files elsewhere."""
+    """Return the call of a call of ``tool``; None for prose, other tools, or files elsewhere."""
     if tool in COMMANDS:
         return _command(_text(given.get("command"))[:_MOST], _text(given.get("description")))
     path = relative(place, edited(tool, given)) if tool in EDITS else ""
@@ -105,9 +105,9 @@ def _command(command: str, said: str) -> ToolCall:
             continue
         parts.append(part.strip())
         heads.append(head(words))
-    deed = ToolCall("\n".join(parts), said=said[:500] if parts else "")
-    deed.heads = [one for one in heads if one]
-    return deed
+    call = ToolCall("\n".join(parts), said=said[:500] if parts else "")
+    call.heads = [one for one in heads if one]
+    return call
 
 
 def head(words: list[str]) -> str:

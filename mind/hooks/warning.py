@@ -147,7 +147,7 @@ def _note_command(event: "Event", given: "dict[str, Any]") -> None:
 _MOST = 3
 
 
-def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
+def answer(event: "Event", known: "HookCache", call: "ToolCall") -> str:
     """Return at most three warnings not yet shown in this session, most severe first."""
     notes = noticing.load(event.place, known.data["notes"])
     if notes is None:
@@ -162,13 +162,13 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
     high = float(known.data["settings"]["high"])
     rows = (
         row
-        for row in notes.likely(deed)
+        for row in notes.likely(call)
         if row["severity"] == "critical" or _name(agent, str(row["id"])) not in shown
     )
     slow: list[dict[str, Any]] = []
-    found = noticing.notice(deed, rows, slow)
+    found = noticing.notice(call, rows, slow)
     there = {one.row["id"] for one in found}
-    back = notes.returning(deed, _spread(event, deed))
+    back = notes.returning(call, _spread(event, call))
     found += [one for one in back if one.row["id"] not in there]
     found = [one for one in found if _shown_as(agent, one, high) not in shown]
     if slow:
@@ -194,7 +194,7 @@ def answer(event: "Event", known: "HookCache", deed: "ToolCall") -> str:
     return wording.answer("PreToolUse", known.labelled([_line(one) for one in found]), reason)
 
 
-def _spread(event: "Event", deed: "ToolCall") -> "Callable[[str], int]":
+def _spread(event: "Event", call: "ToolCall") -> "Callable[[str], int]":
     """Return a function: the number of other files of the code that have a word."""
 
     @cache
@@ -203,7 +203,7 @@ def _spread(event: "Event", deed: "ToolCall") -> "Callable[[str], int]":
 
         from mind.sources.git.repository import spread  # noqa: PLC0415 - the same
 
-        return spread(Path(event.place.root), word, [deed.path])
+        return spread(Path(event.place.root), word, [call.path])
 
     return others
 

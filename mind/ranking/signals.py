@@ -232,7 +232,7 @@ BESIDE = frozenset({Intent.DOCUMENT, Intent.TEST, Intent.RELEASE})
 """Intents that accompany a change rather than being one."""
 
 
-def deeds(of: Iterable[str]) -> list[Intent]:
+def intents(of: Iterable[str]) -> list[Intent]:
     """Intents that the terms express, in order, with repeats."""
     known = _known()
     return [known[term] for term in of if term in known]
@@ -240,7 +240,7 @@ def deeds(of: Iterable[str]) -> list[Intent]:
 
 @cache
 def _known() -> dict[str, Intent]:
-    return {term: deed for deed in Intent for term in terms(deed.value)}
+    return {term: intent for intent in Intent for term in terms(intent.value)}
 
 
 _K1 = 1.2
@@ -292,7 +292,7 @@ def _of_words(
                 for one, said in zip(candidates, talk, strict=True)
             ]
         ),
-        **_of_deeds(query, own, talk),
+        **_of_intents(query, own, talk),
     }
     if query.codes:
         found["written"] = _written(query.codes, folded)
@@ -303,12 +303,12 @@ def _of_words(
     return found
 
 
-def _of_deeds(
+def _of_intents(
     query: Query, own: Sequence[EntryText], talk: Sequence[bool]
 ) -> dict[str, list[float]]:
-    asked = frozenset(deeds(query.terms))
+    asked = frozenset(intents(query.terms))
     of = [
-        [] if said else deeds(one.terms[: one.title]) for one, said in zip(own, talk, strict=True)
+        [] if said else intents(one.terms[: one.title]) for one, said in zip(own, talk, strict=True)
     ]
     return {
         "beside": [-float(bool(done) and done[0] in BESIDE - asked) for done in of],
