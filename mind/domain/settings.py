@@ -214,6 +214,11 @@ class Settings:
     def __hash__(self) -> int:
         return hash(self.reading)
 
+    def allows(self, tag: str) -> bool:
+        """Return whether a new entry may have ``tag``: ``scopes.allowed`` lists it, or nothing."""
+        allowed = {one.lstrip("#").casefold() for one in self.scopes_allowed}
+        return not allowed or tag.casefold() in allowed
+
     @property
     def reading(self) -> str:
         """A digest of everything that affects parsing, including Mind's version."""

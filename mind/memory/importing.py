@@ -240,8 +240,7 @@ class ToolImport:
         return found
 
     def _entry(self, one: ImportedNote) -> Entry:
-        allowed = {tag.lstrip("#").casefold() for tag in self.project.settings.scopes_allowed}
-        tags = [tag for tag in one.tags if not allowed or tag.casefold() in allowed]
+        tags = filter(self.project.settings.allows, one.tags)
         label = [f"{one.fills}:"] if one.fills and one.kind is not Kind.GOAL else []
         text, origin = " ".join([*label, one.text.strip()]), _origin(one)
         tagged = " ".join(f"#{tag}" for tag in tags)

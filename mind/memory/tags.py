@@ -181,10 +181,9 @@ def rename(
     """
     visit, project = at.visit(), at.project
     before, after = named(old), named(new)
-    allowed = project.settings.scopes_allowed
     if before == after:
         raise InputError(f"#{after} is the same tag")
-    if allowed and after.casefold() not in {one.lstrip("#").casefold() for one in allowed}:
+    if not project.settings.allows(after):
         raise InputError(
             f"#{after} is not a tag of this project",
             remedy="Add it to the setting scopes.allowed first.",

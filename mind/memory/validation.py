@@ -91,8 +91,7 @@ def refuse_tags(text: str, settings: Settings) -> None:
     Raises:
         InputError: There is one; the remedy lists the allowed tags.
     """
-    allowed = {tag.lstrip("#").casefold() for tag in settings.scopes_allowed}
-    others = [tag for tag in tags_in(text) if tag.casefold() not in allowed] if allowed else []
+    others = [tag for tag in tags_in(text) if not settings.allows(tag)]
     if others:
         names = ", ".join(f"#{tag.lstrip('#')}" for tag in settings.scopes_allowed)
         raise InputError(
