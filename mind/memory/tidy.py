@@ -277,25 +277,25 @@ def consolidated(  # noqa: PLR0913 - results of the checks
     return TidyPlan((step,), done=True, protected=protected)
 
 
-def is_due(project: Project, now: datetime) -> bool:
-    """Return whether automatic tidying is due; if so, mark it as done now.
+def takes_turn(project: Project, now: datetime) -> bool:
+    """Return whether this process is to tidy now, and record that it does.
 
-    Of several concurrent processes, only one gets True.
+    True once the interval since the last run is over, for one of several concurrent processes.
     """
     stamp = project.cache / "tidied"
     wait = timedelta(hours=project.settings.tidy_interval_hours)
 
-    def ago() -> bool:
+    def is_due() -> bool:
         try:
             last = datetime.fromisoformat(files.read(stamp).decode())
             return not timedelta(0) <= now - last < wait
         except (OSError, ValueError, TypeError):  # Mind only writes times with an offset
             return True
 
-    if not ago():
+    if not is_due():
         return False
     with files.lock(project.lock):
-        if not ago():
+        if not is_due():
             return False
         files.write(stamp, now.isoformat().encode(), sync=False)
         return True
@@ -348,6 +348,6 @@ def run(
 
 def run_if_due(at: Workspace) -> TidyPlan | None:
     """Tidy if it is enabled and the interval since the last run has passed."""
-    if not at.project.settings.tidy_automatic or not is_due(at.project, at.now()):
+    if not at.project.settings.tidy_automatic or not takes_turn(at.project, at.now()):
         return None
     return run(at, by_hand=False)
