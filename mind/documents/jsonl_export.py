@@ -60,13 +60,12 @@ def file(name: str, source: bytes) -> Row:
     return {"record": "file", "file": name, "bytes": len(source), **text}
 
 
-def entry(one: Entry, name: str, below: str = "") -> Row:
-    """An entry of the file ``name``.
+def entry(one: Entry, below: str) -> Row:
+    """An entry of MEMORY.md.
 
     Args:
         one: The entry.
-        name: The file.
-        below: What is below its statement in the file, if it is imported.
+        below: What is below its statement in the file, if it is imported; else "".
     """
     row = {
         "record": "entry",
@@ -81,7 +80,7 @@ def entry(one: Entry, name: str, below: str = "") -> Row:
         "section": list(one.section),
         "layer": one.layer.value,
         "confidence": one.confidence,
-        "file": name,
+        "file": MEMORY,
         "line": one.line,
         "start": one.span.start,
         "end": one.span.end,

@@ -140,7 +140,7 @@ def _lines(project: Project, day: date, held: _Held) -> Iterator[str]:
         yield jsonl_export.line(jsonl_export.file(name, source))
     below = memory_file.told_below(held.files.get(MEMORY, b""), held.entries)
     for entry in held.entries:
-        yield jsonl_export.line(jsonl_export.entry(entry, MEMORY, below.get(entry.id, "")))
+        yield jsonl_export.line(jsonl_export.entry(entry, below.get(entry.id, "")))
     for one, text in held.archived:
         yield jsonl_export.line(jsonl_export.archived(one, text))
     for reminder in held.reminders:
