@@ -32,6 +32,11 @@ from mind.search.embedding import open_embedder
 from mind.text.matching import acts, candidates, score
 from tests import catalogue
 
+FEATURES = (
+    "package", "part", "exact", "best", "head", "all", "mass", "several", "condition", "remedy",
+    "concept", "share", "gotcha", "tests", "rather", "keyword", "listed",
+)  # fmt: skip
+"""Names of the values of a match (:func:`score.compare`), in the order in which they are fitted."""
 CHANNELS = ("prose", "repeat", "command", "code", "install")
 STRENGTH = 1.0
 INTERRUPTING = {"prose": 0.07, "repeat": 0.2, "command": 0.04, "code": 0.07, "install": 0.04}
@@ -120,18 +125,18 @@ def fit(known: Iterable[Case]) -> dict[str, Any]:
                 right.append(one.row["id"] in case.probe["expect"])
     model = LogisticRegression(C=STRENGTH, max_iter=2000, fit_intercept=False)
     model.fit(np.array(values), np.array(right))
-    size, named = len(score.FEATURES), [round(float(one), 3) for one in model.coef_[0]]
+    size, named = len(FEATURES), [round(float(one), 3) for one in model.coef_[0]]
     table: dict[str, Any] = {
         "size": SIZE,
         "crowd": CROWD,
-        "worth": dict(zip(score.FEATURES, named, strict=False)),
+        "worth": dict(zip(FEATURES, named, strict=False)),
     }
     bases = named[size : size + len(CHANNELS)]
     table["base"] = dict(zip(CHANNELS, [5 * one for one in bases], strict=True))
     for at, channel in enumerate(CHANNELS):
         begin = size + len(CHANNELS) + at * size
         own = [round(OWN * one, 3) for one in named[begin : begin + size]]
-        table[channel] = dict(zip(score.FEATURES, own, strict=False))
+        table[channel] = dict(zip(FEATURES, own, strict=False))
     return table
 
 
@@ -151,7 +156,7 @@ def _imported(one: score.Met) -> score.Met:
 
 
 def _vector(one: score.Met, channel: str) -> list[float]:
-    shared = [one.values[name] for name in score.FEATURES]
+    shared = [one.values[name] for name in FEATURES]
     base = [5.0 * (channel == name) for name in CHANNELS]
     own = [OWN * value * (channel == name) for name in CHANNELS for value in shared]
     return [*shared, *base, *own]

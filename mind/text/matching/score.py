@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-FEATURES = (
-    "package", "part", "exact", "best", "head", "all", "mass", "several", "condition", "remedy",
-    "concept", "share", "gotcha", "tests", "rather", "keyword", "listed",
-)  # fmt: skip
 _OF_SUBJECT, _MOST_OF_IT = ("package", "part", "head", "concept", "keyword"), 0.5
 """Features for the share of the subject in an act, and the minimum share in prose;
 overlap with the circumstances ("… for the ledger") is not enough to interrupt."""
