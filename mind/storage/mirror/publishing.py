@@ -147,8 +147,9 @@ def registered(connection: "Connection", team: int, key: str, clone: Clone) -> C
 
 def table_of(connection: "Connection", profile: str, dimension: int) -> str:
     """Vector table of a model, created if new."""
-    number = _number(connection, "SELECT mind.add_profile(%s, %s)", (profile, dimension))
-    return f"vector_{number}"
+    row = connection.execute("SELECT mind.add_profile(%s, %s)", (profile, dimension)).fetchone()
+    assert row is not None  # noqa: S101 - a function returns a row
+    return f"vector_{row[0]}"
 
 
 def found_table(connection: "Connection", profile: str) -> str:
@@ -157,12 +158,6 @@ def found_table(connection: "Connection", profile: str) -> str:
         "SELECT number FROM mind.profile WHERE name = %s", (profile,)
     ).fetchone()
     return f"vector_{row[0]}" if row else ""
-
-
-def _number(connection: "Connection", statement: str, values: Sequence[object]) -> int:
-    row = connection.execute(statement.encode(), values).fetchone()
-    assert row is not None  # noqa: S101 - such statements return a row
-    return int(row[0])
 
 
 def holdings(
