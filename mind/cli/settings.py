@@ -13,7 +13,7 @@ from mind.domain.errors import InputError, MindError
 from mind.domain.settings import known
 from mind.memory.memory import Memory
 from mind.setup import install
-from mind.setup import skills as door
+from mind.setup import skills as installing
 from mind.setup.clients import known as supported
 from mind.setup.clients.registrations import Registration
 from mind.setup.clients.skill_text import SkillState
@@ -203,8 +203,8 @@ def install_skill(
     Run it again after updating Mind to update the skill. A skill that you edited is never
     overwritten. The Claude Code plugin already includes the skill.
     """
-    wanted = door.places(_root(folder), client or ["claude-code"], folder)
-    _carry_out(door.plan(wanted), dry_run=dry_run, as_json=as_json)
+    wanted = installing.places(_root(folder), client or ["claude-code"], folder)
+    _carry_out(installing.plan(wanted), dry_run=dry_run, as_json=as_json)
 
 
 @skills.command("remove")
@@ -212,7 +212,7 @@ def remove_skill(
     client: Client = None, folder: Folder = None, dry_run: DryRun = False, as_json: AsJson = False
 ) -> None:
     """Remove the skill from this project, wherever it is unchanged."""
-    plan, changed = door.plan_removal(door.places(_root(folder), client or [], folder))
+    plan, changed = installing.plan_removal(installing.places(_root(folder), client or [], folder))
     for place in changed:
         note(f"! {place.path} was edited, or is not Mind's. Delete it yourself to remove it.")
     _carry_out(plan, dry_run=dry_run, as_json=as_json)
@@ -223,7 +223,7 @@ def list_skills(folder: Folder = None, as_json: AsJson = False) -> None:
     """List where the skill is installed, and whether it is up to date."""
     rows = [
         {"path": place.path, "state": _state_of_skill(place), "clients": place.clients}
-        for place in door.places(_root(folder), [], folder)
+        for place in installing.places(_root(folder), [], folder)
     ]
     present(rows, _show_skills, as_json=as_json)
 
@@ -240,7 +240,7 @@ def _show_skills(rows: Sequence[dict[str, Any]]) -> None:
     )
 
 
-def _state_of_skill(place: door.SkillFolder) -> str:
+def _state_of_skill(place: installing.SkillFolder) -> str:
     try:
         return place.state
     except MindError as error:
