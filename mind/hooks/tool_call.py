@@ -1,4 +1,4 @@
-"""Deed: an edit or command about to be done, as far as warnings may apply to it."""
+"""Tool calls: an edit or command about to be done, as far as warnings may apply to it."""
 
 import os
 
@@ -56,7 +56,7 @@ def edited(tool: str, given: "dict[str, Any]") -> str:
 
 
 def of_event(place: "HookProject", tool: str, given: "dict[str, Any]") -> ToolCall | None:
-    """Return the call of a call of ``tool``; None for prose, other tools, or files elsewhere."""
+    """Return a call of ``tool``, parsed; None for prose, other tools, or files elsewhere."""
     if tool in COMMANDS:
         return _command(_text(given.get("command"))[:_MOST], _text(given.get("description")))
     path = relative(place, edited(tool, given)) if tool in EDITS else ""

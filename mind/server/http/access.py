@@ -89,7 +89,7 @@ class Access:
         it must not contain a lasting secret.
 
         Raises:
-            Refused: The code is wrong or was used (404).
+            RequestRefused: The code is wrong or was used (404).
         """
         given, known = code.encode("utf-8", "replace"), self._code.encode()
         if not known or not hmac.compare_digest(given, known):
@@ -105,7 +105,7 @@ class Access:
         """Return the token in the Authorization header.
 
         Raises:
-            Refused: The header has no valid token (401).
+            RequestRefused: The header has no valid token (401).
         """
         kind, _, secret = header.partition(" ")
         if kind.lower() != "bearer" or not secret.strip():
@@ -139,7 +139,7 @@ def check_scope(grant: Token, wanted: Scope) -> None:
     """Check that a grant includes a scope.
 
     Raises:
-        Refused: It does not (403).
+        RequestRefused: It does not (403).
     """
     if not grant.scope.allows(wanted):
         raise RequestRefused(
@@ -153,7 +153,7 @@ def check_whole(grant: Token) -> None:
     """Check that a grant has access to every project.
 
     Raises:
-        Refused: It is limited to some projects (403).
+        RequestRefused: It is limited to some projects (403).
     """
     if grant.projects:
         raise RequestRefused(
@@ -205,7 +205,7 @@ class Hosts:
         """Check the headers Host, Origin and Sec-Fetch-Site.
 
         Raises:
-            Refused: The host name is not allowed (421), or the request is cross-origin (403).
+            RequestRefused: The host name is not allowed (421), or the origin is another (403).
         """
         name = _name(f"//{host}")
         if name not in self._named and not (self._any_address and _address(name)):
@@ -274,7 +274,7 @@ class Rate:
         """Count one request.
 
         Raises:
-            Refused: The limit is exceeded (429).
+            RequestRefused: The limit is exceeded (429).
         """
         self.check(caller)
         if self._rate > 0:
@@ -285,7 +285,7 @@ class Rate:
         """Check the limit without counting a request.
 
         Raises:
-            Refused: One more request would exceed the limit (429).
+            RequestRefused: One more request would exceed the limit (429).
         """
         if self._rate <= 0:
             return
@@ -317,7 +317,7 @@ class Slots:
         """Hold one slot until the block ends.
 
         Raises:
-            Refused: None is free (503).
+            RequestRefused: None is free (503).
         """
         self.take()
         try:
@@ -329,7 +329,7 @@ class Slots:
         """Take one slot.
 
         Raises:
-            Refused: None is free (503).
+            RequestRefused: None is free (503).
         """
         if self.taken >= self._most:
             raise RequestRefused(

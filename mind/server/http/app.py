@@ -137,7 +137,7 @@ class ServedProjects:
         """Find the project a request names.
 
         Raises:
-            Refused: No project has the name (404), several have it, or no name was given and
+            RequestRefused: No project has the name (404), several have it, or no name was given and
                 there are several projects (409).
         """
         there = self.places(grant)
@@ -256,7 +256,8 @@ class Service:
         """Return the caller's token, and count the request.
 
         Raises:
-            Refused: The token is missing, invalid or insufficient, or a rate limit is exceeded.
+            RequestRefused: The token is missing, invalid or insufficient, or a rate limit was
+                exceeded.
         """
         client = request.client.host if request.client else ""
         if wanted is None:

@@ -98,7 +98,7 @@ def check_match(header: str, current: Callable[[], object]) -> None:
     """Check an If-Match header against the current version; "" checks nothing.
 
     Raises:
-        Refused: The version differs (412).
+        RequestRefused: The version differs (412).
     """
     if header and not matches(header, etag(encoded(current()))):
         raise RequestRefused(
@@ -187,7 +187,7 @@ class Route(APIRoute):
         FastAPI would take the last of several values.
 
         Raises:
-            Refused: A parameter is unknown, or not true or false, or given twice (400).
+            RequestRefused: A parameter is unknown, or not true or false, or given twice (400).
         """
         seen: set[str] = set()
         for name, value in sent:
@@ -207,7 +207,7 @@ class Route(APIRoute):
         """Read the body, which the request keeps, and check that it may have one.
 
         Raises:
-            Refused: It is too large or slow (413, 408), not JSON (415), or not expected (400).
+            RequestRefused: It is too large or slow (413, 408), not JSON (415), or unexpected (400).
         """
         if not (await request.body()).strip():
             return
