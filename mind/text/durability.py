@@ -56,24 +56,18 @@ def begins_clause(said: str, at: int) -> bool:
     return not before or before[-1] in ".!?;:\n|"
 
 
-STATE = "Say since which date it is so, or what was decided; leave the passing state out."
-CALENDAR = 'Give the date, as in "on 2026-11-20": the day on which it is read is another one.'
-RECENT = "Say what was done and why, without how long ago; entries carry their date."
-FLIGHT = (
-    "Say what was decided or found out, or log it as a todo; where the work stands will change."
-)
-REPOSITORY = "Leave it out: git tells the state of the working tree, and it changes by the hour."
-NOVELTY = 'Name it, or say what it replaced; "new" and "now" wear off.'
-DATED = "Say what was decided or measured on that date, rather than how things are as of it."
 _ADVICE = {
-    "dated": DATED,
-    "state": STATE,
-    "calendar": CALENDAR,
-    "recent": RECENT,
-    "flight": FLIGHT,
-    "repository": REPOSITORY,
-    "novelty": NOVELTY,
+    "dated": "Say what was decided or measured on that date, rather than how things are as of it.",
+    "state": "Say since which date it is so, or what was decided; leave the passing state out.",
+    "calendar": 'Give the date, as in "on 2026-11-20": the day on which it is read is another one.',
+    "recent": "Say what was done and why, without how long ago; entries carry their date.",
+    "flight": "Say what was decided or found out, or log it as a todo; where the work stands will "
+    "change.",
+    "repository": "Leave it out: git tells the state of the working tree, and it changes by the "
+    "hour.",
+    "novelty": 'Name it, or say what it replaced; "new" and "now" wear off.',
 }
+"""Suggested rewording of each sort of phrase."""
 _INDENT = re.compile(r"(?:\A|\n) +")
 _PART = re.compile(r"\{([a-z_]+)\}")
 
@@ -84,13 +78,13 @@ class Phrase(NamedTuple):
     Attributes:
         name: The phrase as shown to users.
         pattern: Expression for it and the context it requires.
-        advice: Suggested rewording.
+        sort: What makes it short-lived: a key of ``_ADVICE``.
         english: Whether it is English.
     """
 
     name: str
     pattern: re.Pattern[str]
-    advice: str
+    sort: str
     english: bool
 
 
@@ -101,11 +95,11 @@ def phrases() -> tuple[Phrase, ...]:
         Phrase(
             name,
             re.compile(rf"(?<![\w@/.\-])(?:{one})(?![\w@/\-(=]|\.\w)", re.IGNORECASE),
-            _ADVICE[advice],
+            sort,
             language == "en",
         )
         for language in _languages()
-        for advice, rows in table(f"durability/{language}")["phrases"].items()
+        for sort, rows in table(f"durability/{language}")["phrases"].items()
         for name, written in rows.items()
         for one in _whole(language, written if isinstance(written, list) else [written])
     )
@@ -223,18 +217,20 @@ def transient(text: str) -> list[Marker]:
         if all(end <= other[0] or start >= other[1] for other in taken):
             taken.append((start, end, phrase))
     taken.sort(key=lambda one: one[0])
-    return [Marker(phrase.name, text[start:end], phrase.advice) for start, end, phrase in taken]
+    return [
+        Marker(phrase.name, text[start:end], _ADVICE[phrase.sort]) for start, end, phrase in taken
+    ]
 
 
 def _tells(phrase: Phrase, said: str, start: int, end: int) -> bool:
     """Return whether the match is a statement about the present."""
     if phrase.english and _is_name(said, start, end):
         return False
-    if phrase.advice is DATED:
+    if phrase.sort == "dated":
         return True
-    if phrase.advice is CALENDAR and _is_value(said, start, end):
+    if phrase.sort == "calendar" and _is_value(said, start, end):
         return False
-    if phrase.advice is NOVELTY and (
+    if phrase.sort == "novelty" and (
         _OLD.search(_sentence(said, start, end)) or _FORMER.search(said, end, end + _WIDTH)
     ):
         return False
