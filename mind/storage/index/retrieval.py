@@ -200,13 +200,13 @@ def _candidate(row: int, known: Mapping[int, _Row]) -> Candidate:
     return Candidate(row, own, before, after, day)
 
 
-_BY_WORDS = 40
+BY_WORDS = 40
 """Most candidates from the word matches."""
-_BY_MEANING = 30
+BY_MEANING = 30
 """Most candidates from the vector matches."""
-_READ = 4_000
+READ = 4_000
 """Characters of a query that are searched for names."""
-_BY_NAME = 20
+BY_NAME = 20
 """Most candidates that name the same things as the query."""
 _NAMING = 500
 """Characters of a query that are searched for names with synonyms."""
@@ -216,9 +216,9 @@ _BY_GRAPH = 10
 """Most candidates near the best matches in the graph."""
 _SEEDS = 5
 """Number of best word matches from which the graph is walked."""
-_LEADERS = 15
+LEADERS = 15
 """Number of best matches whose neighbours become candidates."""
-_OF_THEN = 10
+OF_THEN = 10
 """Most candidates from the query's period, used if none of its entries matches the words."""
 
 
@@ -295,16 +295,16 @@ def retrieve(index: Connected, asked: IndexRequest) -> IndexAnswer:
         looked_up = [*query.terms, *(word for words in aliases.values() for word in words)]
         counts = dict(db.execute(*frequencies(looked_up[:_LOOKED_UP])))
         match = expression(query.terms, counts)
-        names = Graph(index).named_in(query.text[:_READ], lowercase=asked.lowercase_names)
+        names = Graph(index).named_in(query.text[:READ], lowercase=asked.lowercase_names)
         things = graph.rarity(db, names)
-        by_words = db.execute(*matches(match, asked.which, _BY_WORDS)).fetchall()
-        near = sense.vectors.near(db, sense.vector, asked.which, _BY_MEANING) if sense else []
+        by_words = db.execute(*matches(match, asked.which, BY_WORDS)).fetchall()
+        near = sense.vectors.near(db, sense.vector, asked.which, BY_MEANING) if sense else []
         branches = {
             "words": by_words,
             "meaning": near,
-            "names": graph.naming(db, things, asked.which, _BY_NAME),
+            "names": graph.naming(db, things, asked.which, BY_NAME),
             "synonyms": db.execute(
-                *matches(_any_of(aliases, counts, query), asked.which, _BY_NAME)
+                *matches(_any_of(aliases, counts, query), asked.which, BY_NAME)
             ).fetchall(),
         }
         if query.period and any(branches.values()):
@@ -312,7 +312,7 @@ def retrieve(index: Connected, asked: IndexRequest) -> IndexAnswer:
         rows = list(dict.fromkeys(row for found in branches.values() for row, _ in found))
         branches["graph"] = graph.around(db, [row for row, _ in by_words[:_SEEDS]], _BY_GRAPH)
         rows += [row for row, _ in branches["graph"] if row not in rows]
-        found = candidates(db, query, rows, asked.which, leaders=_LEADERS)
+        found = candidates(db, query, rows, asked.which, leaders=LEADERS)
         named = graph.shares(db, [one.row for one in found], things)
         known = Shortlist(
             candidates=found,
@@ -384,7 +384,7 @@ def _best_of(
     }
     total = len(known.candidates)
     shown = list(islice(rank(asked.query, known, asked.weights), asked.limit))
-    if asked.limit >= total and len(places["words"]) >= _BY_WORDS:
+    if asked.limit >= total and len(places["words"]) >= BY_WORDS:
         behind, more, places["words"] = _behind(db, asked, known)
         shown += behind
         total += more
@@ -422,9 +422,9 @@ def _of_then(db: sqlite3.Connection, asked: IndexRequest, match: str) -> list[tu
     """Word matches from the query's period, or else its latest entries."""
     start, end = asked.query.period or (None, None)
     then = asked.which.within(start, end, asked.today)
-    found: dict[int, float] = dict(db.execute(*matches(match, then, _BY_WORDS)).fetchall())
+    found: dict[int, float] = dict(db.execute(*matches(match, then, BY_WORDS)).fetchall())
     if asked.sense:
-        near = asked.sense.vectors.near(db, asked.sense.vector, then, _BY_MEANING)
+        near = asked.sense.vectors.near(db, asked.sense.vector, then, BY_MEANING)
         found |= {row: cosine for row, cosine in near if row not in found}
     if found:
         return list(found.items())
@@ -432,7 +432,7 @@ def _of_then(db: sqlite3.Connection, asked: IndexRequest, match: str) -> list[tu
     rows = db.execute(
         f"SELECT e.rowid FROM entry e {PLACE} WHERE {' AND '.join(where)} "
         f"ORDER BY {NEWEST} LIMIT ?",
-        [*values, _OF_THEN],
+        [*values, OF_THEN],
     )
     return [(row, 0.0) for (row,) in rows]
 

@@ -17,7 +17,16 @@ from mind.ranking import (
     rank,
 )
 from mind.storage.index import EVERY, Filter, IndexAnswer, IndexRequest, ScoredEntry
-from mind.storage.index.retrieval import nearness
+from mind.storage.index.retrieval import (
+    BY_MEANING,
+    BY_NAME,
+    BY_WORDS,
+    LEADERS,
+    OF_THEN,
+    POSTINGS,
+    READ,
+    nearness,
+)
 from mind.storage.index.selection import affordable, day_of, entry_of
 from mind.storage.index.vectors import content_of
 from mind.storage.mirror.publishing import folded
@@ -31,8 +40,6 @@ if TYPE_CHECKING:
     from mind.storage.mirror.postgres import Connection
 
 
-POSTINGS = 12_000
-"""As in the local index: most entries looked up for the terms of one query."""
 _GUESSED = 1_000
 """Entries per term from which table statistics replace counting. They sample 300,000 rows, so the
 error is below a tenth up to some millions, and only the logarithm matters."""
@@ -255,8 +262,6 @@ def _quoted(lexeme: str) -> str:
     return f"'{escaped}'"
 
 
-_BY_WORDS, _BY_MEANING, _BY_NAME, _OF_THEN, _LEADERS, _READ = 40, 30, 20, 10, 15, 4_000
-"""As in :mod:`mind.storage.index.retrieval`."""
 _SPARE = 10
 """Extra matches, because several clones may have different versions of an entry."""
 _K1, _B = 1.2, 0.75
@@ -342,16 +347,14 @@ class _Search:
         roughly = self._by_words(corpus, asked.which)
         meaning = self._by_meaning(asked.which)
         weights = {f"={key}": value for key, value in things.items()}
-        named = matching(
-            self._db, scope, weights, self._naming, asked.which, most=_BY_NAME + _SPARE
-        )
+        named = matching(self._db, scope, weights, self._naming, asked.which, most=BY_NAME + _SPARE)
         then = self._of_then(corpus) if query.period and (roughly or meaning or named) else []
         self._read_numbers([*roughly, *meaning, *named, *then])
         best = self._best(corpus, roughly)
-        found = {"words": best, "meaning": self._own(meaning)[:_BY_MEANING]}
-        found["names"] = self._own(named)[:_BY_NAME]
+        found = {"words": best, "meaning": self._own(meaning)[:BY_MEANING]}
+        found["names"] = self._own(named)[:BY_NAME]
         if then:
-            found["time"] = self._own(then)[:_BY_WORDS]
+            found["time"] = self._own(then)[:BY_WORDS]
         self.places = {
             name: {row: at for at, row in enumerate(rows, 1)} for name, rows in found.items()
         }
@@ -369,7 +372,7 @@ class _Search:
 
     def _things(self, query: Query) -> dict[str, float]:
         """Keys of things named by both query and entries → log(1 + N/n)."""
-        text = query.text[:_READ]
+        text = query.text[:READ]
         told = [one.key for one in scan(text) if one.kind != "start"]
         maybe = list({key for window in windows(text) for key, _, _ in window}.union(told))
         lexemes = [f"={key}" for key in maybe]
@@ -379,7 +382,7 @@ class _Search:
         total = self._where.scope.documents
         return {key: log(1 + total / counts[f"={key}"]) for key in told if f"={key}" in counts}
 
-    def _by_words(self, corpus: Corpus, which: Any) -> list[int]:  # noqa: ANN401 - a filter
+    def _by_words(self, corpus: Corpus, which: Filter) -> list[int]:
         weights = {
             term: rarity(corpus.documents, corpus.frequency[term])
             for term in self._asked.query.terms
@@ -387,23 +390,23 @@ class _Search:
         }
         return matching(self._db, self._where.scope, weights, corpus.frequency, which)
 
-    def _by_meaning(self, which: Any) -> list[int]:  # noqa: ANN401 - as above
+    def _by_meaning(self, which: Filter) -> list[int]:
         sense, where = self._asked.sense, self._where
         if sense is None or not where.table:
             return []
-        most = _BY_MEANING + _SPARE
+        most = BY_MEANING + _SPARE
         near = nearest_by(self._db, where.scope, where.table, sense.vector, which, most)
         return [number for number, _ in near]
 
     def _of_then(self, corpus: Corpus) -> list[int]:
         """Matches from the query's period, or else its latest entries."""
         then = self._asked.which.within(*(self._asked.query.period or (None, None)), None)
-        found = [*self._by_words(corpus, then)[:_BY_WORDS], *self._by_meaning(then)]
+        found = [*self._by_words(corpus, then)[:BY_WORDS], *self._by_meaning(then)]
         if found:
             return found
         rows = self._db.execute(
             f"SELECT * FROM mind.latest({_ARGUMENTS}, %(most)s)".encode(),
-            {"most": _OF_THEN, **passing(then, self._where.scope)},
+            {"most": OF_THEN, **passing(then, self._where.scope)},
         )
         return [row[0] for row in rows]
 
@@ -421,7 +424,7 @@ class _Search:
                 for term, count in passage.found.items()
             )
             scored.append((-score, passage.content, number))
-        return [number for _, _, number in sorted(scored)[:_BY_WORDS]]
+        return [number for _, _, number in sorted(scored)[:BY_WORDS]]
 
     def _own(self, numbers: Sequence[int]) -> list[int]:
         """Entries without repeats, in this clone's version; for one project, only those it has."""
@@ -477,7 +480,7 @@ class _Search:
     def _candidates(self, numbers: Sequence[int]) -> list[Candidate]:
         """As in :mod:`mind.storage.index.retrieval`: with conversation around the first matches."""
         found = self._made(numbers)
-        said = [self.rows[row] for row, one in list(found.items())[:_LEADERS] if one.is_talk]
+        said = [self.rows[row] for row, one in list(found.items())[:LEADERS] if one.is_talk]
         beside = [
             key
             for one in said
