@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from mind.documents import archive, markdown, memory_file
 from mind.documents.markdown import opens_fence, opens_html
+from mind.documents.markdown.sections import Ends
 from mind.domain.entry import RESOLVED_BY
 from mind.domain.errors import InputError
 
@@ -188,14 +189,14 @@ class _Scan:
             self._follow()
         return kind, self._lines[start : self._at], closing
 
-    def _raw(self, ends: object, opening: bytes, indent: int = 0) -> bytes:
+    def _raw(self, ends: Ends, opening: bytes, indent: int = 0) -> bytes:
         """Skip a fence or raw HTML; return the closing text if it is unclosed.
 
         Lines of an item count from ``indent``, that of the opening line.
         """
         while self._at < len(self._lines):
             line = self._lines[self._at].rstrip(b"\r\n")
-            if ends(line[min(indent, _indent(line)) :]):  # type: ignore[operator] # a predicate of a line
+            if ends(line[min(indent, _indent(line)) :]):
                 self._at += bool(line.strip())
                 return b""
             self._at += 1
