@@ -113,16 +113,16 @@ def build(
             raise MCPError(INVALID_PARAMS, f"unknown tool {params.name[:100]!r}; list the tools")
         if call is not None:
             text, failed = await call(tool, params.name, params.arguments, context.request)
-            return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
-        try:
-            text, failed = await answered(tool, params, open_memory)
-        except (PathOutside, ProjectError):
-            others = await wire.roots(context, params)
-            if isinstance(others, InputRequiredResult):
-                return others
-            opener = _first(open_memory, open_in, others)
-            text, failed = await answered(tool, params, opener, others)
-        after()
+        else:
+            try:
+                text, failed = await answered(tool, params, open_memory)
+            except (PathOutside, ProjectError):
+                others = await wire.roots(context, params)
+                if isinstance(others, InputRequiredResult):
+                    return others
+                opener = _first(open_memory, open_in, others)
+                text, failed = await answered(tool, params, opener, others)
+            after()
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
 
     return Server(

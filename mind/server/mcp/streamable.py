@@ -21,6 +21,8 @@ from mind.server.mcp.tools import TOOLSETS
 _STATE = "mind.call"
 """Key in the ASGI scope for the caller's rights and the function that runs tools."""
 _FILES = "files"
+_LONGEST_BODY = 1_048_576
+"""Bytes; the HTTP service allows as many."""
 
 
 Run = Callable[[Callable[[Memory], tuple[str, bool]], bool], Awaitable[tuple[str, bool]]]
@@ -33,16 +35,15 @@ class Endpoint:
 
     Args:
         toolsets: Comma-separated names, or "all".
-        most: Maximum bytes of a body.
 
     Raises:
         InputError: A toolset is unknown.
     """
 
-    def __init__(self, toolsets: str = "core", most: int = 1_048_576) -> None:
+    def __init__(self, toolsets: str = "core") -> None:
         server = app.build(_closed, _without_files(toolsets), call=_called)
         self._manager = StreamableHTTPSessionManager(
-            server, json_response=True, stateless=True, max_request_body_size=most
+            server, json_response=True, stateless=True, max_request_body_size=_LONGEST_BODY
         )
 
     def running(self) -> AbstractAsyncContextManager[None]:
