@@ -40,7 +40,7 @@ __all__ = [
     "snippets",
 ]
 
-PRIVATE_IGNORE = "# Mind's memory of this machine only.\n*\n"
+_PRIVATE_IGNORE = "# Mind's memory of this machine only.\n*\n"
 
 
 def plan(  # noqa: PLR0913 - independent options, by name only
@@ -81,7 +81,6 @@ def plan(  # noqa: PLR0913 - independent options, by name only
     project = _meant(root)
     root = project.root
     _check(project)
-    ignore = PRIVATE_IGNORE if private else template("mind.gitignore")
     named = _confined(root, targets)
     asked = registering.chosen(clients)
     told = asked
@@ -93,7 +92,7 @@ def plan(  # noqa: PLR0913 - independent options, by name only
         ]
         if asked and not named:
             named, notes = registering.carriers(project, asked)
-    steps = _files(project, ignore, named, private=private)
+    steps = _files(project, named, private=private)
     if project.apart:
         steps += [_block(root, root / name) for name in named]
     else:
@@ -157,9 +156,7 @@ def _meant(root: Path | None) -> Project:
     ).readable()
 
 
-def _files(
-    project: Project, ignore: str, targets: Sequence[str], *, private: bool = False
-) -> list[InstallStep]:
+def _files(project: Project, targets: Sequence[str], *, private: bool) -> list[InstallStep]:
     """The steps that create the files of a memory, where they do not exist."""
     steps = [
         _new(project.memory, template("MEMORY.md", name=project.name)),
@@ -168,7 +165,7 @@ def _files(
         _config(project, targets),
     ]
     if not project.is_own:
-        steps.append(_ignored(project.folder / ".gitignore", ignore, private=private))
+        steps.append(_ignored(project.folder / ".gitignore", private=private))
     return steps
 
 
@@ -199,11 +196,10 @@ def plan_removal(
     steps += [kept(step) for step in installing.removals(project)]
     steps += taken.steps
     steps += _deletions(project, purge=purge)
-    registers = None if project.apart else False
     return InstallPlan(
         root=root,
         steps=tuple(steps),
-        registers=registers,
+        registers=None if project.apart else False,
         apart=project.apart,
         forgotten=taken.forgotten,
         leaves=project.apart or root,
@@ -273,9 +269,9 @@ def _config(project: Project, targets: Sequence[str]) -> InstallStep:
     return edited(path, lambda text: jsontext.put(text, ("context", "targets"), list(targets)))
 
 
-def _ignored(path: Path, text: str, *, private: bool) -> InstallStep:
-    step = _new(path, text)
-    return replace(step, after=text.encode()) if private else step
+def _ignored(path: Path, *, private: bool) -> InstallStep:
+    step = _new(path, _PRIVATE_IGNORE if private else template("mind.gitignore"))
+    return replace(step, after=_PRIVATE_IGNORE.encode()) if private else step
 
 
 def _block(root: Path, path: Path) -> InstallStep:

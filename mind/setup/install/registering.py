@@ -289,9 +289,9 @@ def _registered_places(
 
 def _first(one: ClientFile, row: record.RegistrationRow | None) -> registering.Was | None:
     """Return what to restore: the recorded text, else an empty file if Mind did not create it."""
-    if row is None or row.created or row.was:
-        return row.was if row else None
-    return -1, "{}\n" if one.client.format in {Format.JSON, Format.JSONC} else ""
+    if row and not (row.created or row.was):
+        return -1, "{}\n" if one.client.format in {Format.JSON, Format.JSONC} else ""
+    return row.was if row else None
 
 
 def _taken(one: ClientFile, row: record.RegistrationRow | None) -> Iterator[InstallStep]:
