@@ -63,12 +63,6 @@ def line(text: str, path: Sequence[str]) -> int:
     return text.count("\n", 0, next(found, 0)) + 1
 
 
-def hollow(text: str, path: Sequence[str]) -> tuple[int, str] | None:
-    """None: an emptied table stays in place, see :func:`take`."""
-    del text, path
-    return None
-
-
 def put(text: str, path: Sequence[str], value: object) -> str:
     """Set ``path`` to ``value``: a table at the end, other values in their table.
 
@@ -93,12 +87,11 @@ def put(text: str, path: Sequence[str], value: object) -> str:
     return text[: table[0].end] + line + text[table[0].end :]
 
 
-def take(text: str, path: Sequence[str], *, was: tuple[int, str] | None = None) -> str:
-    """Remove ``path`` and its subtables, and one blank line before.
+def take(text: str, path: Sequence[str]) -> str:
+    """Remove ``path`` and its subtables, and one blank line before; an emptied table stays.
 
     Comments and blank lines after it belong to the next statement and stay.
     """
-    del was
     load(text)
     wanted = tuple(path)
     kept: list[str] = []

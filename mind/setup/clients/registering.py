@@ -31,7 +31,11 @@ _EDITORS = {
     Format.JSON: replace(_JSON, load=partial(jsontext.load, strict=True)),
     Format.JSONC: _JSON,
     Format.TOML: _Editor(
-        tomltext.load, tomltext.put, tomltext.take, tomltext.hollow, tomltext.line
+        tomltext.load,
+        tomltext.put,
+        lambda text, path, **_: tomltext.take(text, path),
+        lambda *_: None,  # an emptied table stays in place
+        tomltext.line,
     ),
 }
 
