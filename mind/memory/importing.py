@@ -138,7 +138,6 @@ class ToolImport:
                 self._write(batch)
         done.rows = list(self._rows.values())
         done.written = tuple(sorted(self._written))
-        done.dry_run = self.dry_run
 
     def follow(
         self, ended: Mapping[str, tuple[ImportedNote, str]], day: date, done: ImportReport
@@ -269,7 +268,8 @@ class ToolImport:
         if why := credentials(one.text, one.place, *one.tags):
             place, key = ("" if credentials(said) else said for said in (one.place, one.key))
             bare = replace(one, text="", place=place, key=key)
-            return _row(bare, entry, "refused", f"{place}: {why}" if place else why, identifier="")
+            row = _row(bare, entry, "refused", f"{place}: {why}" if place else why)
+            return replace(row, id="")
         if origin in origins:
             return _row(one, entry, "known", origins[origin])
         there = notes.get(_note_of(origin, one.text), set()) if "\n" in one.text else set()
@@ -408,12 +408,10 @@ def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", prose.plain(_MARKUP.sub(" ", text)).casefold()))
 
 
-def _row(
-    one: ImportedNote, entry: Entry, outcome: str = "added", why: str = "", *, identifier: str = "-"
-) -> SourceReport:
+def _row(one: ImportedNote, entry: Entry, outcome: str = "added", why: str = "") -> SourceReport:
     return SourceReport(
         record="relation" if entry.kind is Kind.RELATION else "entry",
-        id=entry.id if identifier else "",
+        id=entry.id,
         text=entry.text if one.text else "",
         outcome=outcome,
         reason=why,

@@ -96,7 +96,6 @@ class ExportImport:
     dry_run: bool
     progress: Progress
     done: ExportImportReport = field(init=False)
-    written: list[str] = field(default_factory=list)
 
     def run(self) -> ExportImportReport:
         """Import everything.
@@ -115,7 +114,6 @@ class ExportImport:
             self._reminders()
         for name in whole:
             self._take_over(name)
-        self.done.written = tuple(self.written)
         return self.done
 
     # --- files that are taken over ------------------------------------------------------------
@@ -157,7 +155,7 @@ class ExportImport:
     def _edit(self, name: str, change: Callable[[bytes], bytes]) -> None:
         path = self.project.folder / name
         if edited(path, change, dry_run=self.dry_run):
-            self.written.append(self.project.relative(path))
+            self.done.written += (self.project.relative(path),)
 
     # --- entries ------------------------------------------------------------------------------
 
@@ -228,7 +226,7 @@ class ExportImport:
                 added += _apart(block)
                 self.done.rows.append(RecordOutcome("archived", one.id, said))
         if added:
-            self.written.append(self.project.relative(self.project.archive))
+            self.done.written += (self.project.relative(self.project.archive),)
         if added and not self.dry_run:
             curation.add_archived(self.project, added)
 
