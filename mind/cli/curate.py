@@ -223,7 +223,7 @@ def list_(
 
 
 def _show_archive(found: ArchivedEntries) -> None:
-    rows = [(one.id, one.day.isoformat(), one.reason, _text(one)) for one in found.blocks]
+    rows = [(one.id, one.day.isoformat(), one.reason, one.one_line) for one in found.blocks]
     table(("id", "date", "reason", "text"), rows, none="No archived entries.")
     if found.total > len(found.blocks):
         note(f"{found.total - len(found.blocks)} more; raise --limit to see them.")
@@ -271,13 +271,9 @@ def prune(
         if not yes:
             typer.confirm(f"Permanently delete {len(old)} archived entries?", abort=True)
         old = memory.prune(older_than)
-    lines = [f"{one.id} {one.day.isoformat()} {_text(one)}" for one in old]
+    lines = [f"{one.id} {one.day.isoformat()} {one.one_line}" for one in old]
     lines.append(f"{len(old)} {'would be deleted' if dry_run else 'deleted'}.")
     present(old, "\n".join(lines), as_json=as_json)
-
-
-def _text(one: Archived) -> str:
-    return " ".join(one.text.decode("utf-8", "replace").split())
 
 
 Tag = Annotated[str, typer.Argument(help="A tag, with or without `#`.", metavar="TAG")]

@@ -111,6 +111,11 @@ class Archived:
     text: bytes
     span: Span
 
+    @property
+    def one_line(self) -> str:
+        """Its text on one line."""
+        return " ".join(self.text.decode("utf-8", "replace").split())
+
 
 class Neighbour(NamedTuple):
     """A line near an entry: its hash ("" at the end of the file) and blank lines between."""

@@ -122,7 +122,7 @@ def _held(project: Project, names: Sequence[str]) -> _Held:
 
 def _said(project: Project, one: Archived) -> str:
     entry = curation.entry_of(project, one)
-    return entry.text if entry else " ".join(one.text.decode("utf-8", "replace").split())
+    return entry.text if entry else one.one_line
 
 
 def _exposed(project: Project, names: Iterable[str]) -> "tuple[Exposed, ...]":

@@ -136,7 +136,7 @@ class ExportImport:
                 for one in self.export.entries
             ],
             ARCHIVE: [
-                RecordOutcome("archived", one.id, _said(one)) for one, _ in self.export.blocks
+                RecordOutcome("archived", one.id, one.one_line) for one, _ in self.export.blocks
             ],
             REMINDERS: [
                 RecordOutcome("reminder", one.id, one.text) for one in self.export.reminders
@@ -214,17 +214,18 @@ class ExportImport:
         known = {_mark_of(one) for one in archive.blocks(files.read(self.project.archive))}
         added = b""
         for one, block in self.export.blocks:
-            said = _said(one)
             found = credentials(block.decode("utf-8", "replace"))
             if found:
                 self.done.rows.append(RecordOutcome("archived", one.id, "", "refused", found))
             elif _mark_of(one) in known:
-                row = RecordOutcome("archived", one.id, said, "known", "it is in the archive")
+                row = RecordOutcome(
+                    "archived", one.id, one.one_line, "known", "it is in the archive"
+                )
                 self.done.rows.append(row)
             else:
                 known.add(_mark_of(one))
                 added += _apart(block)
-                self.done.rows.append(RecordOutcome("archived", one.id, said))
+                self.done.rows.append(RecordOutcome("archived", one.id, one.one_line))
         if added:
             self.done.written += (self.project.relative(self.project.archive),)
         if added and not self.dry_run:
@@ -400,13 +401,9 @@ def credentials(*texts: str) -> str:
     return f"contains a credential ({', '.join(found)})" if found else ""
 
 
-def _said(one: Archived) -> str:
-    return " ".join(one.text.decode("utf-8", "replace").split())
-
-
 def _mark_of(one: Archived) -> tuple[str, str, str]:
     """Return a key that identifies a block of an archive."""
-    return one.id, one.day.isoformat(), normalise(_said(one))
+    return one.id, one.day.isoformat(), normalise(one.one_line)
 
 
 def _apart(block: bytes) -> bytes:
