@@ -263,7 +263,7 @@ def consolidated(  # noqa: PLR0913 - results of the checks
     acknowledge: bool,
 ) -> TidyPlan:
     """Write a checked summary, and archive the entries."""
-    with files.lock(at.project.lock):
+    with at.alone():
         step = consolidation([read.entry(at, one) for one in dict.fromkeys(ids)], summary)
         carry_out(at.project, [step], visit.now.date(), acknowledge=acknowledge)
     protected = curation.refuse_protected(step.entries, acknowledge=True)
@@ -335,14 +335,13 @@ def run(
     """
     visit = at.visit()
     today = visit.now.date()
-    alone = nullcontext() if dry_run else files.lock(at.project.lock)
-    with alone:  # of two concurrent runs, the second finds nothing to do
+    # of two concurrent runs, the second finds nothing to do
+    with nullcontext() if dry_run else at.alone():
         planned = plan(at.project, at.refreshed(), today, by_hand=by_hand, limit=limit)
         if planned.steps and not dry_run:
             carry_out(at.project, planned.steps, today)
     if planned.steps and not dry_run:
-        ids = [one.id for step in planned.steps for one in step.entries]
-        at.note(visit, "tidy", ids)
+        at.note(visit, "tidy", [one.id for step in planned.steps for one in step.entries])
     return replace(planned, done=not dry_run)
 
 
