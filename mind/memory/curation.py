@@ -136,8 +136,6 @@ def archive_left_out(project: Project, day: date) -> None:
 
     One that it only moved or wrote in another form is still there.
     """
-    if not files.left_out(project.memory):
-        return
     name = project.relative(project.memory)
     with files.lock(project.lock):
         left = files.left_out(project.memory)
