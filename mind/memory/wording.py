@@ -65,7 +65,7 @@ def entry_line(
     place = f"{hit.project}: {entry.where}" if hit and hit.project else entry.where
     parts = (
         entry.id,
-        entry.date.isoformat() if entry.date else "undated",
+        _day(entry),
         f"{entry.kind.value}{status}",
         hit.relevance if hit and hit.relevance != "listed" else "",
         text or short(hit.text if hit else entry.told, _INDEXED),
@@ -422,8 +422,7 @@ def _counted(answer: SearchResult) -> str:
 
 def details(answer: Details, limit: int) -> str:
     """Render entries in full."""
-    count = len(answer.entries)
-    lines = [f"{count} {'entry' if count == 1 else 'entries'}. {NOTICE}"]
+    lines = [f"{counted(len(answer.entries), 'entry')}. {NOTICE}"]
     for entry in answer.entries:
         lines += entry_in_full(entry, stale=answer.verdicts[entry.id].told)
     lines += [f"{short(old)} was edited and is now {new}." for old, new in answer.edited.items()]
