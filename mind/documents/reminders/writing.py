@@ -131,7 +131,7 @@ def add(
     wanted = _understood(text, when, now, shown(session))
     known = _located(source, now)
     for one, _ in known:
-        if one.done is None and _same(one, wanted):
+        if one.done is None and _asked_for(one) == _asked_for(wanted):
             return source, one
     wanted = replace(wanted, id=free_id(wanted.id, {one.id for one, _ in known}))
     alone = (place.block for one, place in known if one.done is None and not place.nested)
@@ -174,7 +174,8 @@ def take(source: bytes, one: Reminder, now: datetime) -> bytes:
         due=one.due.astimezone(now.tzinfo) if one.due else None,
         begun=one.begun.astimezone(now.tzinfo) if one.begun else None,
     )
-    if any(there.id == one.id or _same(there, wanted) for there, _ in known):
+    same = _asked_for(wanted)
+    if any(there.id == one.id or _asked_for(there) == same for there, _ in known):
         return source
     line = _written(wanted).encode("utf-8", "replace")
     changed = _inserted(source, "Done" if one.done else "Pending", line)
@@ -213,15 +214,10 @@ def _understood(text: str, when: str, now: datetime, session: str) -> Reminder:
     return replace(one, due=one.due.replace(second=0, microsecond=0))
 
 
-def _same(one: Reminder, other: Reminder) -> bool:
-    """Return whether text and time are equal; "next session" also depends on the session."""
-    return normalise(one.text) == normalise(other.text) and (
-        (one.due, one.every, one.trigger, one.next_session, one.next_session and one.session)
-        == (
-            *(other.due, other.every, other.trigger, other.next_session),
-            other.next_session and other.session,
-        )
-    )
+def _asked_for(one: Reminder) -> tuple[object, ...]:
+    """Return what equal reminders have in common: of "next session" also the session."""
+    session = one.next_session and one.session
+    return normalise(one.text), one.due, one.every, one.trigger, one.next_session, session
 
 
 def _written(one: Reminder) -> str:
