@@ -45,7 +45,7 @@ _MOST_RUNS = 300
 class Command:
     """A command that a manifest defines: the call, what it runs, and its description.
 
-    A program that the package installs has only the call.
+    ``installed`` is True for a program that the package installs.
     """
 
     call: str
@@ -53,6 +53,7 @@ class Command:
     about: str = ""
     line: int = 0
     needs: str = ""
+    installed: bool = False
 
     @property
     def does(self) -> str:
@@ -127,12 +128,20 @@ def _read(text: str, shape: Mapping[str, Any]) -> Manifest:
     own = _packages(source, shape.get("packages", ()))
     tools = [one for one in _packages(source, shape.get("tools", ())) if one not in own]
     commands = [
-        Command(call=f"{program.replace('npm', manager or 'npm')} {task}", runs=runs)
-        for program, places in shape.get("commands", {}).items()
-        for task, runs in _found(source, places)
-        if not _HOOK.match(task)
+        Command(
+            call=program, runs=", ".join(filter(None, (one.strip(" :'\"") for one, _ in names)))
+        )
+        for program, places in shape.get("whole", {}).items()
+        if (names := _found(source, places))
     ]
-    commands += [Command(call=one) for one, _ in _found(source, shape.get("programs", ()))]
+    commands += [
+        replace(one, call=f"{program.replace('npm', manager or 'npm')} {one.call}")
+        for program, places in shape.get("commands", {}).items()
+        for one in _told(source, places)
+        if not _HOOK.match(one.call)
+    ]
+    programs = _found(source, shape.get("programs", ()))
+    commands += [Command(call=one, installed=True) for one, _ in programs]
     if not requires and "language" in shape and (name or "name" not in shape):
         requires = [shape["language"]]
     return Manifest(
@@ -172,6 +181,27 @@ def _found(source: object, places: Sequence[str]) -> list[tuple[str, str]]:
         return [(one, "") for text in texts for one in re.split(r"[\n,]", text)]
     values = [value for place in places for value in _at(source, place.split("."))]
     return [(name, text) for value in values for name, text in _pairs(value)]
+
+
+_ABOUT, _RUNS = ("description", "help", "desc"), ("cmd", "command", "shell", "script")
+"""Keys of the description of a task, and of what it runs."""
+
+
+def _told(source: object, places: Sequence[str]) -> Iterator[Command]:
+    """Yield the tasks at some places of a manifest, each with its name as the call."""
+    if isinstance(source, str):
+        for place in places:
+            for one in re.finditer(place, source, re.MULTILINE):
+                said = one.groupdict("")
+                if said["name"]:
+                    yield Command(call=said["name"], about=said.get("about", "").strip(" ."))
+        return
+    for value in (value for place in places for value in _at(source, place.split("."))):
+        for name, runs in _pairs(value):
+            told = value[name] if isinstance(value, Mapping) else None
+            task = told if isinstance(told, Mapping) else {}
+            about = _first(task, _ABOUT).strip(" .")
+            yield Command(call=name, runs=runs or _first(task, _RUNS), about=about)
 
 
 def _at(data: object, keys: Sequence[str]) -> Iterator[object]:

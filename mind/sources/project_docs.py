@@ -262,7 +262,7 @@ def _of_manifest(path: Path) -> Iterator[DocumentPassage]:
     made = manifests.read(path)
     if made is None:
         return
-    programs = [one.call for one in made.commands if not one.does]
+    programs = [one.call for one in made.commands if one.installed]
     head = [
         *filter(None, (made.name, made.about)),
         *made.requires,
@@ -272,6 +272,6 @@ def _of_manifest(path: Path) -> Iterator[DocumentPassage]:
     if head:
         yield DocumentPassage(f"{path.name}: {'; '.join(head)}", 1, 1)
     for one in made.commands:
-        if one.does:
-            said = ": ".join(filter(None, (one.about.rstrip(".:"), one.does)))
+        said = ": ".join(filter(None, (one.about.rstrip(".:"), one.does)))
+        if said:
             yield DocumentPassage(f"`{one.call}` {said}", max(1, one.line), max(1, one.line))

@@ -20,9 +20,9 @@ from mind.documents.markdown import Block
 from mind.domain.entry import Kind
 from mind.sources import manifests, prose
 from mind.sources.git.repository import ask, is_source
-from mind.sources.importers import wording
+from mind.sources.importers import commands, wording
 from mind.sources.importers.values import Importer, ImporterInput
-from mind.sources.manifests import Command, Manifest
+from mind.sources.manifests import Manifest
 from mind.sources.remembered import ImportedNote
 from mind.text.matching.synonyms import groups_of
 
@@ -43,20 +43,11 @@ _SAYS_SO = re.compile(
 )
 _ADDRESS = re.compile(r"https?://\S+")
 _NOTHING = re.compile(r"\W*(?:none|nothing|n/a|no breaking changes?)\b", re.IGNORECASE)
-_TASKS = re.compile(
-    r"(?!.*/)(?:.*[:_. -])?(?:test|tests|check|lint|format|fmt|build|run|dev|start|serve|setup|"
-    r"bootstrap|generate|docs?|bench|typecheck|ci|verify)(?:$|[:_. -])"
-)
-"""Everyday tasks; commands with effects beyond the working copy, such as releases, are left out."""
-_NO_TASK = "no test specified"
-"""In the test that npm writes into a new package.json."""
-_LOCKS = {"yarn.lock": "yarn", "pnpm-lock.yaml": "pnpm", "bun.lock": "bun", "bun.lockb": "bun"}
-"""Script runners by lock file, for a package.json that names none."""
-_MOST_COMMANDS, _MOST_PACKAGES, _MOST_BREAKS = 8, 8, 8
+_MOST_PACKAGES, _MOST_BREAKS = 8, 8
 _NO_STACK = 1_000
 _LATEST = 5
 """Number of latest releases whose breaking changes are read."""
-_LEAST_GOAL, _MOST_GOAL, _SHORT = 30, 500, 60
+_LEAST_GOAL, _MOST_GOAL = 30, 500
 _ANNOUNCES = re.compile(r"(?:^|(?<=[.!?] )|(?<=[。！？]))(?:(?![.!?] |[。！？]).)*[:,：，]$")
 """The sentence at the end of a paragraph that introduces a list."""
 _POINTS = re.compile(r"(?:please\s+)?(?:see|visit|check out|refer to)\b", re.IGNORECASE)
@@ -93,7 +84,8 @@ def _read(path: Path, _reading: ImporterInput) -> Iterator[ImportedNote]:
     yield from _goal(path, names, found)
     lists = {one for one in found if _is_for_development(one, found, path)}
     yield from _stack(path, {one: found[one] for one in found if one not in lists})
-    yield from _commands(found, next((_LOCKS[name] for name in names if name in _LOCKS), "npm"))
+    for key, said, place in commands.everyday(path, names, found):
+        yield _noted(wording.safe(said), Kind.NOTE, place, f"commands-{key}", "Commands")
     logs = [path / name for name in names if _CHANGELOG.fullmatch(name)]
     for docs in (path / "docs", path / "doc"):
         if docs.is_dir() and not docs.is_symlink():
@@ -114,7 +106,7 @@ def _noted(text: str, kind: Kind, place: str, key: str, fills: str = "") -> Impo
     return ImportedNote(text=text, kind=kind, source=NAME, key=key, place=place, fills=fills)
 
 
-# --- goal, stack, commands ----------------------------------------------------------------
+# --- goal, stack ----------------------------------------------------------------
 
 
 def _goal(root: Path, names: Sequence[str], found: dict[str, Manifest]) -> Iterator[ImportedNote]:
@@ -354,27 +346,6 @@ def _packages(made: Manifest) -> list[str]:
     """Return the names of a manifest's dependencies beyond development."""
     last = len(made.packages) - made.development
     return [one for one in made.packages[:last] if "$" not in one]
-
-
-def _commands(found: dict[str, Manifest], npm: str) -> Iterator[ImportedNote]:
-    for name, made in found.items():
-        tasks = [
-            one
-            for one in made.commands
-            if one.does and _NO_TASK not in one.does and _TASKS.match(one.call.split()[-1])
-        ]
-        if len(tasks) > 1:
-            tasks.sort(key=lambda one: len(one.call))
-            said = "; ".join(map(_shown, tasks[:_MOST_COMMANDS]))
-            said = said.replace("`npm run ", f"`{npm} run ")
-            key = f"commands-{wording.key(name)}"
-            yield _noted(wording.safe(said), Kind.NOTE, name, key, "Commands")
-
-
-def _shown(one: Command) -> str:
-    is_short = len(one.does) <= _SHORT and not set("`$") & set(one.does)
-    about = one.about or (f"`{one.does}`" if is_short else "")
-    return f"`{one.call}` ({about.rstrip('.')})" if about else f"`{one.call}`"
 
 
 # --- breaking changes ---------------------------------------------------------------------
