@@ -295,13 +295,15 @@ def _proposed(memory: Memory, *, as_json: bool) -> "list[ImportReport]":
 
 _OLD, _THERE = f"over {_YEARS} years old", "that search finds in their files"
 _MANY, _MOST = "in all, too many to look through here", 100
-_COPIED = frozenset(one.value for one in Kind if one not in (Kind.NOTE, Kind.PROGRESS, Kind.TODO))
-"""Kinds of a memory in the repository's own files that are worth a copy: the block, warnings and
-open loops need them. Search reads those files anyway."""
+_COPIED = frozenset(
+    one.value for one in Kind if one not in (Kind.NOTE, Kind.PROGRESS) and not one.traits.has_status
+)
+"""Kinds of a memory in the repository's own files that are worth a copy: the block and warnings
+need them. Search reads those files anyway, and a copy of what is open there would stay open."""
 
 
 def _leave_out(memory: Memory, done: "ImportReport") -> None:
-    """Leave out what is old, and notes, progress and to-dos in files that search reads."""
+    """Leave out what is old, and what is open, done or of no kind in files that search reads."""
     root = memory.project.root
     files = {row.key: row.place.partition(":")[0] for row in done.new}
     old = log.older(root, {files[row.key]: row.day for row in done.new}, _YEARS)

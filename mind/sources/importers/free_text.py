@@ -29,8 +29,6 @@ _LINKS = re.compile(r"\s*+(?:\"?\[\[[^\[\]]+\]\]\"?\s*+(?:,\s*+)?)++")
 _LINK = re.compile(r"\[\[([^\[\]|#]+)")
 _ANNOUNCED = re.compile(r"(?P<by>keyword|section) \"(?P<name>.+?):?\"")
 """The recorded reason of an entry whose kind comes from a label or a heading."""
-_INDEXED = re.compile(r"\[\[[^\[\]]*\]\]\s*(?:[-–—:：]\s|$)")
-"""Matches an item of an index: a link, and at most what it is about."""
 _TERM = re.compile(r"^[^:：]+? +[-–—] ")
 """Matches a term before its explanation."""
 _LONGEST_ENTRY = 8_000
@@ -230,7 +228,7 @@ def _is_announced(entry: Entry, block: Block, heading: str, reading: ImporterInp
     if found["by"] == "keyword" and _TERM.search(prose.own(block), 0, len(found["name"]) + 9):
         return False
     is_prose = found["by"] == "section" and block.type != "item"
-    is_index = found["by"] == "section" and _INDEXED.match(entry.text) is not None
+    is_index = found["by"] == "section" and wording.INDEXED.match(entry.text) is not None
     return not is_prose and not is_index and lexicon.is_one_of(found["name"], words.strong)
 
 

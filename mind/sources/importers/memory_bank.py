@@ -31,7 +31,7 @@ _AND = re.compile(r"[&/,]|\band\b", re.IGNORECASE)
 _STATE = re.compile(r"\W*(?:completed|remaining|upcoming|planned|pending)\b", re.IGNORECASE)
 """Matches the state of what stands below a heading: "Completed Phases"."""
 _DESCRIBED = re.compile(
-    r"\b(?:patterns?|improvements?|fix(?:es)?|implementation|solutions?|purpose|causes?)\b",
+    r"\b(?:patterns?|improvements?|fix(?:es)?|implementation|solutions?|purpose|causes?|risks?)\b",
     re.IGNORECASE,
 )
 """Matches headings that the lexicon knows as labels of an item, but that describe the project."""
@@ -50,6 +50,8 @@ _BOX = re.compile(r"\A[✅✔☑🔄⏳🚧⬜]\ufe0f?\s*")
 _LONGEST_ADDITION = 10
 """Letters of a title beyond the file's name that say nothing more."""
 _WHOLE = (Kind.NOTE, Kind.PROGRESS)
+_DETAIL = 2
+"""Headings and lead-ins below a heading that names a kind from which an item is only a detail."""
 _SETTLED = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
 """Kinds that a ticked box does not change. A ticked rejection is progress."""
 _DAY = wording.DAY
@@ -153,7 +155,7 @@ def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told
             continue
         is_titled = bool(headings) and section.headings[0][0] == 1
         below = headings[1:] if is_titled else headings
-        kind, _ = _kind(below or headings, words)
+        kind, _, depth = _kind(below or headings, words)
         telling = (one for one in below if not _kind((one,), words)[1])
         above = [whole_note.bare(_BOXED.sub("", one)) for one in telling]
         about = whole_note.heading(": ".join(filter(None, (title, *above))))
@@ -162,14 +164,23 @@ def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told
         part = source[section.span.start : section.span.end].decode()
         told = list(_decisions(part)) if kind is Kind.DECISION else []
         told = told if any(own is kind for _, own, _, _ in told) else []
-        for said, own, line, at in told or _section(part, kind, about, where):
+        kind = kind if depth < _DETAIL else Kind.NOTE
+        for said, own, line, at in told or _section(part, kind, about, where, depth):
             is_list = "\n" in said and wording.set_off(said)[0] == "\n"  # else no sentence of it
             name = headings[-1] if is_list and headings else ""
             yield wording.titled(name, said), own, section.line + line - 1, at or day
 
 
-def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
-    """Yield the items of a section; of notes and progress dated and open ones, then the rest."""
+def _section(body: str, kind: Kind, title: str, where: str, depth: int) -> Iterator[_Told]:
+    """Yield the items of a section; of notes and progress dated and open ones, then the rest.
+
+    Args:
+        body: The section.
+        kind: The kind that its nearest heading gives.
+        title: Title of what is in it.
+        where: Its location.
+        depth: Number of headings between it and the one that names the kind.
+    """
     blocks = [one for one in markdown.parse(body.encode()).blocks if one.type != "heading"]
     dated = records.by_date(blocks)
     items = list(_items(dated))
@@ -190,11 +201,13 @@ def _section(body: str, kind: Kind, title: str, where: str) -> Iterator[_Told]:
     inside_lists = set(map(id, listed))
     for lead, item in told:
         is_prose = has_list and item.type in ("paragraph", "item") and id(item) not in inside_lists
-        for own, part in _by_state(item, Kind.NOTE if is_prose else kind):
+        is_detail = lead and depth + 1 >= _DETAIL
+        for own, part in _by_state(item, Kind.NOTE if is_prose or is_detail else kind):
             for text in note.texts(part, where):
                 day, said = wording.dated(_BOX.sub("", text))
+                of = Kind.NOTE if own in _SETTLED and wording.INDEXED.match(said) else own
                 said = wording.titled(lead, said)
-                yield wording.titled(title, said), own, item.line, day
+                yield wording.titled(title, said), of, item.line, day
     rest = [one for block in dated if (one := _undated(block))]
     if kind in _WHOLE and rest:
         taken = {at for _, one in told for at in _lines(one)}
@@ -283,24 +296,27 @@ def _is_about_bank(said: str) -> bool:
     return all(_ITSELF.search(one) or _ITSELF.search(wording.dated(one)[1]) for one in parts)
 
 
-def _kind(headings: Sequence[str], words: Lexicon) -> tuple[Kind, bool]:
-    """Return the kind of the nearest heading that names one, and True if the last only does so."""
+def _kind(headings: Sequence[str], words: Lexicon) -> tuple[Kind, bool, int]:
+    """Return the kind of the nearest heading that names one.
+
+    Also return True if the last heading only names it, and the number of headings below that one.
+    """
     if any(map(_SOLVED.search, headings)):
-        return Kind.NOTE, False
+        return Kind.NOTE, False, 0
     is_described = False
-    for heading in reversed(headings):
+    for depth, heading in enumerate(reversed(headings)):
         parts = [[one for one in _AND.split(part) if one.strip()] for part in _PARTS.split(heading)]
         heads = [part[0] for part in parts if part]
         heads += [state.group()] if (state := _STATE.match(heading)) else []
         kind = next(filter(None, (_named(one, words) for one in (heading, *heads))), None)
         asks = kind is Kind.TODO and _QUESTIONS.search(heading)
         if asks or (kind in _SETTLED and is_described):
-            return Kind.NOTE, False
+            return Kind.NOTE, False, 0
         is_described = is_described or _DESCRIBED.search(heading) is not None
         if kind is not None:
             only = all(words.heading(one) for part in parts for one in part)
-            return kind, heading is headings[-1] and only
-    return Kind.NOTE, False
+            return kind, depth == 0 and only, depth
+    return Kind.NOTE, False, 0
 
 
 def _named(heading: str, words: Lexicon) -> Kind | None:

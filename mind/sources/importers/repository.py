@@ -2,8 +2,8 @@
 
 The goal is the first one found of: the README paragraph at the top that defines the project; the
 README paragraph that restates the description of a published package; that description; the first
-paragraph. The stack comes from the manifests of all folders, commands from those at the root;
-breaking changes come from the changelog.
+paragraph. What tells of its history comes last. The stack comes from the manifests of all folders,
+commands from those at the root, from scripts and documents; breaking changes from the changelog.
 """
 
 import os
@@ -24,6 +24,7 @@ from mind.sources.importers import commands, wording
 from mind.sources.importers.values import Importer, ImporterInput
 from mind.sources.manifests import Manifest
 from mind.sources.remembered import ImportedNote
+from mind.text import table
 from mind.text.matching.synonyms import groups_of
 
 NAME = "repository"
@@ -50,6 +51,9 @@ _LATEST = 5
 _LEAST_GOAL, _MOST_GOAL = 30, 500
 _ANNOUNCES = re.compile(r"(?:^|(?<=[.!?] )|(?<=[。！？]))(?:(?![.!?] |[。！？]).)*[:,：，]$")
 """The sentence at the end of a paragraph that introduces a list."""
+_SENTENCE = re.compile(r"(?<=[.!?])\s")
+_SLOGAN = re.compile(r"\*\*[^*]*[^*.!?]\*\*")
+"""Matches a text that is bold as a whole and no sentence."""
 _POINTS = re.compile(r"(?:please\s+)?(?:see|visit|check out|refer to)\b", re.IGNORECASE)
 _PARTS = re.compile(
     r"</?(?:div|p|h[1-6]|section|article|figure|figcaption|table|tr|td|th|ul|li)\b[^<>]*>",
@@ -111,11 +115,8 @@ def _noted(text: str, kind: Kind, place: str, key: str, fills: str = "") -> Impo
 
 def _goal(root: Path, names: Sequence[str], found: dict[str, Manifest]) -> Iterator[ImportedNote]:
     told = {name: _top(root / name, _README_BYTES) for name in names if _README.fullmatch(name)}
-    named = {root.name, *(re.split(r"[/.]", made.name)[-1] for made in found.values())} - {""}
-    is_about = re.compile(
-        rf"\b(?:{'|'.join(map(re.escape, named))})\b\W{{0,3}}\s(?:is|are)\san?\b",
-        re.IGNORECASE,
-    )
+    made = {root.name, *(one.name for one in found.values())}
+    is_about = _defining({*made, *(re.split(r"[/.]", one)[-1] for one in made)})
     top, below = (list(_prose(told, "paragraph", lead=lead)) for lead in (True, False))
     beside = [*_prose(told, "html", lead=True), *_prose(told, "quote", lead=True)]
     said_of = [(name, made) for name, made in found.items() if made.about]
@@ -129,8 +130,9 @@ def _goal(root: Path, names: Sequence[str], found: dict[str, Manifest]) -> Itera
         *top,
         *((name, made.about) for name, made in said_of if made.private),
         *beside,
+        *_prose(told, "paragraph", lead=False, of=_about_it()),
     ]
-    for place, text in texts:
+    for place, text in sorted(texts, key=lambda one: _is_aside(one[1])):
         whole = _ANNOUNCES.sub("", text).strip()
         if len(whole) >= _LEAST_GOAL:
             said = wording.cut(wording.safe(whole), _MOST_GOAL)
@@ -138,9 +140,32 @@ def _goal(root: Path, names: Sequence[str], found: dict[str, Manifest]) -> Itera
             return
 
 
+def _defining(names: Iterable[str]) -> re.Pattern[str]:
+    """Match a sentence that begins with one of the names, however parted, and says what it is."""
+    parted = (r"[\W_]?".join(map(re.escape, re.findall(r"[^\W_]+", one))) for one in names)
+    named = "|".join(filter(None, parted)) or "(?!)"
+    return re.compile(
+        rf"(?:^|[.!?]\s)\W*(?:the\s)?\W*(?:{named})\b\W{{0,3}}(?:\s\([^()]*\))?\s(?:is|are)\san?\b",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _about_it() -> re.Pattern[str]:
+    return re.compile(rf"\W*(?:{'|'.join(table('readme')['about'])})", re.IGNORECASE)
+
+
+def _is_aside(text: str) -> bool:
+    """Return True for a slogan, and for a sentence that is not about what the project is for."""
+    first = _SENTENCE.split(text, maxsplit=1)[0]
+    is_slogan = text.startswith("**") and _SLOGAN.fullmatch(text) is not None
+    asides = re.compile("|".join(table("readme")["aside"]), re.IGNORECASE)
+    return is_slogan or asides.search(first) is not None
+
+
 def _says(words: set[str], text: str) -> bool:
-    """Return True if a text has at least half of the words."""
-    return bool(words) and len(words & _words(text)) * 2 >= len(words)
+    """Return True if a text has at least half of the words, and not only one of several."""
+    return bool(words) and len(words & _words(text)) >= max(len(words) / 2, min(len(words), 2))
 
 
 def _words(text: str) -> set[str]:
@@ -156,16 +181,21 @@ def _top(path: Path, most: int) -> bytes:
         return b""
 
 
-def _prose(told: dict[str, bytes], kind: str, *, lead: bool) -> Iterator[tuple[str, str]]:
+def _prose(
+    told: dict[str, bytes], kind: str, *, lead: bool, of: re.Pattern[str] | None = None
+) -> Iterator[tuple[str, str]]:
     """Yield the blocks of a README that are sentences, with their locations.
 
     Args:
         told: The first part of each README.
         kind: Type of the blocks.
         lead: Yield those above the second heading; else those below it.
+        of: Matches the headings of the sections to read; None for all.
     """
     for name, body in told.items():
         for number, section in enumerate(markdown.sections(body)):
+            if of and not (section.headings and of.match(section.headings[-1][1])):
+                continue
             is_lead = number == 0 or section.headings[-1][0] <= 1
             part = body[section.span.start : section.span.end]
             for block in markdown.parse(part).blocks if is_lead == lead else ():

@@ -51,6 +51,8 @@ _BARE = re.compile(r"[\W_]+")
 _NOTHING = re.compile(
     r"\A(?:untitled|new note|readme|index|notes?|todo|tbd|wip)?\W*\Z", re.IGNORECASE
 )
+INDEXED = re.compile(r"(?:\[\[[^\[\]]*\]\]|\[[^\[\]]+\]\([^()\s]+\))\s*(?:[-–—:：]\s|$)")
+"""Matches an item of an index: a link, and at most what it is about."""
 
 
 def plain(text: str) -> str:
