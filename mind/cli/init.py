@@ -31,6 +31,7 @@ from mind.sources import available, commits, project_docs, transcripts
 from mind.sources.git import log
 from mind.sources.importers import commits as turned_down
 from mind.sources.importers import repository
+from mind.sources.staleness import naming
 from mind.storage import process
 from mind.storage import project as projects
 from mind.storage.home import own_memory
@@ -49,8 +50,8 @@ _SHOWN = 12
 """Entries of one source that are shown; the rest are only counted."""
 _WIDTH = 110
 _YEARS = 2
-"""Age in years from which decision records and other notes are named, not proposed: of 50 records
-so old readers found half outdated, of 19 younger ones 2."""
+"""Age in years from which decision records and other notes are only named, unless all code that
+they name is still there: of 50 records so old readers found half outdated, of 19 younger ones 2."""
 
 
 def init(
@@ -122,7 +123,8 @@ def init(
 
     It then offers entries found in the repository: the goal from the README, the stack and commands
     from manifests, decision records, breaking changes, a memory bank. They are recorded if you
-    agree, or with --yes; records over two years old are only named. Documents such as
+    agree, or with --yes; records over two years old only if the code still has all that they
+    name. Documents such as
     AGENTS.md and CONTRIBUTING.md are searched in place.
     Your personal data in other tools, such as transcripts, is never imported without asking.
 
@@ -303,10 +305,17 @@ need them. Search reads those files anyway, and a copy of what is open there wou
 
 
 def _leave_out(memory: Memory, done: "ImportReport") -> None:
-    """Leave out what is old, and what is open, done or of no kind in files that search reads."""
+    """Leave out what is old, unless the code still has all that it names.
+
+    Also what is open, done or of no kind in files that search reads.
+    """
     root = memory.project.root
     files = {row.key: row.place.partition(":")[0] for row in done.new}
     old = log.older(root, {files[row.key]: row.day for row in done.new}, _YEARS)
+    told = {row.key: row.text for row in done.new if files[row.key] in old}
+    kept = {files[key] for key in naming.still_true(root, told)} if told else set()
+    if sum(row.kind in _COPIED and files[row.key] not in old - kept for row in done.new) <= _MOST:
+        old -= kept
     is_searched = memory.project.settings.capture_documents
     there = {*project_docs.paths(root), *project_docs.further(root)} if is_searched else ()
     why = {

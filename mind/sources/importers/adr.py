@@ -181,7 +181,8 @@ def record(
         return ReadRecord(EMPTY)
     is_struck = found.title.startswith("~~")
     found.title = found.title.replace("~~", "") if is_struck else found.title
-    state = _OF_STATE["ended" if is_struck else records.validity(status)]
+    validity = "ended" if is_struck else records.validity(status)
+    state = _OF_STATE[_of_folder(text.name) or validity]
     kind = state if isinstance(state, Kind) else Kind.DECISION
     kind = kind if is_known else Kind.NOTE
     where = reading.place_of(text.path)
@@ -222,6 +223,12 @@ def record(
     skipped = "" if isinstance(state, Kind) else state
     has_ended = is_struck or _has_ended(status)
     return ReadRecord(skipped, notes, named.stem, f"{status} {by}", note.body, has_ended)
+
+
+def _of_folder(name: str) -> str:
+    """Return the state that a folder among the records gives: those in "_superseded" ended."""
+    told = (records.validity(part.replace("_", " ")) for part in name.split("/")[:-1])
+    return next((one for one in told if one in ("ended", "rejected")), "")
 
 
 def _lines(found: records.DecisionRecord) -> Iterator[str]:
