@@ -460,6 +460,30 @@ def test_notes_and_progress_of_a_bank_that_search_reads_stay_in_their_files(
     assert "Would add 1 from memory-bank" in mind("import", "memory-bank", "--dry-run")[1]
 
 
+def test_what_is_open_or_only_a_detail_in_a_bank_stays_there(
+    shop: Path, mind: Run, git: Callable[..., str]
+) -> None:
+    (shop / "memory-bank").mkdir()
+    (shop / "memory-bank" / "techContext.md").write_text(
+        "# Tech\n\n## Known issues\n\n- The printer jams at noon on hot days\n\n"
+        "## Technical decisions\n\n- Sessions are stored in SQLite, one file less to run\n"
+        "- [Use Redis for the cache](adr/3.md)\n\n"
+        "### Storage\n\nOf orders:\n\n- Cached for thirty seconds per customer\n\n"
+        "### Queue\n\n- Jobs run in one process, orders are few\n\n"
+        "#### Sizes of jobs\n\n- Small ones take a second or less\n",
+        encoding="utf-8",
+    )
+    git("add", "--all")
+    assert {kind for kind, _, place in offered(mind) if "bank" in place} == {"decision"}
+    told = mind("import", "memory-bank", "--dry-run", "--json")[1]
+    rows = [(row["kind"], row["text"]) for row in json.loads(told)["records"]]
+    assert [text.rpartition(": ")[2] for kind, text in rows if kind == "decision"] == [
+        "Jobs run in one process, orders are few",
+        "Sessions are stored in SQLite, one file less to run",
+    ]
+    assert "problem" in dict(rows)
+
+
 @pytest.mark.parametrize(("private", "expected"), [({"site"}, "koa"), ({"lib", "site"}, "koa")])
 def test_a_member_that_is_no_part_of_the_product_does_not_count(
     repository: Path, mind: Run, monkeypatch: pytest.MonkeyPatch, private: set[str], expected: str
@@ -537,6 +561,47 @@ def test_a_goal_is_what_the_project_is_for(
     assert [text for kind, text, _ in offered(mind) if kind == "goal"] == [expected]
 
 
+@pytest.mark.parametrize(
+    ("readme", "expected"),
+    [
+        (
+            "Shop was started in 2012 by two.\n\nIt sells flowers to all of the towns.\n",
+            "It sells flowers to all of the towns.",
+        ),
+        (
+            "This is a friendly fork of the market.\n\nIt sells flowers to all of the towns.\n",
+            "It sells flowers to all of the towns.",
+        ),
+        (
+            "Shop was started in 2012 by two students.\n",
+            "Shop was started in 2012 by two students.",
+        ),
+        (
+            "**The Next Generation of Flower Trade**\n\nIt sells flowers to all of the towns.\n",
+            "It sells flowers to all of the towns.",
+        ),
+        (
+            "You can get it in the store too.\n\n## About\n\nThis app sells flowers to towns.\n",
+            "This app sells flowers to towns.",
+        ),
+        (
+            "The best flowers of the whole town.\n\n## More\n\nSince Shop is a shop, it is open.\n",
+            "The best flowers of the whole town.",
+        ),
+        (
+            "The best flowers of the town.\n\nThe Sh-op (say *shop*) is a store of flowers.\n",
+            "The Sh-op (say *shop*) is a store of flowers.",
+        ),
+    ],
+)
+def test_history_and_slogans_are_a_goal_only_if_there_is_no_other(
+    shop: Path, mind: Run, readme: str, expected: str
+) -> None:
+    (shop / "README.md").write_text(f"# Shop\n\n{readme}", encoding="utf-8")
+    (shop / "pyproject.toml").write_text('[project]\nname = "sh-op"\n', encoding="utf-8")
+    assert [text for kind, text, _ in offered(mind) if kind == "goal"] == [expected]
+
+
 def test_markup_of_rst_is_no_goal(shop: Path, mind: Run) -> None:
     (shop / "README.md").unlink()
     text = ".. image:: docs/logo.png\n   :alt: Shop of all the flowers\n\nShop\n====\n\n"
@@ -575,11 +640,58 @@ tasks:
   deploy:
     cmd: ssh shop
 """,
+    "tox.toml": """env_list = ["3.14", "fix"]
+[env.fix]
+description = "format the code."
+commands = [["ruff", "format"]]
+[env.release]
+description = "upload"
+""",
+    "tox.ini": """[tox]
+envlist = py311, docs
+[testenv]
+description = run the tests
+[testenv:docs]
+deps = sphinx
+description = build the pages
+[testenv:lint]
+commands = ruff check
+""",
+    "noxfile.py": """@nox.session(python=["3.13"])
+def tests(session: nox.Session) -> None:
+    \"\"\"
+    Run the tests.
+    \"\"\"
+
+@nox.session(name="other")
+def types(session):
+    pass
+
+@session
+@parametrize("a", [1])
+def lint(session):
+    session.run("ruff")
+""",
+    "Rakefile": """desc "Check the style"
+task :lint do
+end
+Rake::TestTask.new(:test) do |t|
+end
+namespace :db do
+  desc "Fill it"
+  task :setup
+end
+task default: [:test, :lint]
+""",
 }
 COMMANDS = {
     "Taskfile.yaml": (
         "`task run` (`tail -f debug.log`); `task lint` (Run linters); `task test` (`go test ./...`)"
     ),
+    "tox.toml": "`tox` (`3.14, fix`); `tox -e fix` (format the code)",
+    "tox.ini": "`tox` (`py311, docs`); `tox -e docs` (build the pages); `tox -e lint`",
+    "noxfile.py": "`nox -s lint`; `nox -s tests` (Run the tests)",
+    "Rakefile": "`rake` (`test, lint`); `rake lint` (Check the style); `rake test`",
 }
 
 
@@ -625,6 +737,52 @@ def test_the_tasks_of_each_runner_are_commands(shop: Path, mind: Run, name: str)
     assert ("note", f"Commands: {COMMANDS[name]}", name) in offered(mind)
 
 
+CONTRIBUTING = """# Contributing
+
+Run `./gradlew build` first, see `Makefile`, and `make release` last.
+
+```sh
+$ pip install test-tools
+$ ./verify.sh  # takes a minute
+$ ./missing/verify.sh
+go test ./...
+go test ./... -run TestName
+pytest tests/gone.py
+pytest
+make check
+```
+"""
+
+
+def test_commands_come_from_scripts_and_documents_about_development(shop: Path, mind: Run) -> None:
+    (shop / "Makefile").write_text("test:\n\tgo test\n\ncheck: test\n", encoding="utf-8")
+    (shop / "CONTRIBUTING.md").write_text(CONTRIBUTING, encoding="utf-8")
+    usage = "\n## Usage\n\n    shop serve\n\n## Running tests\n\n    bundle exec rspec\n"
+    (shop / "README.md").write_text(README + usage, encoding="utf-8")
+    (shop / "script").mkdir()
+    for name, said in (
+        ("script/test", "# Run all of the tests"),
+        ("script/setup", "# frozen: true"),
+        ("script/deploy", ""),
+        ("script/build", ""),
+        ("verify.sh", ""),
+    ):
+        (shop / name).write_text(f"#!/bin/sh\n{said}\n", encoding="utf-8")
+        (shop / name).chmod(0o755 if name != "script/build" else 0o644)
+    found = [(text, place) for _, text, place in offered(mind) if text.startswith("Commands: ")]
+    assert ("Commands: `script/test` (Run all of the tests); `script/setup`", "script") in found
+    told = "`./verify.sh`; `go test ./...`; `pytest`; `bundle exec rspec`"
+    assert (f"Commands: {told}", "CONTRIBUTING.md, README.md") in found
+
+
+def test_a_wrapper_gives_the_commands_of_its_tool(shop: Path, mind: Run) -> None:
+    (shop / "mvnw").write_text("#!/bin/sh\n", encoding="utf-8")
+    assert ("note", "Commands: `./mvnw verify`; `./mvnw test`", "mvnw") in offered(mind)
+    (shop / "BUILDING.md").write_text("# Build\n\n    ./mvnw -q verify\n", encoding="utf-8")
+    (shop / "mvnw").chmod(0o755)
+    assert ("note", "Commands: `./mvnw -q verify`", "BUILDING.md") in offered(mind)
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -638,6 +796,10 @@ def test_the_tasks_of_each_runner_are_commands(shop: Path, mind: Run, name: str)
         ("setup.py", "install_requires = [" * 20_000),
         ("go.mod", "require " * 60_000),
         ("compose.yaml", "  image: " + "a/" * 200_000),
+        ("tox.ini", "[testenv:a]\n" + "x\n" * 100_000 + "[testenv:b]\n" * 20_000),
+        ("tox.ini", "envlist =" + "\n " * 200_000),
+        ("noxfile.py", "@nox.session\n" * 30_000),
+        ("Rakefile", "desc 'a'\n" * 40_000),
     ],
 )
 def test_a_hostile_manifest_is_read_to_its_end(tmp_path: Path, name: str, text: str) -> None:
@@ -735,6 +897,34 @@ def test_old_records_are_named_but_not_recorded(
     memory = (shop / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
     assert [name in memory for name in told] == [False, True, False]
     assert "Would add 2 from adr" in mind("import", "adr", "--dry-run")[1]
+
+
+def test_an_old_record_is_offered_if_the_code_still_has_all_that_it_names(
+    shop: Path, mind: Run, git: Callable[..., str]
+) -> None:
+    (shop / "cart.py").write_text("def add_item(): pass\n", encoding="utf-8")
+    (shop / "docs" / "changes.md").write_text("removed `old_item`\n", encoding="utf-8")
+    for name, code in (
+        ("1-now", "`cart.py` and `add_item()`"),
+        ("2-gone", "`add_item`, `old_item`"),
+    ):
+        text = f"# {name}\n\nDate: 2020-01-02\n\n## Decision\n\nThe `cart` uses {code}.\n"
+        (shop / "docs" / "adr" / f"{name}.md").write_text(text, encoding="utf-8")
+    git("add", "--all")
+    git("commit", "--quiet", "-m", "Add a cart")
+    places = [place for kind, _, place in offered(mind) if kind == "decision"]
+    assert "docs/adr/1-now.md" in places
+    assert "docs/adr/2-gone.md" not in places
+
+
+def test_a_record_in_a_folder_of_ended_ones_is_left_out(shop: Path, mind: Run) -> None:
+    adr = shop / "docs" / "adr"
+    (adr / "_superseded").mkdir()
+    (adr / "0003-redis.md").rename(adr / "_superseded" / "0003-redis.md")
+    mind("init", "--no-import")
+    told = mind("import", "adr", "--dry-run")[1]
+    assert "Would add 0 from adr" in told
+    assert "Left out: 1 no longer in force." in told
 
 
 def test_the_test_that_npm_writes_is_no_command(shop: Path, mind: Run) -> None:

@@ -24,8 +24,8 @@ _LOCKS = {"yarn.lock": "yarn", "pnpm-lock.yaml": "pnpm", "bun.lock": "bun", "bun
 """Script runners by lock file, for a package.json that names none."""
 _MOST, _SHORT, _LONGEST = 8, 60, 70
 """Maximum number of commands of a source, characters shown of what one runs, and of a call."""
-_README_BYTES = 60_000
-_CODE = re.compile(r"(?<!`)(`{1,2})(?!`)(.+?)\1(?!`)")
+_README_BYTES, _LONGEST_LINE = 60_000, 200
+_CODE = re.compile(r"(?<!`)(`{1,2})(?!`)(.{1,80}?)\1(?!`)")
 _CALL = re.compile(r"(?:\./)?[a-z][\w.-]*(?:/[\w.-]+)*(?: [\w.@:=/,+*-]+)*", re.ASCII)
 """Matches a call without placeholders, pipes and quotes."""
 _IS_CALL = re.compile(r"[ /]")
@@ -175,7 +175,7 @@ def _code(block: Block) -> Iterator[str]:
     """Yield the lines of blocks of code, and what is in code in texts."""
     lines = [line.text for line in block.lines]
     if block.type == "code":
-        yield from lines
+        yield from (line for line in lines if len(line) <= _LONGEST_LINE)
     else:
         found = (code for _, code in _CODE.findall(" ".join(lines)))
         yield from (code for code in found if _IS_CALL.search(code))

@@ -145,7 +145,7 @@ def _defining(names: Iterable[str]) -> re.Pattern[str]:
     parted = (r"[\W_]?".join(map(re.escape, re.findall(r"[^\W_]+", one))) for one in names)
     named = "|".join(filter(None, parted)) or "(?!)"
     return re.compile(
-        rf"(?:^|[.!?]\s)\W*(?:the\s)?\W*(?:{named})\b\W{{0,3}}(?:\s\([^()]*\))?\s(?:is|are)\san?\b",
+        rf"(?:^|[.!?]\s)\W{{0,4}}(?:the\s)?\W{{0,4}}(?:{named})\b\W{{0,3}}(?:\s\([^()]{{0,99}}\))?\s(?:is|are)\san?\b",
         re.IGNORECASE,
     )
 
