@@ -31,7 +31,7 @@ _CALL = re.compile(r"(?:\./)?[a-z][\w.-]*(?:/[\w.-]+)*(?: [\w.@:=/,+*-]+)*", re.
 _IS_CALL = re.compile(r"[ /]")
 """Matches code within a text that is a call, not a name."""
 _PROMPT = re.compile(r"^[\s$%>]*\s|^\$|\s+#.*$")
-_FILE = re.compile(r"(?!\./\.\.\.|-)[\w./-]*\w/[\w./-]*|[\w-]+\.[a-z]\w*", re.ASCII)
+_FILE = re.compile(r"(?!\./\.\.\.|-)(?=[\w.-]*+/)[\w./-]++|[\w-]++\.[a-z]\w*+", re.ASCII)
 """Matches an argument that is a path."""
 _COMMENT = re.compile(r"#+\s+(\w+(?: [^\s:=]+){2,}\.?)")
 """Matches a sentence, not a setting of an editor or interpreter."""
