@@ -435,8 +435,11 @@ def test_notes_and_progress_of_a_bank_that_search_reads_stay_in_their_files(
     bank.mkdir()
     (bank / "activeContext.md").write_text(
         "# Active context\n\n## Recent changes\n\n- The session key is rotated every hour\n\n"
-        "## Decisions\n\n- We use SQLite for sessions, one file less to run\n",
+        "## Decisions\n\n- We look at SQLite again on Monday, with the two of us\n",
         encoding="utf-8",
+    )
+    (bank / "techContext.md").write_text(
+        "# Tech\n\n## Decisions\n\n- We use SQLite for sessions, one file less to run\n", "utf-8"
     )
     bank.rename(shop / ".memory-bank")  # search reads no hidden folder
     git("add", "--all")
@@ -444,8 +447,8 @@ def test_notes_and_progress_of_a_bank_that_search_reads_stay_in_their_files(
     assert kinds == {"decision", "progress"}
     (shop / ".memory-bank").rename(bank)
     git("add", "--all")
-    kinds = {kind for kind, _, place in offered(mind) if place.startswith("memory-bank")}
-    assert kinds == {"decision"}
+    texts = [text for _, text, place in offered(mind) if place.startswith("memory-bank")]
+    assert texts == ["We use SQLite for sessions, one file less to run"]
     many = "".join(f"## Decisions of day {at}\n\n- We use tool {at} here\n\n" for at in range(101))
     (bank / "systemPatterns.md").write_text(f"# Patterns\n\n{many}", encoding="utf-8")
     assert not [place for _, _, place in offered(mind) if place.startswith("memory-bank")]
@@ -453,11 +456,13 @@ def test_notes_and_progress_of_a_bank_that_search_reads_stay_in_their_files(
     assert told in mind("init", "--dry-run")[1]
     (bank / "systemPatterns.md").unlink()
     out = mind("init", "--yes")[1]
-    assert "  Left out: 1 entry that search finds in their files; `mind import memory-bank`" in out
+    assert (
+        "  Left out: 2 entries that search finds in their files; `mind import memory-bank`" in out
+    )
     git("commit", "--quiet", "-m", "Add the bank")
     hit, *_ = json.loads(mind("search", "is the session key rotated", "--json")[1])
     assert hit["text"] == "The session key is rotated every hour"
-    assert "Would add 1 from memory-bank" in mind("import", "memory-bank", "--dry-run")[1]
+    assert "Would add 2 from memory-bank" in mind("import", "memory-bank", "--dry-run")[1]
 
 
 def test_what_is_open_or_only_a_detail_in_a_bank_stays_there(
@@ -748,6 +753,8 @@ $ ./missing/verify.sh
 go test ./...
 go test ./... -run TestName
 pytest tests/gone.py
+cp verify-tests.sh .env.tests
+make sure that the server is started and run.
 pytest
 make check
 ```

@@ -30,7 +30,7 @@ from mind.setup.clients.registrations import is_installed, this_machine
 from mind.sources import available, commits, project_docs, transcripts
 from mind.sources.git import log
 from mind.sources.importers import commits as turned_down
-from mind.sources.importers import repository
+from mind.sources.importers import memory_bank, repository
 from mind.sources.staleness import naming
 from mind.storage import process
 from mind.storage import project as projects
@@ -307,7 +307,7 @@ need them. Search reads those files anyway, and a copy of what is open there wou
 def _leave_out(memory: Memory, done: "ImportReport") -> None:
     """Leave out what is old, unless the code still has all that it names.
 
-    Also what is open, done or of no kind in files that search reads.
+    Also what is open, done, of no kind or of the moment in files that search reads.
     """
     root = memory.project.root
     files = {row.key: row.place.partition(":")[0] for row in done.new}
@@ -321,12 +321,18 @@ def _leave_out(memory: Memory, done: "ImportReport") -> None:
     why = {
         row.key: _OLD if files[row.key] in old else _THERE
         for row in done.new
-        if files[row.key] in old or (row.kind not in _COPIED and files[row.key] in there)
+        if files[row.key] in old or (files[row.key] in there and not _is_copied(done, row))
     }
     if sum(row.key not in why and row.kind is not Kind.REJECTED for row in done.new) > _MOST:
         why = {row.key: _MANY for row in done.new}
     done.left_out |= Counter(why.values())
     done.rows = [row for row in done.rows if row.key not in why]
+
+
+def _is_copied(done: "ImportReport", row: "SourceReport") -> bool:
+    is_brief = done.source == memory_bank.NAME
+    is_brief = is_brief and memory_bank.is_of_the_moment(row.place.partition(":")[0])
+    return row.kind in _COPIED and not is_brief
 
 
 def show_offers(offered: "Sequence[ImportReport]") -> None:

@@ -26,12 +26,14 @@ _MOST, _SHORT, _LONGEST = 8, 60, 70
 """Maximum number of commands of a source, characters shown of what one runs, and of a call."""
 _README_BYTES, _LONGEST_LINE = 60_000, 200
 _CODE = re.compile(r"(?<!`)(`{1,2})(?!`)(.{1,80}?)\1(?!`)")
-_CALL = re.compile(r"(?:\./)?[a-z][\w.-]*(?:/[\w.-]+)*(?: [\w.@:=/,+*-]+)*", re.ASCII)
-"""Matches a call without placeholders, pipes and quotes."""
+_CALL = re.compile(r"(?:\./)?[a-z][\w.-]*(?:/[\w.-]+)*(?: [\w.@:=/,+*-]+)*(?<!\w\.)", re.ASCII)
+"""Matches a call without placeholders, pipes and quotes; no sentence."""
 _IS_CALL = re.compile(r"[ /]")
 """Matches code within a text that is a call, not a name."""
 _PROMPT = re.compile(r"^[\s$%>]*\s|^\$|\s+#.*$")
-_FILE = re.compile(r"(?!\./\.\.\.|-)(?=[\w.-]*+/)[\w./-]++|[\w-]++\.[a-z]\w*+", re.ASCII)
+_FILE = re.compile(
+    r"(?!\./\.\.\.|-)(?=[\w.-]*+/)[\w./-]++|\.?[\w-]++(?:\.[a-z][\w-]*+)++|\.[a-z]\w*+", re.ASCII
+)
 """Matches an argument that is a path."""
 _COMMENT = re.compile(r"#+\s+(\w+(?: [^\s:=]+){2,}\.?)")
 """Matches a sentence, not a setting of an editor or interpreter."""
@@ -188,10 +190,12 @@ def _runs_task(call: str, root: Path) -> bool:
     program, *words = call.split() or [""]
     if len(call) > _LONGEST or not _CALL.fullmatch(call) or _INSTALL in words[:-1]:
         return False
-    if any(_FILE.fullmatch(one) and not (root / one).exists() for one in words):
+    files = [one for one in words if _FILE.fullmatch(one)]
+    if not all((root / one).exists() for one in files):
         return False
+    named = [one for one in words[:_MOST_WORDS] if one not in files]
     if "/" not in program:
-        return any(map(_is_task, words[:_MOST_WORDS] or [program]))
+        return any(map(_is_task, named if words else [program]))
     script = root / program
     is_there = script.is_file() and os.access(script, os.X_OK)
-    return is_there and any(map(_is_task, (script.name, *words[:_MOST_WORDS])))
+    return is_there and any(map(_is_task, (script.name, *named)))

@@ -49,6 +49,8 @@ _TICKED = re.compile(r"\W{0,3}[✅✔☑]")
 _BOX = re.compile(r"\A[✅✔☑🔄⏳🚧⬜]\ufe0f?\s*")
 _LONGEST_ADDITION = 10
 """Letters of a title beyond the file's name that say nothing more."""
+_OF_THE_MOMENT = frozenset({"activecontext", "progress"})
+"""Files that tell the present state of the work, and are written anew in each session."""
 _WHOLE = (Kind.NOTE, Kind.PROGRESS)
 _DETAIL = 2
 """Headings and lead-ins below a heading that names a kind from which an item is only a detail."""
@@ -112,6 +114,11 @@ def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
             day=wording.day(day) if day else None,
             place=f"{where}:{line}",
         )
+
+
+def is_of_the_moment(place: str) -> bool:
+    """Return True for a file of a bank whose contents are only true for a session or two."""
+    return re.sub(r"[\W_]", "", Path(place).stem).casefold() in _OF_THE_MOMENT
 
 
 def _is_name(title: str, stem: str) -> bool:
