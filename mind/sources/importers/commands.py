@@ -110,8 +110,7 @@ def _shown(one: Command) -> str:
 def _scripts(root: Path, folder: str) -> Iterator[Command]:
     """Yield the executable files of a folder with the name of a task."""
     place = root / folder
-    there = sorted(place.iterdir()) if place.is_dir() and not place.is_symlink() else ()
-    for one in there:
+    for one in _inside(place) if not place.is_symlink() else ():
         is_script = one.is_file() and not one.is_symlink() and os.access(one, os.X_OK)
         if is_script and _is_task(one.name):
             yield Command(call=f"{folder}/{one.name}", runs="", about=_purpose(one))
@@ -123,6 +122,14 @@ def _purpose(script: Path) -> str:
     told = list(takewhile(lambda line: line.startswith("#"), lines))
     found = _COMMENT.fullmatch(told[0]) if len(told) == 1 else None
     return found[1] if found and len(found[1]) <= _SHORT else ""
+
+
+def _inside(folder: Path) -> list[Path]:
+    """Return what is in a folder, sorted; nothing if it cannot be read."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
 
 
 def _top(path: Path) -> bytes:
@@ -154,8 +161,7 @@ def _documents(root: Path) -> Iterator[tuple[Path, bool]]:
     """Yield documents, and whether all of one is about development."""
     inside = root.resolve()
     for folder in table("tasks")["folders"]:
-        place = root / folder
-        for path in sorted(place.iterdir()) if place.is_dir() else ():
+        for path in _inside(root / folder):
             stem, _, suffix = path.name.lower().partition(".")
             is_whole = stem in table("tasks")["documents"]
             is_read = is_whole or (stem == "readme" and not folder)
