@@ -15,7 +15,7 @@ from typing import NamedTuple
 from mind.documents import markdown
 from mind.documents.secret_entries import hider, masked_below
 from mind.domain.entry import Entry, Kind, Span, iso_day
-from mind.text import secrets
+from mind.text import lazy_pattern, secrets
 
 
 def places(source: bytes, text: bytes, section: Sequence[str]) -> list[int]:
@@ -59,15 +59,15 @@ def _anywhere(source: bytes, core: bytes) -> Iterator[int]:
         at = source.find(core, at + 1)
 
 
-_BLOCK = re.compile(
+_BLOCK = lazy_pattern(
     rb"^## (?P<day>\d{4}-\d\d-\d\d) (?P<id>[\w-]+)[ \t]*(?P<newline>\r?\n)\s*"
     rb"(?P<facts>(?:- [^\n]*\n)+)\s*"
     rb"^(?P<fence>`{3,})markdown[ \t]*\r?\n(?P<text>.*?)^(?P=fence)[ \t\r]*$(?:\n\r?){0,2}",
     re.MULTILINE | re.DOTALL,
 )
-_FROM = re.compile(r"(?P<file>.+?):(?P<line>\d{1,9}), under (?P<section>.*)")
-_WAS = re.compile(r"(?P<kind>\w+)(?: of (?P<date>\d{4}-\d\d-\d\d))?")
-_NUMBER = re.compile(r"\d{1,9}")
+_FROM = lazy_pattern(r"(?P<file>.+?):(?P<line>\d{1,9}), under (?P<section>.*)")
+_WAS = lazy_pattern(r"(?P<kind>\w+)(?: of (?P<date>\d{4}-\d\d-\d\d))?")
+_NUMBER = lazy_pattern(r"\d{1,9}")
 _BOM = b"\xef\xbb\xbf"
 _LINE_ENDS = (b"\n", b"\r")
 _OPEN = "without a line end"

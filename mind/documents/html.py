@@ -13,13 +13,14 @@ import mistune
 
 from mind.documents.parser.drafts import without_fields
 from mind.domain.entry import Entry, unfenced
+from mind.text import lazy_pattern
 
 _LONGEST = 20_000
 """Characters that are rendered; longer text is shown unrendered."""
-_SAFE = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
-_BULLET = re.compile(r"\s*(?:(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?)?")
-_QUOTED = re.compile(r"^[^\S\n]*+(?:> ?)+", re.MULTILINE)
-_BLOCK_ID = re.compile(r"[ \t]\^[\w-]+[ \t]*$")
+_SAFE = lazy_pattern(r"(?:https?://|mailto:)", re.IGNORECASE)
+_BULLET = lazy_pattern(r"\s*(?:(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?)?")
+_QUOTED = lazy_pattern(r"^[^\S\n]*+(?:> ?)+", re.MULTILINE)
+_BLOCK_ID = lazy_pattern(r"[ \t]\^[\w-]+[ \t]*$")
 
 
 class _Renderer(mistune.HTMLRenderer):

@@ -19,19 +19,20 @@ from mind.documents.markdown import Section
 from mind.domain.entry import DESPITE, LOGGED, ORIGIN, RESOLVED_BY, Entry, Kind, Span
 from mind.domain.errors import InputError
 from mind.domain.settings import Settings
+from mind.text import lazy_pattern
 from mind.text.relations import Relation, relations
 
 MOST_CHARACTERS = 20_000
 """Longest message; longer text belongs in a file that an entry refers to."""
 
-_PART = re.compile(r"Session \d{4}-\d\d-\d\d")
+_PART = lazy_pattern(r"Session \d{4}-\d\d-\d\d")
 
 LONGEST_FIELD = 400
 """Maximum characters of an inline field's value; a longer one is text."""
-_BRACKETS = re.compile(r"[\[\]]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\x85]")
-_ITEM = re.compile(rb"([-*+]) ")
-_CANONICAL = re.compile(
+_BRACKETS = lazy_pattern(r"[\[\]]")
+_CONTROL = lazy_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\x85]")
+_ITEM = lazy_pattern(rb"([-*+]) ")
+_CANONICAL = lazy_pattern(
     rf"(?:- )?(?:{'|'.join(kind.traits.keyword for kind in LOGGED)}): .*|  .*|\s*", re.DOTALL
 )
 
@@ -81,7 +82,7 @@ def lines_for(kind: Kind, message: str, settings: Settings | None = None) -> str
     return plain if _is_read_back(kind, whole, plain, settings) else line
 
 
-_LIST_MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+", re.MULTILINE)
+_LIST_MARKER = lazy_pattern(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+", re.MULTILINE)
 
 
 def _is_read_back(kind: Kind, message: str, line: str, settings: Settings) -> bool:
@@ -230,7 +231,7 @@ def without_part(source: bytes, part: str, closed: bytes, blank: bytes) -> bytes
     return before + after if after else before.rstrip() + newline
 
 
-_ENDED = re.compile(rb"^<!-- Session ended (\d{4}-\d\d-\d\d)[^\n]*\n", re.MULTILINE)
+_ENDED = lazy_pattern(rb"^<!-- Session ended (\d{4}-\d\d-\d\d)[^\n]*\n", re.MULTILINE)
 _ENDED_STAY = timedelta(days=30)
 
 
@@ -373,9 +374,9 @@ def begins_entry(line: bytes) -> bool:
 
 _FIELD = rb"`[^`\n]{1,400}`|(?P<field>[ \t]?\[%s::[ \t]?[^\[\]\n]*\])"
 """Pattern of a field, and of code, which has none."""
-_FIELD_NAME = re.compile(r"[A-Za-z][\w -]{0,39}")
-_ID_AT_END = re.compile(rb"(?<![ \t])[ \t]+\^[A-Za-z0-9][A-Za-z0-9-]{2,63}[ \t]*$")
-_MARKER = re.compile(rb"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_FIELD_NAME = lazy_pattern(r"[A-Za-z][\w -]{0,39}")
+_ID_AT_END = lazy_pattern(rb"(?<![ \t])[ \t]+\^[A-Za-z0-9][A-Za-z0-9-]{2,63}[ \t]*$")
+_MARKER = lazy_pattern(rb"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _KEPT = frozenset({"verified"})
 """Fields that describe the text rather than the entry."""
 
@@ -438,7 +439,7 @@ def keywords_of(*groups: Iterable[str]) -> str:
     return made
 
 
-_IDS = re.compile(r"\^?[A-Za-z0-9-]{3,64}(?:,\s*\^?[A-Za-z0-9-]{3,64})*,?\s*")
+_IDS = lazy_pattern(r"\^?[A-Za-z0-9-]{3,64}(?:,\s*\^?[A-Za-z0-9-]{3,64})*,?\s*")
 
 
 def links_of(other: str, own: str) -> str:

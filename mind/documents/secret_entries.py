@@ -10,11 +10,12 @@ from dataclasses import replace
 from operator import itemgetter
 
 from mind.domain.entry import Entry, content_id
+from mind.text import lazy_pattern
 from mind.text.secrets import INVISIBLE, find, mask, placeholder
 
 _JOINT = rf"[\s*`~\\>#;%+&.|\"'{INVISIBLE}]"
-_BETWEEN = re.compile(rf"{_JOINT}+")
-_SOLID = re.compile(_JOINT.replace("[", "[^", 1) + "+")
+_BETWEEN = lazy_pattern(rf"{_JOINT}+")
+_SOLID = lazy_pattern(_JOINT.replace("[", "[^", 1) + "+")
 _LONGEST_JOINT = 60
 _LEAST = 8
 """Minimum characters of a part masked by itself: a line of a key, not a word of a phrase."""

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from mind.documents import markdown
 from mind.documents.markdown import Edit
 from mind.domain.entry import Span
+from mind.text import lazy_pattern
 
 _NAME = r"[^\W\d_](?:[\w/-]|(?<=\d)\.(?=\d)){0,60}"
-_TAG = re.compile(rf"(?<![\w#/&])#({_NAME})")
-_ELSE = re.compile(
+_TAG = lazy_pattern(rf"(?<![\w#/&])#({_NAME})")
+_ELSE = lazy_pattern(
     r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\[\[[^\[\]\n]*\]\]|\[[^\[\]\n]*\]\([^()\s]*\)|<[^<>\s]+>|\b\w+://\S+|"
     r"\[[A-Za-z][\w -]{0,39}::[^\[\]\n]{0,400}\]"
 )

@@ -3,7 +3,6 @@
 New text passes the same checks as a new entry (see :mod:`mind.memory.new_text`).
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -18,7 +17,7 @@ from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import timeline
 from mind.search.query import as_id
-from mind.text import secrets
+from mind.text import lazy_pattern, secrets
 
 if TYPE_CHECKING:
     from mind.documents.archive import Archived
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 NOTE = 200
 """Characters of a note that the usage log keeps."""
-_LIKE_ID = re.compile(r"\^\S+|[a-hjkmnp-tv-z]{8}|(?=\S*\d)[A-Za-z\d_-]+")
+_LIKE_ID = lazy_pattern(r"\^\S+|[a-hjkmnp-tv-z]{8}|(?=\S*\d)[A-Za-z\d_-]+")
 """Pattern of a single word that may be an id; a replacing sentence is never that short."""
 
 

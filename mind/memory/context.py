@@ -31,7 +31,7 @@ from mind.sources.git.repository import ask
 from mind.storage import events, files, gitindex
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
-from mind.text import secrets
+from mind.text import lazy_pattern, secrets
 from mind.text.terms import query_terms, terms
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ _AT_ONCE, _MOST_COMPARED = 25, 1_000
 _LATELY = timedelta(days=2)
 _STATE_SECTION = "project state"
 _WEIGHTY = ("pinned", "importance")
-_NEXT = re.compile(r"\W*next(?: steps?| up)?\W*:", re.IGNORECASE)
+_NEXT = lazy_pattern(r"\W*next(?: steps?| up)?\W*:", re.IGNORECASE)
 _SAID = 0.7
 """Minimum confidence of explicit progress; the kind of plain bullets is guessed."""
 _ROUTINE = frozenset(

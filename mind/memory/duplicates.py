@@ -4,7 +4,6 @@ Archiving an entry takes two writes, and so does restoring it. A process killed 
 the entry in both files, never in none.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -17,13 +16,14 @@ from mind.domain.errors import DependencyMissing
 from mind.storage import files
 from mind.storage.files.content import BOM
 from mind.storage.project import Project
+from mind.text import lazy_pattern
 from mind.text.similarity import opposed
 from mind.text.terms import query_terms
 
 SIMILARITY = 0.55
 """Minimum cosine of TF-IDF vectors for similar entries, by average linkage; fitted with
 ``tests.bench.fit_clusters``."""
-_PART = re.compile(r"(?<=[.!?:;。！？])\s+")
+_PART = lazy_pattern(r"(?<=[.!?:;。！？])\s+")
 _BOILERPLATE = 4
 """Different texts with the same sentence or clause, which then says nothing of them."""
 MOST = 2_000

@@ -25,7 +25,7 @@ from mind.storage import files, gitindex
 from mind.storage.files.content import held, opened, part
 from mind.storage.index import Chunk, Index, RefreshedEntries
 from mind.storage.project import Project
-from mind.text import secrets
+from mind.text import lazy_pattern, secrets
 
 if TYPE_CHECKING:
     from mind.documents.parser.place import Headings
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _LONG = 200
 _LEAST, _MOST, _ONE_IN = 25, 200, 25
 """Minimum and maximum lines of a group; between them, one line in N may start a new group."""
-_IS_DAY = re.compile(rb"#{1,3} \d{4}-\d\d-\d\d[ \t]*\r?\n")
+_IS_DAY = lazy_pattern(rb"#{1,3} \d{4}-\d\d-\d\d[ \t]*\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,7 +456,7 @@ def _is_as_before(known: str | None, key: str) -> bool:
 
 
 _CONFLICT = tuple(
-    re.compile(mark, re.MULTILINE) for mark in (rb"^<{7} ", rb"^={7}\r?$", rb"^>{7} ")
+    lazy_pattern(mark, re.MULTILINE) for mark in (rb"^<{7} ", rb"^={7}\r?$", rb"^>{7} ")
 )
 """The lines of a merge conflict, in order. One expression for all of them takes cubic time."""
 

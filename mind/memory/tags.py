@@ -19,18 +19,19 @@ from mind.memory.workspace import Workspace
 from mind.storage import files
 from mind.storage import project as projects
 from mind.storage.project import Project
+from mind.text import lazy_pattern
 
 _RARE, _COMMON = 2, 4
 """Maximum entries of a misspelled tag, and minimum entries of the right one."""
 _SHORTEST, _SHORT, _LONGEST = 4, 6, 40
 """Lengths of misspelled tags: minimum; maximum with one wrong letter; maximum with two."""
-_DIGIT = re.compile(r"\d")
+_DIGIT = lazy_pattern(r"\d")
 _MOST_MUTED = 50
-_FIELD = re.compile(
+_FIELD = lazy_pattern(
     rb"\[[A-Za-z][\w -]{0,39}::[^\[\]\n]{0,400}\]|^- replaced by:[^\n]*$", re.MULTILINE
 )
 """Places where ids of entries occur: inline fields, and "replaced by" in the archive."""
-_ID = re.compile(rb"(?<![\w-])[0-9a-z]{8}(?:-\d+)?(?![\w-])")
+_ID = lazy_pattern(rb"(?<![\w-])[0-9a-z]{8}(?:-\d+)?(?![\w-])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,6 @@ The order matters: secrets are checked first, so that no other check, answer or 
 ``acknowledge`` overrides the checks that may be overridden; the usage log counts this.
 """
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -21,7 +20,7 @@ from mind.search.engine import similar
 from mind.storage import archives
 from mind.storage.index import Filter, Index, QueryVector, RefreshedEntries
 from mind.storage.project import Project
-from mind.text import durability, secrets
+from mind.text import durability, lazy_pattern, secrets
 from mind.text.similarity import literal, says_the_same, words
 from mind.text.terms import query_terms
 
@@ -42,7 +41,7 @@ _POSTINGS = 1_000
 """Maximum entries per term; near-duplicates share the rarest terms, so common ones are skipped."""
 _SHORT, _MOST_TEXTS = 5, 8
 """Maximum words of a text that may be a value, and maximum texts checked together."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONTROL = lazy_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 class SecretRefused(InputError):
@@ -301,8 +300,8 @@ def forgotten(
     )
 
 
-_PREFIX = re.compile(r"\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?(?:\*\*|__)?\w+:(?:\*\*|__)?\s+")
-_MARK = re.compile(r"\s\[[\w -]+::[^\[\]]*\]|\s\^[\w-]+\s*$")
+_PREFIX = lazy_pattern(r"\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?(?:\*\*|__)?\w+:(?:\*\*|__)?\s+")
+_MARK = lazy_pattern(r"\s\[[\w -]+::[^\[\]]*\]|\s\^[\w-]+\s*$")
 
 
 def _plain(text: bytes) -> str:

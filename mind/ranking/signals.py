@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from mind.text import lazy_pattern
 from mind.text.terms import STOP_WORDS, joined_terms, query_terms, telling, terms
 
-_SPEAKER = re.compile(r"(?:\[[^\]]*\]\s*)?([^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?):\s")
+_SPEAKER = lazy_pattern(r"(?:\[[^\]]*\]\s*)?([^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?):\s")
 
 
 class VectorSimilarities(NamedTuple):
@@ -123,13 +123,13 @@ class Shortlist:
     standing: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
 
-_WHEN = re.compile(
+_WHEN = lazy_pattern(
     r"\W*(?:when|wann|quand|cu[aá]ndo|quando|когда|什么时候|いつ)\b"
     r"|(?s:.*)\b(?:what|which) (?:year|month|week|day|date)\b",
     re.IGNORECASE,
 )
-_PIECE = re.compile(r"--?[A-Za-z][\w-]*|\.?\w+(?:[._/:-]\w+)*")
-_SHAPED = re.compile(r"-|\.|.+[._/:-]|_|[A-Z]{2}|\w*[a-z\d][A-Z]|\d+[A-Za-z]|[A-Za-z]\w*\d")
+_PIECE = lazy_pattern(r"--?[A-Za-z][\w-]*|\.?\w+(?:[._/:-]\w+)*")
+_SHAPED = lazy_pattern(r"-|\.|.+[._/:-]|_|[A-Z]{2}|\w*[a-z\d][A-Z]|\d+[A-Za-z]|[A-Za-z]\w*\d")
 _LONGEST_NAME = 100
 _GRAM = 4
 _MOST_GRAMS = 120

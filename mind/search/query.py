@@ -51,11 +51,11 @@ _OPTION = lazy_pattern(
 _SAME = {"type": "kind", "language": "lang"}
 """Alias of a filter → its name."""
 _QUOTES = "\"“”'"
-_NEXT_WORD = re.compile(r"[ \t]+(?![a-zA-Z]+:)(\S+)")
+_NEXT_WORD = lazy_pattern(r"[ \t]+(?![a-zA-Z]+:)(\S+)")
 _MOST_WORDS = 4
 """Most words of an unquoted time, as in since:last week."""
-_ID = re.compile(r"[\w-]+")
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+_ID = lazy_pattern(r"[\w-]+")
+_ISO = lazy_pattern(r"\d{4}-\d{2}-\d{2}")
 _ASKING = frozenset(
     """anything change changed changes decide decided did discuss discussed do done entries
     everything go happen happened happening happens learn learned learnt logged made make new news

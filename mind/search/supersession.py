@@ -1,6 +1,5 @@
 """Supersession: later entries that replaced earlier ones, by links in files or text evidence."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -9,6 +8,7 @@ from typing import NamedTuple
 from mind.domain.entry import ORIGIN, Entry, Kind, RecordedAt
 from mind.search.results import Hit
 from mind.storage.index import Filter, Index
+from mind.text import lazy_pattern
 from mind.text.changes import ChangedValue, change, opening, states
 from mind.text.terms import query_terms
 
@@ -20,13 +20,13 @@ _TOLD = frozenset({Kind.LEARNING, Kind.PROGRESS, Kind.GOTCHA})
 """Kinds that record the outcome of a problem; a decision may address it but does not end it."""
 _CHOSEN = frozenset({Kind.DECISION, Kind.GOTCHA})
 """Kinds whose entries may state something in a phrase without a verb."""
-_SPOKEN = re.compile(r"(?:\[[^\]]*\]\s*)?[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?:\s")
+_SPOKEN = lazy_pattern(r"(?:\[[^\]]*\]\s*)?[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?:\s")
 BY, WAS = ("superseded-by", "superseded_by", "replaced-by"), ("supersedes", "replaces")
 """Fields of an entry that name its successor, and its predecessor."""
 _FAMILIES = ("memory", "session", "comments")
 _LIKELY = {"limit": 10, "postings": 200}
 """Candidates: the entries that contain the rarest words of a text."""
-_NAMED = re.compile(r"[\w-]+")
+_NAMED = lazy_pattern(r"[\w-]+")
 
 
 _MARKED, _SURELY_MARKED = 0.4, 0.5

@@ -1,6 +1,5 @@
 """Follow-up reads of a search: the context of a hit, entries in full, and entries near a day."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -10,7 +9,7 @@ from mind.domain.errors import InputError, check_range
 from mind.search.query import as_id
 from mind.search.results import Details, NearbyEntries, Timeline
 from mind.storage.index import Filter, Index
-from mind.text import secrets
+from mind.text import lazy_pattern, secrets
 from mind.text.dates.days import day_from, days_in, fold, months
 from mind.text.terms import query_terms
 
@@ -18,7 +17,7 @@ _MOST = 50
 """Most entries of an answer, and most ids per request."""
 _MOST_DAYS = 3_660
 _LONGEST_NAMED = 31
-_DAY_AND_MONTH = re.compile(
+_DAY_AND_MONTH = lazy_pattern(
     r"\b(?:(?P<d>\d{1,2})\.?(?:st|nd|rd|th)? (?:of |de )?(?P<m>[^\W\d_]{3,})"
     r"|(?P<m2>[^\W\d_]{3,}) (?P<d2>\d{1,2})(?:st|nd|rd|th)?)(?! ?,? ?\d{4})\b"
 )

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from mind.sources.languages import SourceComment, Syntax
 
 _MOST_LINES = 30
-_MENTION = re.compile(r"(?:[-*•]\s+)?(?:\*\*)?MEMORY:(?:\*\*)?\s*")
-_DECORATION = re.compile(r"[ \t\r]*+(?:[*|!#+~-]+(?=[ \t\r]|$))?[ \t\r]*+")
+_MENTION = lazy_pattern(r"(?:[-*•]\s+)?(?:\*\*)?MEMORY:(?:\*\*)?\s*")
+_DECORATION = lazy_pattern(r"[ \t\r]*+(?:[*|!#+~-]+(?=[ \t\r]|$))?[ \t\r]*+")
 _OTHER = lazy_pattern(
     r"(?:TODO|FIXME|XXX|HACK|BUG|NOTE|SAFETY|OPTIMIZE)\b\s*[:(]|:(?:param|returns?|raises)\b|"
     r"[@\\](?:param|returns?|throws|exception|see|since|deprecated|type|typedef|template|example|"

@@ -18,21 +18,21 @@ from typing import Any, NamedTuple
 
 from mind.domain.errors import FileError
 from mind.storage import files
-from mind.text import table
+from mind.text import lazy_pattern, table
 
 _LARGEST = 512_000
-_SPEC = re.compile(r"[\s'\"]*(@?[^\s#\[<>=!~;:@(,'\"]+)")
+_SPEC = lazy_pattern(r"[\s'\"]*(@?[^\s#\[<>=!~;:@(,'\"]+)")
 """The name at the start of a requirement."""
-_LANGUAGE = re.compile(r"(?:python|php|sdk|ext-.*)\Z")
+_LANGUAGE = lazy_pattern(r"(?:python|php|sdk|ext-.*)\Z")
 """Requirements that are no packages."""
 _OF_MEMBERS = {"pnpm-workspace.yaml": "package.json", "go.work": "go.mod"}
 """Manifests of members by that of the workspace, where the names differ."""
 _MOST_PARTS = 1_000
 """Maximum parts of a dotted key."""
-_ENDLESS_KEY = re.compile(
+_ENDLESS_KEY = lazy_pattern(
     rf"(?<![\w-])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{_MOST_PARTS}}}"
 )
-_HOOK = re.compile(r"(?:pre|post)(?!view|cache)(?=[a-z-])")
+_HOOK = lazy_pattern(r"(?:pre|post)(?!view|cache)(?=[a-z-])")
 """The name of a script that runs before or after another one."""
 _MOST_MEMBERS, _DEEPEST_MEMBER = 60, 8
 _MOST_SHAPES, _MOST_WILD = 500, 2
@@ -272,14 +272,14 @@ def members(root: Path) -> dict[Path, Manifest]:
     return found
 
 
-_TARGET = re.compile(
+_TARGET = lazy_pattern(
     r"^(?P<name>[A-Za-z0-9][\w./-]*)\s*:(?![:=])"
     r"(?!\s*(?:(?:un)?export\b|(?:(?:override|private)\s+)*[\w.-]+\s*[:?+!]*=))(?P<rest>[^\n]*)$"
 )
 """Matches a Makefile rule, not a target-specific variable (``test: CGO_ENABLED = 1``)."""
-_RECIPE = re.compile(r"^@?(?P<name>[A-Za-z0-9][\w-]*)(?P<rest>(?:\s[^:\n]*+)?):(?!=)[^\n]*$")
+_RECIPE = lazy_pattern(r"^@?(?P<name>[A-Za-z0-9][\w-]*)(?P<rest>(?:\s[^:\n]*+)?):(?!=)[^\n]*$")
 _NO_TARGETS = frozenset({"set", "export", "alias", "import", "mod", "default", "help", "all"})
-_IS_NO_STEP = re.compile(r"#|@?\$\(eval\b")
+_IS_NO_STEP = lazy_pattern(r"#|@?\$\(eval\b")
 _SHAPES = {"make": _TARGET, "just": _RECIPE}
 
 
@@ -326,9 +326,9 @@ def _is_indented(line: str) -> bool:
     return line.startswith(("\t", "  "))
 
 
-_TASK = re.compile(r"^  ([\w:.-]{1,80}):[ \t]*(.*)\n((?:(?:    .*)?\n)*+)", re.MULTILINE)
-_DESCRIPTION = re.compile(r"^ +desc:[ \t]*(.*)", re.MULTILINE)
-_STEP = re.compile(r"^ +- (?!\w+: )(.+)", re.MULTILINE)
+_TASK = lazy_pattern(r"^  ([\w:.-]{1,80}):[ \t]*(.*)\n((?:(?:    .*)?\n)*+)", re.MULTILINE)
+_DESCRIPTION = lazy_pattern(r"^ +desc:[ \t]*(.*)", re.MULTILINE)
+_STEP = lazy_pattern(r"^ +- (?!\w+: )(.+)", re.MULTILINE)
 
 
 def _tasks(text: str) -> Iterator[Command]:

@@ -22,7 +22,7 @@ from mind.text import lazy_pattern
 
 LARGEST, _NEWS = 120_000, 16_000
 """Bytes read of a document, and of a changelog, whose old parts answer few questions."""
-_CHANGELOG = re.compile(
+_CHANGELOG = lazy_pattern(
     r"change[-_ ]?log|changes|history|news|release[-_]?notes?|releases?", re.IGNORECASE
 )
 MOST = 400
@@ -49,7 +49,7 @@ _MOST_PACKAGES = 40
 _LONG = 700
 """Length in characters above which nothing is appended to a passage."""
 
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD = lazy_pattern(r"[^\W\d_]{2,}")
 
 
 class DocumentPassage(NamedTuple):

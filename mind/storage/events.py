@@ -23,6 +23,7 @@ from mind.domain.settings import Settings
 from mind.storage import files
 from mind.storage.files.content import held, opened, part, translating
 from mind.storage.files.system import NO_FOLLOW
+from mind.text import lazy_pattern
 
 Value = str | int | float | bool | Sequence[str] | None
 
@@ -32,7 +33,7 @@ LONGEST_QUERY = 200
 _LONGEST_LINE = 65536
 _PATIENCE_SECONDS = 2.0
 _ATTEMPTS = 20
-_ARCHIVE = re.compile(r"-(?P<stamp>\d{8}T\d{12}Z)(?:-(?P<number>\d+))?\.jsonl")
+_ARCHIVE = lazy_pattern(r"-(?P<stamp>\d{8}T\d{12}Z)(?:-(?P<number>\d+))?\.jsonl")
 _SETTLING = frozenset({"update", "verify", "forget"})
 
 
@@ -326,7 +327,7 @@ _MOST_LATEST = 1 << 17
 """Bytes read from the end of a log, some 500 events."""
 _MARKED = 128
 """Bytes that identify a log; they include the time of its last event."""
-_COUNTED = re.compile(rb'"name":\s*"(?:get|use|alias|log|update|verify|forget)"')
+_COUNTED = lazy_pattern(rb'"name":\s*"(?:get|use|alias|log|update|verify|forget)"')
 
 
 class LogExtent(NamedTuple):

@@ -1,7 +1,6 @@
 """Projects: root, paths of the memory, and the user's list of projects."""
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from mind.domain.settings import Settings, load_around
 from mind.storage import files, gitindex
 from mind.storage.boundary import Boundary, absolute, is_project, project_above
 from mind.storage.home import home, own_memory
+from mind.text import lazy_pattern
 from mind.text.secrets import mask
 
 SCHEMA_VERSION = 1
@@ -313,7 +313,7 @@ def _listed() -> dict[Path, str]:
     }
 
 
-_ADDRESS = re.compile(
+_ADDRESS = lazy_pattern(
     r"(?:[a-z+]+://)?(?:[^@/\s]*@)?(?P<host>[\w.-]+)(?::\d+(?=/))?[:/]+(?P<path>.+)"
 )
 

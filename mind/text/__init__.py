@@ -77,8 +77,7 @@ def interpolated(value: float, knots: "Sequence[tuple[float, float]]") -> float:
 def lazy_pattern(pattern: "AnyStr", flags: int = 0) -> "re.Pattern[AnyStr]":
     """Like ``re.compile``, but compiles on first use.
 
-    For constants that many commands do not use and that take long to compile: large ones, and those
-    with ranges of ideographs.
+    For constants of modules: a command uses one in five of those that it imports.
     """
     return LazyPattern(pattern, flags)  # type: ignore[return-value]
 
@@ -88,6 +87,7 @@ class LazyPattern:
 
     def __init__(self, *given: object) -> None:
         self._given: Any = given
+        self.pattern = given[0]
 
     def __getattr__(self, name: str) -> object:
         """An attribute of the compiled expression; later reads find it without this method."""

@@ -53,16 +53,18 @@ _TOKEN = lazy_pattern(
 """,
     re.VERBOSE,
 )
-_FIGURE = re.compile(r"[$€£]?\d(?:[\d.,:]*\d)?")
-_CLOCK = re.compile(r"\d{1,2}:\d\d")
-_HIRAGANA = re.compile(r"[\u3040-\u309f]{1,3}")
-_CAPITALS = re.compile(r"[A-Z][A-Z0-9]+s?|[A-Z]?[a-z]+[A-Z]\w*")
-_PART = re.compile(r"[;.。?!](?=\s|$)|\s[-–]\s|\s\(|,\s|:\s")
-_SOURCE = re.compile(r"(?:\(|\b(?:see|siehe|vgl\.?|cf\.?|voir|véase|vedi|zie)\s<?)$", re.IGNORECASE)
+_FIGURE = lazy_pattern(r"[$€£]?\d(?:[\d.,:]*\d)?")
+_CLOCK = lazy_pattern(r"\d{1,2}:\d\d")
+_HIRAGANA = lazy_pattern(r"[\u3040-\u309f]{1,3}")
+_CAPITALS = lazy_pattern(r"[A-Z][A-Z0-9]+s?|[A-Z]?[a-z]+[A-Z]\w*")
+_PART = lazy_pattern(r"[;.。?!](?=\s|$)|\s[-–]\s|\s\(|,\s|:\s")
+_SOURCE = lazy_pattern(
+    r"(?:\(|\b(?:see|siehe|vgl\.?|cf\.?|voir|véase|vedi|zie)\s<?)$", re.IGNORECASE
+)
 """Before a link to where a statement comes from, which is no value of it."""
-_QUESTION = re.compile(r"[?？](?:\s|$)")
-_SENTENCE = re.compile(r"[.:;?!。？！]\s*$")
-_BODY = re.compile(r"(?<=[.!?])(?=\s+[^\sa-z])|(?<=[。！？])|(?=:\s+[A-Z][a-z]+\s)")
+_QUESTION = lazy_pattern(r"[?？](?:\s|$)")
+_SENTENCE = lazy_pattern(r"[.:;?!。？！]\s*$")
+_BODY = lazy_pattern(r"(?<=[.!?])(?=\s+[^\sa-z])|(?<=[。！？])|(?=:\s+[A-Z][a-z]+\s)")
 """After the first sentence, or the title before a colon."""
 
 

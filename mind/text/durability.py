@@ -22,8 +22,8 @@ _CONDITION = lazy_pattern(
     r"wenn|falls|sobald|solange|während|ob|si|lorsque|quand|cuando|mientras|hasta)\b",
     re.IGNORECASE,
 )
-_END = re.compile(r"[.!?;]\s|\n|[。！？]")
-_FOLDED = re.compile(r"(?<=\S)[\n\t](?=[ \t]*[^\s\-*+#>|\d])")
+_END = lazy_pattern(r"[.!?;]\s|\n|[。！？]")
+_FOLDED = lazy_pattern(r"(?<=\S)[\n\t](?=[ \t]*[^\s\-*+#>|\d])")
 """A line break within a paragraph."""
 _BACK = 80
 
@@ -68,8 +68,8 @@ _ADVICE = {
     "novelty": 'Name it, or say what it replaced; "new" and "now" wear off.',
 }
 """Suggested rewording of each sort of phrase."""
-_INDENT = re.compile(r"(?:\A|\n) +")
-_PART = re.compile(r"\{([a-z_]+)\}")
+_INDENT = lazy_pattern(r"(?:\A|\n) +")
+_PART = lazy_pattern(r"\{([a-z_]+)\}")
 
 
 class Phrase(NamedTuple):
@@ -120,7 +120,7 @@ def _whole(language: str, written: list[str]) -> Iterator[str]:
         yield _INDENT.sub("", whole)
 
 
-_CASED = re.compile(r"\[A-Z\]|\\bI[ (]")
+_CASED = lazy_pattern(r"\[A-Z\]|\\bI[ (]")
 
 
 @cache
@@ -170,17 +170,17 @@ _DEFINED = lazy_pattern(
     re.IGNORECASE,
 )
 """After a calendar word: it is a value, not a day."""
-_OLD = re.compile(
+_OLD = lazy_pattern(
     r"\b(?:old|existing|previous|former|replac\w+|instead"
     r"|(?:19|20)\d\d-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)\b",
     re.IGNORECASE,
 )
 """In the sentence of "new": the version it is compared with, or its introduction."""
-_FORMER = re.compile(r"\b(?:old|existing|previous|former)\b", re.IGNORECASE)
+_FORMER = lazy_pattern(r"\b(?:old|existing|previous|former)\b", re.IGNORECASE)
 """Shortly after "new", also in the next sentence: the version it is compared with."""
-_SENTENCE = re.compile(r"[.!?](?=\s)|\n")
-_NEXT_WORD = re.compile(r" ([^\W\d_]{2,})")
-_WORD = re.compile(r"[^\W\d_]+(?:['’]\w+)?")
+_SENTENCE = lazy_pattern(r"[.!?](?=\s)|\n")
+_NEXT_WORD = lazy_pattern(r" ([^\W\d_]{2,})")
+_WORD = lazy_pattern(r"[^\W\d_]+(?:['’]\w+)?")
 
 
 class Marker(NamedTuple):

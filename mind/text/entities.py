@@ -53,37 +53,37 @@ class FoundEntity(NamedTuple):
         return self._replace(start=self.start + at, end=self.end + at)
 
 
-_URL = re.compile(r"(?:[a-z][a-z0-9+.-]{1,9}://(?:[^\s/@]*@)?|git@)([^\s/?#:@]+)", re.IGNORECASE)
-_PACKAGE = re.compile(
+_URL = lazy_pattern(r"(?:[a-z][a-z0-9+.-]{1,9}://(?:[^\s/@]*@)?|git@)([^\s/?#:@]+)", re.IGNORECASE)
+_PACKAGE = lazy_pattern(
     r"(@[a-z0-9][\w.-]*/[a-z0-9][\w.-]*)(?:/[\w./-]*)?(?:@[\w.^~-]+)?", re.IGNORECASE
 )
-_ISSUE = re.compile(
+_ISSUE = lazy_pattern(
     r"(?P<repo>[\w.-]+/[\w.-]+#\d{1,7})|[#!](?P<number>\d{1,7})|GH-(?P<gh>\d{1,7})|"
     r"(?P<ticket>(?!(?:UTF|ISO|SHA|MD|AES|RSA|GPT|COVID|BASE|TLS|SSL|HTTP|MP|USB|ES|LATIN)-)"
     r"[A-Z][A-Z0-9]{1,9}-\d{1,6}|CVE-\d{4}-\d{4,7})"
 )
-_FLAG = re.compile(r"--[A-Za-z][\w-]*")
+_FLAG = lazy_pattern(r"--[A-Za-z][\w-]*")
 _SUFFIX = r"(?:[-+.]?(?:alpha|beta|dev|post|pre|rc|a|b)[.-]?\d*)"
-_VERSION = re.compile(
+_VERSION = lazy_pattern(
     rf"[vV](?P<v>\d+(?:\.(?:\d+|x))*{_SUFFIX}?)|"
     rf"(?P<three>\d+\.\d+\.(?:\d+|x){_SUFFIX}?)|(?P<two>\d+\.(?:\d+{_SUFFIX}|x))"
 )
-_DATE = re.compile(r"(?:19|20)\d\d\.\d\d?\.\d\d?|\d\d?\.\d\d?\.(?:19|20)\d\d")
-_ADDRESS = re.compile(r"(\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::\d+)?")
-_DECIMAL = re.compile(r"\d+\.\d+")
+_DATE = lazy_pattern(r"(?:19|20)\d\d\.\d\d?\.\d\d?|\d\d?\.\d\d?\.(?:19|20)\d\d")
+_ADDRESS = lazy_pattern(r"(\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::\d+)?")
+_DECIMAL = lazy_pattern(r"\d+\.\d+")
 _NAME = r"[^\W\d]\w*"
-_IDENTIFIER = re.compile(rf"\$?{_NAME}(?:(?:\.|::|->|#){_NAME})*(?:\(\))?")
-_CAMEL = re.compile(r"[a-z]+[0-9]*[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}[A-Z]?")
-_MIXED = re.compile(r"(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z0-9])[A-Za-z]*[A-Z]{2}[A-Za-z0-9]*")
-_LETTER_DIGITS = re.compile(r"[A-Z]\d+[a-z]+")
-_ACRONYM = re.compile(r"([A-Z][A-Z0-9]{1,9})(?:(?<=[A-Z])(?:s|es))?")
-_SHELF = re.compile(r"[PQ]\d{1,2}")
-_HEADER = re.compile(r"[A-Z][a-z]+(?:-[A-Z][a-z]*)+")
-_PLACE = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|::[\w\[\]:.-]+)$")
-_SEGMENT = re.compile(r"[\w.@+~%$-]+")
+_IDENTIFIER = lazy_pattern(rf"\$?{_NAME}(?:(?:\.|::|->|#){_NAME})*(?:\(\))?")
+_CAMEL = lazy_pattern(r"[a-z]+[0-9]*[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}[A-Z]?")
+_MIXED = lazy_pattern(r"(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z0-9])[A-Za-z]*[A-Z]{2}[A-Za-z0-9]*")
+_LETTER_DIGITS = lazy_pattern(r"[A-Z]\d+[a-z]+")
+_ACRONYM = lazy_pattern(r"([A-Z][A-Z0-9]{1,9})(?:(?<=[A-Z])(?:s|es))?")
+_SHELF = lazy_pattern(r"[PQ]\d{1,2}")
+_HEADER = lazy_pattern(r"[A-Z][a-z]+(?:-[A-Z][a-z]*)+")
+_PLACE = lazy_pattern(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|::[\w\[\]:.-]+)$")
+_SEGMENT = lazy_pattern(r"[\w.@+~%$-]+")
 _TRAILING = ".:!?-&^%+~\\"
 _LEADING = "!?:&^%+"
-_JOINTS = re.compile(r"[_\s-]+")
+_JOINTS = lazy_pattern(r"[_\s-]+")
 
 
 def folded(text: str) -> str:
@@ -284,12 +284,12 @@ _WORD = lazy_pattern(
     rf"(?<![^{_APART}])(?![a-z]*+[.:!?]*+(?:(?!\(\))[{_APART}]|\Z))[^{_APART}]++(?:\(\))?"
 )
 """Any word except plain lower-case ones."""
-LINK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|[^\[\]\n]{0,200})?\]\]")
-_TICKS = re.compile(r"`+")
-_SENTENCE = re.compile(r"(?:\A|[.!?:。！？：…\n])[\s\"'(*_\[“‘«„>#+-]*\Z")
+LINK = lazy_pattern(r"\[\[([^\[\]|\n]{1,200})(?:\|[^\[\]\n]{0,200})?\]\]")
+_TICKS = lazy_pattern(r"`+")
+_SENTENCE = lazy_pattern(r"(?:\A|[.!?:。！？：…\n])[\s\"'(*_\[“‘«„>#+-]*\Z")
 _ABBREVIATED = ("e.g. ", "i.e. ", "vs. ", "cf. ", "incl. ", "resp. ")
 _NUMBERED = ("pr ", "issue ", "bug ", "ticket ", "request ", "issue: ", "mr ")
-_RELEASED = re.compile(r" (?:release|branch|version|milestone|beta|series)\b")
+_RELEASED = lazy_pattern(r" (?:release|branch|version|milestone|beta|series)\b")
 _LONGEST_CODE = 80
 _MOST_WORDS = 4
 """Maximum capitalised words in a row; more are a heading."""
@@ -452,7 +452,7 @@ def key_of(name: str) -> str:
     return joined(plain.strip("`*_\"' ")) if plain.isprintable() else joined(folded(plain))
 
 
-_PLAIN_WORD = re.compile(r"[^\s,;:!?\"'()\[\]{}<>=|*`“”‘’«»„]+")
+_PLAIN_WORD = lazy_pattern(r"[^\s,;:!?\"'()\[\]{}<>=|*`“”‘’«»„]+")
 _LONGEST_NAME = 4
 """Maximum words in a name."""
 

@@ -13,7 +13,7 @@ from mind.text import languages, lazy_pattern, table
 _READ = 300
 """Characters that are read, which is enough to detect the language."""
 _ENOUGH = 2
-_CODE = re.compile(r"(?<!`)`+[^`]+`+|https?://\S+")
+_CODE = lazy_pattern(r"(?<!`)`+[^`]+`+|https?://\S+")
 _EDGES = '.,;:!?()[]{}"*_~“”„«»¿¡…'
 _MARKED = 2
 """Weight of a letter that is unique to one of these languages."""
@@ -24,18 +24,18 @@ _SHORT = 5
 """Length up to which a word's ending is not evidence: "red", "thing"."""
 
 _NO_LATIN = lazy_pattern(r"[\u0400-\u04ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
-_KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]+")
-_HANGUL = re.compile(r"[\uac00-\ud7af]+")
+_KANA = lazy_pattern(r"[\u3041-\u3096\u30a1-\u30fa]+")
+_HANGUL = lazy_pattern(r"[\uac00-\ud7af]+")
 _HAN = lazy_pattern(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
-_CYRILLIC = re.compile(r"[\u0400-\u04ff]+")
-_ASCII = re.compile(r"[A-Za-z]+")
+_CYRILLIC = lazy_pattern(r"[\u0400-\u04ff]+")
+_ASCII = lazy_pattern(r"[A-Za-z]+")
 _UKRAINIAN = lazy_pattern(
     r"[іїєґІЇЄҐ]|\b(?:та|що|це|але|або|бо|щоб|якщо|вже|лише|коли|тому|немає|буде|виправлено|додано"
     r"|видалено|оновлено)\b",
     re.IGNORECASE,
 )
-_NOT_RUSSIAN = re.compile(r"[ђјљњћџўѓќЂЈЉЊЋЏЎЃЌ]")
-_JAPANESE = re.compile(
+_NOT_RUSSIAN = lazy_pattern(r"[ђјљњћџўѓќЂЈЉЊЋЏЎЃЌ]")
+_JAPANESE = lazy_pattern(
     "[検実対変発続読権込働価様応総単戻売気収覧験択広拡継経関転帰両労厳圧壊専巻弾従悪拠挙処図済証辺]"
 )
 """Characters used only in Japanese: a short note may have no kana."""

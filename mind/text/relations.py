@@ -34,18 +34,18 @@ _VERBS = (
     "subscribes supersedes supports talks tests tracks triggers updates used uses validates wraps "
     "writes"
 )
-_ITEM = re.compile(r"\s*(?:[-*+]\s+|\d{1,9}[.)]\s+)?")
+_ITEM = lazy_pattern(r"\s*(?:[-*+]\s+|\d{1,9}[.)]\s+)?")
 _LABEL = r"(?:\s*\|?\s*([^\W\d_](?:[\w ./]|-(?![->]))*?)\s*\|?\s*[-=~]{1,3})?"
 _ARROW = lazy_pattern(
     rf"\s*(?:<?[-=~]{{1,3}}{_LABEL}>|(?P<back><[-=~]{{1,3}}{_LABEL}|[←⇐⟵])|[→⇒⟶⟹])"
     r"(?:\|([^|]{1,60})\|)?\s*"
 )
-_BEFORE = re.compile(rf"(?P<name>.*?)\s+(?P<word>[\w'-]+(?:\s+(?:{_PREPOSITIONS}))*)", re.DOTALL)
-_AFTER = re.compile(
+_BEFORE = lazy_pattern(rf"(?P<name>.*?)\s+(?P<word>[\w'-]+(?:\s+(?:{_PREPOSITIONS}))*)", re.DOTALL)
+_AFTER = lazy_pattern(
     rf"(?P<word>[\w'-]+(?:\s+(?:{_PREPOSITIONS})(?=\s))*)\s+(?P<name>.+)", re.DOTALL
 )
-_CLAUSE = re.compile(r"\s[-–—]\s|\s\(|[,;:]\s|\.(?:\s|$)|\s(?:because|since|so that|when|if)\s")
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CLAUSE = lazy_pattern(r"\s[-–—]\s|\s\(|[,;:]\s|\.(?:\s|$)|\s(?:because|since|so that|when|if)\s")
+_HUMP = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 _DRESS = " \t-–—=~<>→⇒⟶⟹←⇐⟵:|*_()[]`\"'.,;"
 _LONGEST = 1_000
 _MOST_WORDS = 6

@@ -1,6 +1,5 @@
 """Search terms of a text: folded, split and stemmed, the same for entries and queries."""
 
-import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -9,11 +8,11 @@ from itertools import accumulate
 from mind.domain import caching
 from mind.text import languages, lazy_pattern, lines, table
 
-_WORD = re.compile(r"\w+(?:[-\u2010'’]\w+)*")
-_HYPHENS = re.compile(r"[-\u2010]")
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WORD = lazy_pattern(r"\w+(?:[-\u2010'’]\w+)*")
+_HYPHENS = lazy_pattern(r"[-\u2010]")
+_PARTS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
-_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
+_CYRILLIC = lazy_pattern(r"[\u0400-\u04ff]")
 _LONGEST = 64
 _MOST_QUERY_TERMS = 32
 _MOST_QUERY_CHARACTERS = 4_000

@@ -1,6 +1,5 @@
 """Blocks with byte spans, from the line maps of markdown-it-py."""
 
-import re
 from dataclasses import replace
 from functools import cache
 from itertools import zip_longest
@@ -19,6 +18,7 @@ from mind.documents.markdown.sections import (
     sections,
 )
 from mind.domain.entry import Span
+from mind.text import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ _TYPES = {
     "hr": "rule",
     "definition": "definition",
 }
-_TASK = re.compile(r"\[([ xX\-/])\](?:\s+|$)")
+_TASK = lazy_pattern(r"\[([ xX\-/])\](?:\s+|$)")
 
 
 def parse(source: bytes) -> Document:
@@ -274,8 +274,8 @@ class _Reader:
         return tuple(cells)
 
 
-_PIPE = re.compile(r"(?<!\\)\|")
-_CELL = re.compile(r"((?:`[^`]*`|\[\[[^\[\]]*\]\]|\\\||[^|])*)(?:\||$)")
+_PIPE = lazy_pattern(r"(?<!\\)\|")
+_CELL = lazy_pattern(r"((?:`[^`]*`|\[\[[^\[\]]*\]\]|\\\||[^|])*)(?:\||$)")
 
 
 def _whole_cells(row: str, cells: tuple[str, ...]) -> tuple[str, ...]:
@@ -295,7 +295,7 @@ def _size(text: str) -> int:
     return len(text.encode("utf-8", "surrogateescape"))
 
 
-_FENCE = re.compile(rb"`{3,}|~{3,}")
+_FENCE = lazy_pattern(rb"`{3,}|~{3,}")
 
 
 class Unended(NamedTuple):
@@ -341,8 +341,8 @@ def _is_closed(text: bytes, fence: bytes) -> bool:
     return len(last) >= len(fence) and not last.strip(fence[:1])
 
 
-_OPENING = re.compile(r"`{3,}|~{3,}")
-_TILDES = re.compile("~{3,}")
+_OPENING = lazy_pattern(r"`{3,}|~{3,}")
+_TILDES = lazy_pattern("~{3,}")
 
 
 _CODE_INSET = 4

@@ -123,17 +123,17 @@ def splice(source: bytes, edits: Iterable[Edit]) -> bytes:
 Ends = Callable[[bytes], object]
 """Predicate: truthy if a line closes the open block."""
 
-_FENCE = re.compile(rb"(`{3,}(?=[^`]*$)|~{3,})")
-_FENCE_END = re.compile(rb" {0,3}(`+|~+)[ \t]*$")
+_FENCE = lazy_pattern(rb"(`{3,}(?=[^`]*$)|~{3,})")
+_FENCE_END = lazy_pattern(rb" {0,3}(`+|~+)[ \t]*$")
 _KINDS = (
     (
-        re.compile(rb"<(?:script|pre|style|textarea)(?=[\s>]|$)", re.IGNORECASE),
-        re.compile(rb"</(?:script|pre|style|textarea)>", re.IGNORECASE),
+        lazy_pattern(rb"<(?:script|pre|style|textarea)(?=[\s>]|$)", re.IGNORECASE),
+        lazy_pattern(rb"</(?:script|pre|style|textarea)>", re.IGNORECASE),
     ),
-    (re.compile(rb"<!--"), re.compile(rb"-->")),
-    (re.compile(rb"<\?"), re.compile(rb"\?>")),
-    (re.compile(rb"<![A-Za-z]"), re.compile(rb">")),
-    (re.compile(rb"<!\[CDATA\["), re.compile(rb"\]\]>")),
+    (lazy_pattern(rb"<!--"), lazy_pattern(rb"-->")),
+    (lazy_pattern(rb"<\?"), lazy_pattern(rb"\?>")),
+    (lazy_pattern(rb"<![A-Za-z]"), lazy_pattern(rb">")),
+    (lazy_pattern(rb"<!\[CDATA\["), lazy_pattern(rb"\]\]>")),
 )
 _BLOCK_NAMES = (
     b"address article aside base basefont blockquote body caption center col colgroup dd details "
@@ -145,7 +145,7 @@ _BLOCK_TAG = lazy_pattern(rb"</?(?:%b)(?=\s|/?>|$)" % b"|".join(_BLOCK_NAMES), r
 _ATTRIBUTE = (
     rb"\s+[A-Za-z_:][A-Za-z0-9:._-]*(?:\s*=\s*(?:[^\"'=<>`\x00-\x20]+|'[^']*'|\"[^\"]*\"))?"
 )
-_ANY_TAG = re.compile(
+_ANY_TAG = lazy_pattern(
     rb"<[A-Za-z][A-Za-z0-9-]*(?:%b)*\s*/?>\s*$|</[A-Za-z][A-Za-z0-9-]*\s*>\s*$" % _ATTRIBUTE
 )
 
@@ -209,12 +209,12 @@ def _ends_fence(opening: bytes, line: bytes) -> bool:
 
 
 _BOM = b"\xef\xbb\xbf"
-_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_ATX = re.compile(rb"#{1,6}(?=[ \t]|$)")
-_UNDERLINE = re.compile(rb"(?:=+|-+)[ \t]*$")
-_RULE = re.compile(rb"(?:(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$")
-_MARKER = re.compile(rb"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)")
-_NO_TITLE = re.compile(rb"[ \t]|\||.*\|[ \t]*$|\[.*\]:")
+_LINE = lazy_pattern(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_ATX = lazy_pattern(rb"#{1,6}(?=[ \t]|$)")
+_UNDERLINE = lazy_pattern(rb"(?:=+|-+)[ \t]*$")
+_RULE = lazy_pattern(rb"(?:(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$")
+_MARKER = lazy_pattern(rb"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)")
+_NO_TITLE = lazy_pattern(rb"[ \t]|\||.*\|[ \t]*$|\[.*\]:")
 _INDENTS = b" \t"
 
 
@@ -384,11 +384,11 @@ def _width(text: bytes, column: int = 0) -> int:
     return at - column
 
 
-_STRUCTURE = re.compile(
+_STRUCTURE = lazy_pattern(
     r"#{1,6}(?:\s|$)|>|`{3}|~{3}|<|\||=+\s*$|[-+*](?:\s|$)|(?:[-*_]\s*){3,}$|\[[^\]]*\]:|"
     r"\\|[-:][-:|\s]*$"
 )
-_NUMBER = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
+_NUMBER = lazy_pattern(r"\d{1,9}(?=[.)](?:\s|$))")
 
 
 def escaped(line: str) -> str:

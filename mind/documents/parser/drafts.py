@@ -39,11 +39,13 @@ from mind.text import INSTEAD_OF, NOT, lazy_pattern
 from mind.text.dates import heading_date, leading_day, only_day
 from mind.text.terms import function_words
 
-_BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9][A-Za-z0-9-]{2,63})\s*$")
-_INLINE_FIELD = re.compile(r"`[^`\n]{1,400}`|\s?\[([A-Za-z][\w -]{0,39})::\s?([^\[\]\n]{0,400})\]")
+_BLOCK_ID = lazy_pattern(r"(?:^|\s)\^([A-Za-z0-9][A-Za-z0-9-]{2,63})\s*$")
+_INLINE_FIELD = lazy_pattern(
+    r"`[^`\n]{1,400}`|\s?\[([A-Za-z][\w -]{0,39})::\s?([^\[\]\n]{0,400})\]"
+)
 """Matches a field, and code, which has none."""
-_LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|[^\[\]\n]{0,200})?\]\]")
-_CODE = re.compile(r"`[^`\n]{1,400}`")
+_LINK = lazy_pattern(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|[^\[\]\n]{0,200})?\]\]")
+_CODE = lazy_pattern(r"`[^`\n]{1,400}`")
 
 _REASON = lazy_pattern(
     r"(?<!\w)(?:because|since it|so that|due to|in order to|reason:|weil|damit|wegen|porque|"
@@ -51,9 +53,9 @@ _REASON = lazy_pattern(
     r"чтобы|поскольку|из-за)(?!\w)[:\s]*|因为|因為|由于|为了|理由[:：]|ため、|なぜなら",
     re.IGNORECASE,
 )
-_DASH = re.compile(r"\s+[-–—]{1,2}\s+")
-_SENTENCE = re.compile(r"[.!?](?=\s+[^\sa-z\d])|[。！？]")
-_ARROW = re.compile(r"\s*(?:->|→|=>|⇒)\s*")
+_DASH = lazy_pattern(r"\s+[-–—]{1,2}\s+")
+_SENTENCE = lazy_pattern(r"[.!?](?=\s+[^\sa-z\d])|[。！？]")
+_ARROW = lazy_pattern(r"\s*(?:->|→|=>|⇒)\s*")
 _FIX = lazy_pattern(
     r"(?<!\w)(?:fix|workaround|solution|use instead|fixed by|lösung|abhilfe|umgehung|solución|"
     r"solution de contournement|contournement|solução|contorno|решение|обходной путь|исправление)"
@@ -64,13 +66,13 @@ _OVER = lazy_pattern(
     rf"\s(?:{INSTEAD_OF}|{NOT}|(?-i:[vV]s)\.?|versus|antes que|а не)[\s'’]+",
     re.IGNORECASE,
 )
-_OVER_CJK = re.compile(r"(?:而不是|而非|代替|ではなく|の代わりに)")
+_OVER_CJK = lazy_pattern(r"(?:而不是|而非|代替|ではなく|の代わりに)")
 _CLAUSE_END = lazy_pattern(
     r"\s[-–—]\s|[;:.,!?()](?:\s|$)|[。、；，]|\s(?:because|since|so that|as|for|due to|weil|"
     r"porque|parce que|pois|потому|так как|чтобы|to)\s",
     re.IGNORECASE,
 )
-_LIST = re.compile(r"\s*(?:,|\bor\b|\band\b|/|\boder\b|\bou\b|\bo\b|\bили\b|、|\bund\b)\s*")
+_LIST = lazy_pattern(r"\s*(?:,|\bor\b|\band\b|/|\boder\b|\bou\b|\bo\b|\bили\b|、|\bund\b)\s*")
 
 _WINDOW = 4000
 """Characters searched for reasons and similar parts, to bound the work."""
@@ -120,7 +122,7 @@ def is_imported(text: str) -> bool:
     return bool(statement_end([text]))
 
 
-_FENCED = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
+_FENCED = lazy_pattern(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 
 
 def reasoning(text: str) -> str:
@@ -164,19 +166,19 @@ def _clean(text: str) -> str:
     return text.strip(" \t-–—:;,.*_").strip()
 
 
-_WORD = re.compile(r"\w+")
-STRUCK = re.compile(r"^~~(?P<text>.+?)~~")
+_WORD = lazy_pattern(r"\w+")
+STRUCK = lazy_pattern(r"^~~(?P<text>.+?)~~")
 RESOLVED = pattern("resolved")
 REMEDY = pattern("remedy")
 UNRESOLVED = pattern("unresolved")
 _BLOCKED = pattern("blocked")
-_BEHIND = re.compile(r"\s*(?:[-=]>|→|⇒)?\s*(?P<text>[\w`*\"“«„].*)")
+_BEHIND = lazy_pattern(r"\s*(?:[-=]>|→|⇒)?\s*(?P<text>[\w`*\"“«„].*)")
 """Text behind struck text; remarks in brackets or after a mark are left as they are."""
 _PROPOSED = frozenset({Kind.DECISION, Kind.GOAL, Kind.ASSUMPTION})
-_ASIDE = re.compile(r"#[\w/-]+|[(\[][^()\[\]\d]*+\d[^()\[\]]*+[)\]]")
+_ASIDE = lazy_pattern(r"#[\w/-]+|[(\[][^()\[\]\d]*+\d[^()\[\]]*+[)\]]")
 """A tag, or a date in brackets."""
-_LAST_DATE = re.compile(r"[(\[]([^()\[\]\d]*+\d[^()\[\]]*+)[)\]]\s*$")
-_END = re.compile(r"[.!?:;。！？：；…]$")
+_LAST_DATE = lazy_pattern(r"[(\[]([^()\[\]\d]*+\d[^()\[\]]*+)[)\]]\s*$")
+_END = lazy_pattern(r"[.!?:;。！？：；…]$")
 
 NAMES = {
     "why": "Why",
@@ -368,8 +370,8 @@ def _sentence(text: str) -> str:
     return text if _END.search(text) else f"{text}."
 
 
-_ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
-_NUMBER = re.compile(r"(\d{1,9})\\(?=[.)])")
+_ESCAPED = lazy_pattern(r"\\(?=[!-/:-@\[-`{-~])")
+_NUMBER = lazy_pattern(r"(\d{1,9})\\(?=[.)])")
 _ITEM = "- "
 
 

@@ -17,14 +17,14 @@ from mind.text import languages, lazy_pattern, table
 from mind.text.dates import only_day
 
 CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_SPACE = re.compile(r"\s+")
-_DRESS = re.compile(r"[*_`~\"“”„«»]+")
-_EDGE = re.compile(r"^[\W_]++|(?<![\W_])[\W_]++$")
-_BRACKETED = re.compile(r"(?<=\S)\s*[(\[（【][^()\[\]（）【】]{0,60}[)\]）】]")
-_NUMBERING = re.compile(
+_SPACE = lazy_pattern(r"\s+")
+_DRESS = lazy_pattern(r"[*_`~\"“”„«»]+")
+_EDGE = lazy_pattern(r"^[\W_]++|(?<![\W_])[\W_]++$")
+_BRACKETED = lazy_pattern(r"(?<=\S)\s*[(\[（【][^()\[\]（）【】]{0,60}[)\]）】]")
+_NUMBERING = lazy_pattern(
     r"^(?:[§#]?\s*\d{1,3}(?:\.\d{1,3}){0,2}[.):\s-]\s*)|(?:\s+[#№]?\d{1,4})$|^第\d{1,3}[章节節]\s*"
 )
-_CJK_SUFFIX = re.compile(
+_CJK_SUFFIX = lazy_pattern(
     r"\s*\d{1,4}$|(?:记录|記錄|日志|一览|一覧|事項|事项|列表|まとめ|ログ|点|项)$"
 )
 
@@ -230,7 +230,9 @@ Force = Literal["mind", "marker", "opener", "sentence", "sign"]
 CANONICAL = {kind.traits.keyword: kind for kind in LOGGED}
 """The keywords that Mind itself writes, at the very start of a line."""
 
-_CANONICAL = re.compile(rf"(?P<bold>\*\*)?(?P<word>{'|'.join(CANONICAL)}):(?(bold)\*\*) (?=\s*\S)")
+_CANONICAL = lazy_pattern(
+    rf"(?P<bold>\*\*)?(?P<word>{'|'.join(CANONICAL)}):(?(bold)\*\*) (?=\s*\S)"
+)
 _SIGNS = {
     **dict.fromkeys("✅☑✔✓", Kind.PROGRESS),
     **dict.fromkeys("⚠🚨💣🔥🪤", Kind.GOTCHA),
@@ -242,16 +244,16 @@ _SIGNS = {
     "💡": Kind.LEARNING,
     "🧠": Kind.LEARNING,
 }
-_SIGN = re.compile(rf"({'|'.join(_SIGNS)})\ufe0f?\s*")
-_PICTOGRAPH = re.compile(
+_SIGN = lazy_pattern(rf"({'|'.join(_SIGNS)})\ufe0f?\s*")
+_PICTOGRAPH = lazy_pattern(
     r"([\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff])\ufe0f?\s*(?=\S)"
 )
-_FLAG = re.compile(
+_FLAG = lazy_pattern(
     r"(?:\*\*|__)?(?:KEY|IMPORTANT|important|Important|Key|CRITICAL|NB)(?:\*\*|__)?"
     r"\s*[:：](?:\*\*|__)?\s*"
 )
-_QUOTE = re.compile(r"[\"“”„«‘`'「『]")
-_STAMP = re.compile(
+_QUOTE = lazy_pattern(r"[\"“”„«‘`'「『]")
+_STAMP = lazy_pattern(
     r"^\[?(?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?[^\]\s]*(?: \d\d?:\d\d[^\]\s]*)?\]?"
     r"\s*[-–—:|]?\s+"
 )
@@ -260,11 +262,11 @@ _DATED = lazy_pattern(
     r"(?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?(?:[T ]\d\d?:\d\d(?::\d\d)?Z?)?(?:\*\*|__)?"
     r"\s*(?:[-–—|]|:(?!\d))\s*(?:\*\*|__)?\s*)(?=\S)"
 )
-_COLON = re.compile(r"[:：](?![:/\\])(?!\d)")
+_COLON = lazy_pattern(r"[:：](?![:/\\])(?!\d)")
 _ADVERB = pattern("adverbs")
-_DASH = re.compile(r"\s+(?:--|[-–—])\s+")
-_BRACKET = re.compile(r"\[([^\[\]\n]{2,40})\]\s+(?=\S)")
-_PLACEHOLDER = re.compile(
+_DASH = lazy_pattern(r"\s+(?:--|[-–—])\s+")
+_BRACKET = lazy_pattern(r"\[([^\[\]\n]{2,40})\]\s+(?=\S)")
+_PLACEHOLDER = lazy_pattern(
     r"(?:\([^()]*\)|<[^<>]*>|\[[^\[\]]*\]|\{+[^{}]*\}+|（[^（）]*）|_{2,}|\.{2,}|…+|(?:\.{3}|…)[^.…]+(?:\.{3}|…))[.:]?"
 )
 
@@ -319,7 +321,7 @@ def read(text: str, words: Lexicon) -> Announcement | None:
     return Announcement(Kind.LEARNING, rest, "sign", f'keyword "{text[: flag.end()].strip(" *_")}"')
 
 
-_DAY_END = re.compile(r"[:：|)\]]\s*(?:\*\*|__)?\s+|(?:\*\*|__)[:：]?\s+|\s+[-–—]\s+")
+_DAY_END = lazy_pattern(r"[:：|)\]]\s*(?:\*\*|__)?\s+|(?:\*\*|__)[:：]?\s+|\s+[-–—]\s+")
 _LONGEST_DAY = 40
 
 
@@ -357,8 +359,8 @@ def marker(text: str, words: Lexicon) -> Announcement | None:
 
 
 _QUOTES = frozenset('"“”„«»`')
-_GLUED = re.compile(r":[^\s*_]")
-_BEGINNING = re.compile(r"[^\n:：]*[:：]\s*[^\n]*|[^\n]*")
+_GLUED = lazy_pattern(r":[^\s*_]")
+_BEGINNING = lazy_pattern(r"[^\n:：]*[:：]\s*[^\n]*|[^\n]*")
 
 
 def set_off(text: str, words: Lexicon) -> tuple[Kind, str] | None:

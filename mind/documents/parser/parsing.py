@@ -35,7 +35,7 @@ from mind.domain.entry import ORIGIN, Entry, Kind, Span, Status, is_fixed, norma
 from mind.domain.settings import Settings
 from mind.text import lazy_pattern
 
-_CONFLICT = re.compile(
+_CONFLICT = lazy_pattern(
     rb"^(?:<{7} [^\r\n]*|\|{7} [^\r\n]*|={7}|>{7} [^\r\n]*)(?=\r?$)", re.MULTILINE
 )
 
@@ -292,7 +292,7 @@ _STOP = frozenset(
     "os as um uma com na em não "
     "и в на с по не для из к от что это при была был было".split()
 )
-_SUFFIX = re.compile(r"(?:ing|ed|es|s)$")
+_SUFFIX = lazy_pattern(r"(?:ing|ed|es|s)$")
 
 
 def number_and_resolve(entries: Sequence[Entry]) -> list[Entry]:

@@ -27,13 +27,14 @@ from mind.documents.parser.lexicon import (
     undated,
 )
 from mind.domain.entry import Kind, Span
+from mind.text import lazy_pattern
 from mind.text.dates import heading_date
 
 Headings = tuple[tuple[int, str], ...]
 Weight = Literal["", "title", "section"]
 Role = Literal["kind", "field", "silent", "template", "log", "record", "neutral"]
 
-_ID = re.compile(
+_ID = lazy_pattern(
     r"^\[?(?P<id>(?P<prefix>[A-Z]{1,6})[-_ ]?(?:\d{1,8}|[A-Z0-9]{1,8}-\d{1,6})(?:-[A-Z0-9]{1,6})?)"
     r"\]?\s*(?:[:：.)—–-]+\s*|\s+|$)(?P<title>.*)$"
 )
@@ -59,16 +60,16 @@ _ID_KINDS = {
     "REJ": Kind.REJECTED,
     "FEAT": Kind.TODO,
 }
-_SPLIT = re.compile(r"\s*[:：]\s+|：|\s+[-–—|]\s+")
-_DATE = re.compile(
+_SPLIT = lazy_pattern(r"\s*[:：]\s+|：|\s+[-–—|]\s+")
+_DATE = lazy_pattern(
     r"\[?\(?\b(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])\b"
     r"(?:[T ]\d\d?:\d\d(?::\d\d)?(?:\s?Z|\s?[AP]M)?)?\)?\]?"
     r"|(?:19|20)\d\d年\d{1,2}月\d{1,2}日",
     re.IGNORECASE,
 )
 _AROUND_DATES = " \t:-–—|,·()[]"
-_VERSION = re.compile(r"v?\d+(?:\.\d+)+\S*", re.IGNORECASE)
-_PLURAL = re.compile(r"(?:s|en|и|ы|ые|志|录|ログ|事項)$")
+_VERSION = lazy_pattern(r"v?\d+(?:\.\d+)+\S*", re.IGNORECASE)
+_PLURAL = lazy_pattern(r"(?:s|en|и|ы|ые|志|录|ログ|事項)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +214,7 @@ def _unnumbered(text: str) -> str:
     return re.sub(r"^\s*#?\d{1,3}\s*[.)]\s+", "", text)
 
 
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[-_.]+")
+_CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z])|[-_.]+")
 ANNOUNCED = frozenset(kind for kind in Kind if kind.traits.lesson or kind.traits.trouble)
 """Kinds that a phrase or the name of a file is enough for."""
 
@@ -286,9 +287,9 @@ def _under(above: HeadingContext, head: Title, level: int, text: str) -> Heading
     )
 
 
-_MAYBE_DATED = re.compile(r"^(?:\*\*|__)?\[(?:19|20)\d\d", re.MULTILINE)
-_LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_FENCE = re.compile(r"\s{0,3}(?:`{3}|~{3})")
+_MAYBE_DATED = lazy_pattern(r"^(?:\*\*|__)?\[(?:19|20)\d\d", re.MULTILINE)
+_LINES = lazy_pattern(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_FENCE = lazy_pattern(r"\s{0,3}(?:`{3}|~{3})")
 
 
 class ChunkStart(NamedTuple):

@@ -4,7 +4,6 @@ Blocks without a statement (headings, labels, code, templates, lists of links) a
 the reason. A label becomes the lead of the block below it.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -52,10 +51,11 @@ from mind.documents.parser.statements import (
     told_below,
 )
 from mind.domain.entry import Kind, Span
+from mind.text import lazy_pattern
 from mind.text.dates import only_day
 from mind.text.relations import relation
 
-_CALLOUT = re.compile(r"\[!(\w+)\][+-]?\s*")
+_CALLOUT = lazy_pattern(r"\[!(\w+)\][+-]?\s*")
 _LONGEST_DAY = 40
 
 

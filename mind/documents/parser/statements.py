@@ -30,29 +30,30 @@ from mind.documents.parser.lexicon import (
 )
 from mind.documents.parser.place import ANNOUNCED
 from mind.domain.entry import Kind, Span
+from mind.text import lazy_pattern
 from mind.text.dates import heading_date
 
-COLON_END = re.compile(r"[:：]\s?(?:\*\*|__|\*|_)?\s?$")
-_ALL_BOLD = re.compile(r"(\*\*|__)(?!\s)[^*_]{2,80}?\1\s?[:：]?")
-SENTENCE_END = re.compile(r"[.!?。！？][\"'”’»)\]*_`]*$")
-_ABBREVIATED = re.compile(
+COLON_END = lazy_pattern(r"[:：]\s?(?:\*\*|__|\*|_)?\s?$")
+_ALL_BOLD = lazy_pattern(r"(\*\*|__)(?!\s)[^*_]{2,80}?\1\s?[:：]?")
+SENTENCE_END = lazy_pattern(r"[.!?。！？][\"'”’»)\]*_`]*$")
+_ABBREVIATED = lazy_pattern(
     r"(?:\b\w|\b(?:e\.g|i\.e|etc|vs|ca|z\.b|usw|bzw|no|nr|st|mr|dr|approx))\.$", re.IGNORECASE
 )
-_NOT_STARTED = re.compile(r"[a-zà-öø-ÿа-я(,;–—-]")
-_LINK = re.compile(
+_NOT_STARTED = lazy_pattern(r"[a-zà-öø-ÿа-я(,;–—-]")
+_LINK = lazy_pattern(
     r"!?\[[^\[\]]*\]\([^()\s]*(?:\s[^()]*)?\)|!?\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\[[^\[\]]*\]|<?https?://[^\s>]+>?"
 )
-_CODE = re.compile(r"(?<!`)(`++)[^`]++\1(?!`)")
-_BLANK_FORM = re.compile(r"\b(?:YYYY|JJJJ|AAAA)\b|^[<{].*[>}]$|^\[[A-Z][^\]]*\]$")
-WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_COUNTER = re.compile(r"[#№]|id|nr\.?|no\.?|n°|num(?:ber)?|номер|编号|番号|序号", re.IGNORECASE)
+_CODE = lazy_pattern(r"(?<!`)(`++)[^`]++\1(?!`)")
+_BLANK_FORM = lazy_pattern(r"\b(?:YYYY|JJJJ|AAAA)\b|^[<{].*[>}]$|^\[[A-Z][^\]]*\]$")
+WORD = lazy_pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
+_COUNTER = lazy_pattern(r"[#№]|id|nr\.?|no\.?|n°|num(?:ber)?|номер|编号|番号|序号", re.IGNORECASE)
 _STAMP = pattern("stamps")
 QUESTION = pattern("questions")
 ANSWER = pattern("answers")
 
-_GLYPH = re.compile(r"[•‣▪◦·–—→]\s+(?=\S)|-(?=[^\W\d_])")
-_CLOCK = re.compile(r"\[?\d\d?[:.]\d\d(?:[:.]\d\d)?\]?\s+(?=\S)")
-LABEL = re.compile(
+_GLYPH = lazy_pattern(r"[•‣▪◦·–—→]\s+(?=\S)|-(?=[^\W\d_])")
+_CLOCK = lazy_pattern(r"\[?\d\d?[:.]\d\d(?:[:.]\d\d)?\]?\s+(?=\S)")
+LABEL = lazy_pattern(
     r"(?:\*\*|__)?[^\W\d_][^:：*_`\n.!?]{0,39}(?:\*\*|__)?\s?[:：](?:\*\*|__)?(?=\s+\S|$)"
 )
 
@@ -128,7 +129,7 @@ _ASIDE = frozenset({"date", "status"})
 
 
 _CODE_MARK = "…"
-_STOPS = re.compile(r"[.!?:;,。！？：；，…][*_~`)\]」]*$")
+_STOPS = lazy_pattern(r"[.!?:;,。！？：；，…][*_~`)\]」]*$")
 
 
 def nothing(text: str) -> str:

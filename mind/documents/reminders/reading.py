@@ -12,7 +12,7 @@ from mind.documents.markdown import Block
 from mind.documents.reminders.triggers import TriggerText, is_next_session, phrases, trigger_in
 from mind.documents.secret_entries import hider
 from mind.domain.entry import Span, content_id
-from mind.text import dates
+from mind.text import dates, lazy_pattern
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,14 +103,14 @@ class ReminderSpans(NamedTuple):
     named: str
 
 
-_BAR = re.compile(r"\\[\\|^]|(\|)")
-_FIELD = re.compile(r"\s*(due|trigger|created|completed|session)\s*:\s*(.*)", re.IGNORECASE)
-_BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*$")
+_BAR = lazy_pattern(r"\\[\\|^]|(\|)")
+_FIELD = lazy_pattern(r"\s*(due|trigger|created|completed|session)\s*:\s*(.*)", re.IGNORECASE)
+_BLOCK_ID = lazy_pattern(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*$")
 _MOST_SAID = 60
 MINUTE = "%Y-%m-%d %H:%M"
 _LONG_ID = 16
 """Characters: standalone secrets are at least this long."""
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?")
+_DAY = lazy_pattern(r"\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?")
 _BOX, _CANCELLED = b"[ ]", b"[-]"
 
 
@@ -123,7 +123,7 @@ def parse(source: bytes, zone: tzinfo) -> list[Reminder]:
     return [one for one, _ in located(source, zone)]
 
 
-_LIKELY = re.compile(
+_LIKELY = lazy_pattern(
     rb"(?:^|[\r\n])[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]++"
     rb"(?:\[[ /]\]|[^\r\n]*\|[ \t]*(?:due|trigger)[ \t]*:)",
     re.IGNORECASE,

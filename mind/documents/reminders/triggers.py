@@ -9,13 +9,13 @@ from typing import Any
 
 from mind.domain import caching
 from mind.domain.entry import normalise
-from mind.text import table
+from mind.text import lazy_pattern, table
 from mind.text.dates.days import fold
 from mind.text.terms import stem
 
 _EAST = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _LONGEST = 500
-_MARK = re.compile(r"[,;:](?=\s)|[，、；：]")
+_MARK = lazy_pattern(r"[,;:](?=\s)|[，、；：]")
 _AROUND = " \t.\"'`“”‘’«»„「」『』()"
 
 

@@ -1,6 +1,5 @@
 """Gotchas and their sources, and detection of a project's stacks from its files and manifests."""
 
-import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from mind.domain.entry import Entry
 from mind.domain.errors import InputError
 from mind.sources import manifests
 from mind.storage.templates import folder
+from mind.text import lazy_pattern
 from mind.text.secrets import mask
 from mind.text.sourcetext.grammar import LONGEST, problem
 
@@ -94,7 +94,7 @@ def _listed(place: Path) -> set[str]:
 
 
 SEVERITIES = ("low", "medium", "high", "critical")
-_CODE = re.compile(r"`([^`\n]{3,80})`")
+_CODE = lazy_pattern(r"`([^`\n]{3,80})`")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

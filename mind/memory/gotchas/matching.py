@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mind.memory.gotchas.known import SEVERITIES, Gotcha
+from mind.text import lazy_pattern
 from mind.text.similarity import similarity, weight, words
 from mind.text.sourcetext import place_of, written
 from mind.text.sourcetext.limited import Hits, MatchLimits
@@ -17,7 +18,7 @@ _TELLING, _TELLING_BUILT_IN = 10.0, 26.0
 """Minimum total rarity of shared words: two rare words, or three common ones; of a built-in gotcha
 twice as many, since there are hundreds."""
 _MOST = 12
-_LEAVING = re.compile(
+_LEAVING = lazy_pattern(
     r"\b(?:replac\w+|remov\w+|drop\w*|avoid\w*|rid of|stop\w*|instead of|away from|without|"
     r"no longer|explain\w*|why)\b(?:\W+\w+){0,1}\W*$",
     re.IGNORECASE,

@@ -10,21 +10,22 @@ from typing import NamedTuple
 
 from mind.domain.errors import FileError
 from mind.storage import files
+from mind.text import lazy_pattern
 from mind.text.entities import scan
 
 _READ = 4_000
 """Number of characters of an entry that are scanned."""
 _MOST_PATHS = 10
 _MOST_SYMBOLS = 10
-_LIKELY = re.compile(r"[/\\]|\.\w")
-_NAMED = re.compile(
+_LIKELY = lazy_pattern(r"[/\\]|\.\w")
+_NAMED = lazy_pattern(
     r"(?<!`)`(AUTHORS|CODEOWNERS|COPYING|Dockerfile|Gemfile|GNUmakefile|Jenkinsfile|[Jj]ustfile|"
     r"LICENSE|[Mm]akefile|NOTICE|Pipfile|Procfile|Rakefile|README|Vagrantfile)`(?!`)"
 )
 """File names without an extension, in backticks."""
-_ODD = re.compile(r"\A(?:\./)?(?:[\w@+-][\w@+.-]*/)+[\w@+.-]*\.[A-Za-z]\w{0,9}\Z")
+_ODD = lazy_pattern(r"\A(?:\./)?(?:[\w@+-][\w@+.-]*/)+[\w@+.-]*\.[A-Za-z]\w{0,9}\Z")
 """A path in backticks with an unknown extension; it needs confirmation by git."""
-_WINDOWS = re.compile(r"[A-Za-z]:/")
+_WINDOWS = lazy_pattern(r"[A-Za-z]:/")
 _PLACEHOLDERS = ("path/to/", "@/")
 _MADE = frozenset(
     """.cache .git .venv __pycache__ bin build cache coverage dist env log logs node_modules obj
@@ -110,14 +111,14 @@ class Definition(NamedTuple):
 
 _IDENTIFIER = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _PATH = r"(?P<path>(?:[\w@+.-]+[/\\])*[\w@+-][\w@+.-]*\.[A-Za-z]\w{0,9})"
-_JOINED = re.compile(rf"(?<![\w/\\:.~$%]){_PATH}::?(?P<name>{_IDENTIFIER})(?!\w|/)")
+_JOINED = lazy_pattern(rf"(?<![\w/\\:.~$%]){_PATH}::?(?P<name>{_IDENTIFIER})(?!\w|/)")
 """Matches ``src/dates.py:parse_date``, also with ``::``."""
-_BESIDE = re.compile(
+_BESIDE = lazy_pattern(
     rf"(?:`(?P<code>{_IDENTIFIER})(?:\(\))?`|(?<![\w.`/])(?P<call>{_IDENTIFIER})\(\))"
     rf"\s+(?:(?:in|of|from|at)\s+|\()`?{_PATH}(?![\w/])"
 )
 """Matches `` `parse_date` in src/dates.py`` and ``parse_date() (src/dates.py)``."""
-_TICKED = re.compile(rf"(?<!`)`({_IDENTIFIER})(?:\(\))?`(?!`)")
+_TICKED = lazy_pattern(rf"(?<!`)`({_IDENTIFIER})(?:\(\))?`(?!`)")
 _SHORTEST = 3
 
 
@@ -151,9 +152,9 @@ def _symbol(path: str, name: str) -> Definition:
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 JUSTFILES = ("justfile", "Justfile", ".justfile")
 PACKAGE = "package.json"
-_SPAN = re.compile(r"(?<!`)`([^`\n]{3,200})`(?!`)")
-_TARGET = re.compile(r"[A-Za-z][\w.-]*")
-_SCRIPT = re.compile(r"[A-Za-z][\w:.-]*")
+_SPAN = lazy_pattern(r"(?<!`)`([^`\n]{3,200})`(?!`)")
+_TARGET = lazy_pattern(r"[A-Za-z][\w.-]*")
+_SCRIPT = lazy_pattern(r"[A-Za-z][\w:.-]*")
 _RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 
 
@@ -210,7 +211,7 @@ _RUN: dict[str, Callable[[str, Sequence[str]], Iterator[Definition]]] = {
 
 _LARGEST = 1_000_000
 """Maximum size of a scanned file, in bytes."""
-_ELSEWHERE = re.compile(
+_ELSEWHERE = lazy_pattern(
     r"^(?:-?s?include|import\??|mod\??)[ \t]|^[^\t\n:%$]*+[%$][^\n:]*+:", re.MULTILINE
 )
 """Matches lines by which another file, or a computed name, can define a command."""

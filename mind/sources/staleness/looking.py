@@ -2,7 +2,6 @@
 
 import math
 import os
-import re
 import stat
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,10 +23,10 @@ from mind.sources.staleness.citing import (
     paths_in,
     symbols_in,
 )
-from mind.text import secrets
+from mind.text import lazy_pattern, secrets
 
 T = TypeVar("T")
-_SOURCE = re.compile(r"\((?P<path>[^()\s]+)\)(?:\s#\S+)*\s*\Z")
+_SOURCE = lazy_pattern(r"\((?P<path>[^()\s]+)\)(?:\s#\S+)*\s*\Z")
 """The file that an imported entry names at its end, before its tags."""
 
 STALE_AFTER = 90

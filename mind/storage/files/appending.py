@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -33,6 +32,7 @@ from mind.storage.files.content import (
 )
 from mind.storage.files.recent import Addition, Ring
 from mind.storage.files.system import own_lock, sync_file, sync_folder
+from mind.text import lazy_pattern
 
 Compose = Callable[[bytes], bytes]
 
@@ -48,7 +48,7 @@ Versions = Callable[[Path], GitVersions]
 
 _asked: list[Versions] = []
 
-_HEADING = re.compile(rb"#{1,6}\s|\s*$")
+_HEADING = lazy_pattern(rb"#{1,6}\s|\s*$")
 """A heading, or a blank line."""
 
 _OPENINGS = (b"```", b"~~~", b"<")

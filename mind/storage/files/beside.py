@@ -26,8 +26,9 @@ from mind.storage.files.system import (
     sync_folder,
     take_after,
 )
+from mind.text import lazy_pattern
 
-_LEFT = re.compile(r"\.(?P<name>.+)\.(?P<process>\d+)-[0-9a-f]{8}\.tmp")
+_LEFT = lazy_pattern(r"\.(?P<name>.+)\.(?P<process>\d+)-[0-9a-f]{8}\.tmp")
 MINUTE = 60
 
 

@@ -1,9 +1,9 @@
 """Schema migrations of the mirror, safe for concurrent clients."""
 
-import re
 from typing import TYPE_CHECKING
 
 from mind.storage.mirror.postgres import MirrorRefused
+from mind.text import lazy_pattern
 
 if TYPE_CHECKING:
     from mind.storage.mirror.postgres import Connection
@@ -376,7 +376,7 @@ def _members(connection: "Connection") -> list[tuple[str, str]]:
 
 
 _NEEDED = frozenset("team member project clone entry holding profile".split())
-_VECTORS = re.compile("vector_[0-9]+")
+_VECTORS = lazy_pattern("vector_[0-9]+")
 
 
 def _is_whole(connection: "Connection") -> bool:

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from mind.domain import caching
+from mind.text import lazy_pattern
 
 __all__ = ["Secret", "find", "mask", "mask_bytes", "masks_in", "placeholder"]
 
@@ -17,11 +18,11 @@ INVISIBLE = (
     "\U000e0000-\U000e0fff"
 )
 """Invisible characters (Unicode's Default_Ignorable_Code_Point), for a class of ``re``."""
-_ANNOUNCING = re.compile(
+_ANNOUNCING = lazy_pattern(
     r"login|phrase|seed|mnemonic|recovery|backup|\d\d[ -]words|\d[!?]", re.IGNORECASE
 )
 """Words that may announce a secret made of ordinary words."""
-_PLAIN = re.compile(
+_PLAIN = lazy_pattern(
     r"(?:[(\"'*_]{0,3}+(?:#?\d{1,5}+(?:[-:./]\d++){0,5}+|[A-Z]{2,5}+"
     r"|[^\W\d_][a-z]{0,15}+(?:[A-Z][a-z]{2,12}+)?(?:[-'./_][a-z]{1,9}+){0,6}+)"
     r"[.,;:!?)\"'*_]{0,3}+(?:\s++|\Z))*+"
@@ -71,7 +72,7 @@ def mask(text: str) -> str:
     return "".join((*parts, text[last:]))
 
 
-_MASK = re.compile(r"\[([^\[\]\n]{1,60}) removed\]")
+_MASK = lazy_pattern(r"\[([^\[\]\n]{1,60}) removed\]")
 
 
 def placeholder(name: str) -> str:

@@ -30,24 +30,24 @@ def _words(part: str) -> list[str]:
     return sorted(set(said.split(", ")), key=lambda word: (-len(word), word))
 
 
-_ALONE = re.compile(r"(?<![^\W_])\Z")
+_ALONE = lazy_pattern(r"(?<![^\W_])\Z")
 """Short words that count only by themselves: ``pass``, not ``compass``."""
 _KEY_OF = lazy_pattern(
     r"(?:api|access|private|secret|signing|encryption|master|account|auth|license|subscription"
     r"|webhook|shared|storage|service|deploy|app|functions|client|consumer|recovery)[ _-]?\Z",
     re.IGNORECASE,
 )
-_OF_NAME = re.compile(r"\b[A-Z]\w{1,14} (?:[a-z]{1,8} )?\Z")
+_OF_NAME = lazy_pattern(r"\b[A-Z]\w{1,14} (?:[a-z]{1,8} )?\Z")
 """A name before a key, as in "Consul token": a UUID is a secret then."""
-_ANY = re.compile(r"\Z")
-_NEVER = re.compile(r"(?!)")
+_ANY = lazy_pattern(r"\Z")
+_NEVER = lazy_pattern(r"(?!)")
 _BEFORE = {
     **dict.fromkeys(_words("login"), _NEVER),
     **dict.fromkeys(_words("password"), _ANY),
     **dict.fromkeys(_words("key"), _KEY_OF),
     **dict.fromkeys("secret token credential".split(), _ANY),
     **dict.fromkeys("pass pwd pw pin mdp".split(), _ALONE),
-    "auth": re.compile(r"_\Z"),
+    "auth": lazy_pattern(r"_\Z"),
 }
 """Words, and what precedes each where any value is assigned to it; elsewhere it must be strong."""
 _OF_KEYS = frozenset((*_words("key"), "auth"))
@@ -64,7 +64,7 @@ def any_of(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(parts)}){'?' if '' in words else ''}" if parts else ""
 
 
-_ANY_NAME = re.compile(any_of(_BEFORE))
+_ANY_NAME = lazy_pattern(any_of(_BEFORE))
 _VALUE = (
     r"[*_\\]{0,3}(?:\"(?P<double>[^\"\n]{1,300})\"|'(?P<single>[^'\n]{1,300})'"
     r"|(?P<quote>[\"'])(?P<wrapped>[^\s\"']{8,300}\r?\n[ \t>]{0,40}[^\s\"']{4,300})(?P=quote)"
@@ -88,10 +88,10 @@ _ASSIGNED = lazy_pattern(
     + _VALUE
 )
 _OPTION, _GIVEN = (
-    re.compile(r"(?<!\S)--?(?:[a-z]{1,20}-){0,3}\Z"),
-    re.compile(_NAME + r"[ \t]{1,4}" + _VALUE),
+    lazy_pattern(r"(?<!\S)--?(?:[a-z]{1,20}-){0,3}\Z"),
+    lazy_pattern(_NAME + r"[ \t]{1,4}" + _VALUE),
 )
-_SENTENCE = re.compile(
+_SENTENCE = lazy_pattern(
     r"[\"'`*]{0,4}[ ]?[:=][ ]?[\"'`]?"
     r"(?P<words>(?:[A-Za-z]{3,12}[ ]){3,7}[A-Za-z]*\d{1,6}[!@#$%^&*?]+)"
 )
@@ -103,12 +103,12 @@ _CLAUSE = lazy_pattern(
 )
 """The words after a name, up to the end of the clause or an inline field."""
 _TOKEN = lazy_pattern(r"[^\s\"'`<>|,;(){}\[\]\u0080-\U0010ffff]{8,300}")
-_PART = re.compile(r"[\w.-]{1,40}[=:]|[\w.-]{3,40}/")
-_NEXT = re.compile(
+_PART = lazy_pattern(r"[\w.-]{1,40}[=:]|[\w.-]{3,40}/")
+_NEXT = lazy_pattern(
     rf"s?[\s\"'`*=:,(>|-]*\Z|.*(?:[:=]|\b(?:{_SPACED})\b|{_JOINED})[\s\"'`*(]*\Z", re.DOTALL
 )
 """Text between a key's name and its value."""
-_USER = re.compile(
+_USER = lazy_pattern(
     r"s?[\s:*_(\"'`]*(?:[^\s,.]{1,12}\s){0,2}[^\s/:,|]{1,40}\s*[/:,|]\s*[\"'`*]*"
     rf"|\s(?:[^\s,.]{{1,40}}\s){{1,3}}(?:{'|'.join(_words('with'))})\s[\"'`*]*"
 )
@@ -118,15 +118,15 @@ _LONG_KEY = 24
 _SPOKEN = 5
 """Fewest letters of a word that names a password wherever it stands, and of one that names a
 column: not of "pass", as of tests."""
-_IDENTIFIES = re.compile(
+_IDENTIFIES = lazy_pattern(
     r"\b(?:ids?|hash\w*|digests?|versions?|checksums?|fingerprints?|sha\d*|commits?|encrypted)\b",
     re.IGNORECASE,
 )
-_AS = re.compile(
+_AS = lazy_pattern(
     rf"[\"'`)]{{0,2}}[ ](?:{'|'.join(_words('as'))})[ ](?:[^\s,.;]{{1,20}}[ ]){{0,3}}\Z"
 )
 """Text between a strong value and the name behind it: "use … as the new password"."""
-_TABLE = re.compile(
+_TABLE = lazy_pattern(
     r"^(?P<head>[^\n|]*+\|[^\n]*+)\n[ \t>]*+\|?[ ]?:?-{2}[ :|-]*+\n"
     r"(?P<rows>(?:[^\n]*\|[^\n]*(?:\n|\Z))+)"
     r"|^(?P<names>[\w -]{1,40}(?:,[\w -]{1,40}){1,20})\n"
@@ -134,7 +134,7 @@ _TABLE = re.compile(
     re.MULTILINE,
 )
 """A table of Markdown, and one of comma-separated values."""
-_CELL = re.compile(r"[\s`*\"']*(?P<bare>[^\s`*\"'|,]{6,300})[\s`*\"']*\Z")
+_CELL = lazy_pattern(r"[\s`*\"']*(?P<bare>[^\s`*\"'|,]{6,300})[\s`*\"']*\Z")
 _OTHER_THING = lazy_pattern(
     r"[_-](?:ids?|name|hash(?:ed)?|digest|ur[il]|file(?:name)?|path|count|limit|len(?:gth)?|size"
     r"|type|ttl|expir\w*|age|policy|ref|arn|version|fields?|column|param\w*|header|prefix|format"
@@ -150,16 +150,16 @@ _OTHER_LEAD = lazy_pattern(
     re.IGNORECASE,
 )
 """Prefixes of names that are not secrets: ``next_page_token``."""
-_OPEN_LEAD = re.compile(
+_OPEN_LEAD = lazy_pattern(
     r"(?:public(?:[ _-]?key)?|publishable|hash|sha\d*|checksum|digest|csrf|xsrf|next[_-]?page"
     r"|continuation|pagination)[ _-]?\Z",
     re.IGNORECASE,
 )
 """Prefixes of environment variables that are not secrets."""
-_VARIABLE = re.compile(
+_VARIABLE = lazy_pattern(
     r"(?:\A|[\n`\"']|\b(?:export|set|env|ENV|ARG) )[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_\Z"
 )
-_SURE = re.compile(r"api|secret|auth|access|private|credential|key", re.IGNORECASE)
+_SURE = lazy_pattern(r"api|secret|auth|access|private|credential|key", re.IGNORECASE)
 _LEAD, _LONGEST_NAME, _BEHIND = 16, 64, 120
 
 
@@ -328,19 +328,19 @@ def _value(found: re.Match[str]) -> tuple[int, int]:
     return start, end
 
 
-_ADDRESS = re.compile(
+_ADDRESS = lazy_pattern(
     r"://(?P<user>[^\s/:@\"'<>`|]{0,80}):(?P<value>(?:[^\s/\"'<>`|]|'(?=\w)){1,200})@(?=[\w\[$%.-])"
 )
-_TOKEN_IN_ADDRESS = re.compile(r"://(?P<value>[0-9a-f]{40})(?::[\w-]{0,30})?@(?=\w)")
-_PORT = re.compile(r"\d{2,5}(?![^?#&,;)\]}|])")
-_NAMED_VARIABLE = re.compile(
+_TOKEN_IN_ADDRESS = lazy_pattern(r"://(?P<value>[0-9a-f]{40})(?::[\w-]{0,30})?@(?=\w)")
+_PORT = lazy_pattern(r"\d{2,5}(?![^?#&,;)\]}|])")
+_NAMED_VARIABLE = lazy_pattern(
     r"\$(?:[A-Za-z_]+|[A-Z_][A-Z\d_]*)|[$%@#]?(?:\(.*\)|\{.*\}|\[.*\]|<.*>)s?|.*\$\{.*"
     r"|%[A-Za-z_]\w*%|%[sd]|:[A-Za-z_]+|[A-Z][A-Z\d]*(?:_[A-Z\d]+)+",
     re.DOTALL,
 )
 """Placeholders for a password: ``$PASSWORD``, ``{password}``, ``%PASSWORD%``."""
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]{0,30}\Z", re.IGNORECASE)
+_ESCAPE = lazy_pattern(r"%([0-9A-Fa-f]{2})")
+_SCHEME = lazy_pattern(r"[a-z][a-z0-9+.-]{0,30}\Z", re.IGNORECASE)
 _DATABASE = lazy_pattern(
     r"postgres|mysql|mariadb|mongo|redis|amqp|mssql|sqlserver|oracle|cockroach|clickhouse|cassandra"
     r"|neo4j|bolt|couch|influx|snowflake|redshift|jdbc",
@@ -460,7 +460,7 @@ _TESTS = {"given": _is_given, "key": _is_key, "strong": is_strong}
 _ARGUMENT = r"[\"']?(?P<value>[^\s\"'`*]{4,200})"
 _OPTIONS = dict(_options())
 _PROGRAM = lazy_pattern(any_of(_OPTIONS))
-_COMMAND_LINE = re.compile(
+_COMMAND_LINE = lazy_pattern(
     r"[\w-]{0,20}(?P<options>[ \t](?:[^\s\\⏎]|[ \t](?![|;&⏎])|\\[\s\S]){4,300}+)"
 )
 
@@ -474,10 +474,10 @@ _PHRASE = lazy_pattern(
     r"|passphrase[\"'`*]{0,4}(?:[ ]?[:=]|[ ]is)[ ]?"
     r"(?P<quote>[\"'`])(?P<said>(?:[a-z]{3,12}[ -]){3,11}[a-z]{3,12})(?P=quote))"
 )
-_PEM = re.compile(
+_PEM = lazy_pattern(
     r"-----BEGIN (?P<kind>(?:[A-Z0-9]{1,12} ){0,3})PRIVATE KEY(?: BLOCK)?-----", re.ASCII
 )
-_PEM_END = re.compile(r"-----END [A-Z0-9 ]{1,60}-----", re.ASCII)
+_PEM_END = lazy_pattern(r"-----END [A-Z0-9 ]{1,60}-----", re.ASCII)
 _PEM_NAMES = {
     "RSA": "RSA private key",
     "EC": "EC private key",
@@ -486,14 +486,14 @@ _PEM_NAMES = {
     "PGP": "PGP private key",
     "ENCRYPTED": "encrypted private key",
 }
-_LINE = re.compile(r"[A-Za-z0-9+/=]{16,}+")
+_LINE = lazy_pattern(r"[A-Za-z0-9+/=]{16,}+")
 _HEADERS, _MARGIN = 200, 24
 """Maximum characters before the first line of a key, and between two lines."""
-_PUTTY = re.compile(
+_PUTTY = lazy_pattern(
     r"PuTTY-User-Key-File-\d: [\s\S]{0,8000}?Private-Lines: \d{1,4}"
     r"(?:\s{1,3}[A-Za-z0-9+/=]{16,80}+)++"
 )
-_WEB_TOKEN = re.compile(
+_WEB_TOKEN = lazy_pattern(
     r"(?<![\w.-])eyJ[A-Za-z0-9_-]{8,4000}+\.[A-Za-z0-9_-]{8,8000}+\.[A-Za-z0-9_-]{8,2000}+",
     re.ASCII,
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
+from mind.text import lazy_pattern
 from mind.text.secrets import INVISIBLE, Secret
 from mind.text.secrets.context import told
 from mind.text.secrets.shapes import is_name, long_words, shaped
@@ -36,11 +37,11 @@ _UNSEEN = (
 _BREAK = r"(?i:(?<=<)br[ ]?/?>)"
 
 # Each pattern begins with a character class so that few positions need a closer check.
-_MARK = re.compile(
+_MARK = lazy_pattern(
     rf"[\n*`~\\\"'<&%{_WIDE}{INVISIBLE}](?:{_SUM}|{_ADJACENT}|{_LINE_END}|{_BREAK}"
     rf"|(?<=[*`])[*`{INVISIBLE}]*|{_UNSEEN}|{_NUMBERED})"
 )
-_WITHIN = re.compile(
+_WITHIN = lazy_pattern(
     rf"[*`~\\\"'<&%{_WIDE}{INVISIBLE}](?:{_SUM}|{_UNSEEN}|{_NUMBERED}"
     r"|(?<=[\w!#$%&+/=?@^~-][*`])[*`]{0,2}(?=[A-Za-z0-9])"
     r"|(?<=\\)\r?\n[ \t]{0,40}(?=[A-Za-z0-9]))"
@@ -125,10 +126,10 @@ def _without(text: str, marks: Iterator[tuple[int, int, str]]) -> CleanText | No
 _FULL_LINE = 20
 _LONG = 10
 """Minimum characters of a value that a line end may split."""
-_NEXT_LINE = re.compile(
+_NEXT_LINE = lazy_pattern(
     rf"[*`\\]{{0,3}}[ \t]{{0,2}}\r?\n{MARGIN}(?P<rest>[A-Za-z0-9+/=_-]{{4,300}})(?!\w)"
 )
-_BLANK_LINE = re.compile(r"\n[ \t>]*\r?\n")
+_BLANK_LINE = lazy_pattern(r"\n[ \t>]*\r?\n")
 
 
 def find(text: str) -> Iterator[Secret]:

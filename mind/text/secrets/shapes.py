@@ -21,47 +21,49 @@ _STAND_IN_WORD = lazy_pattern(
     r"|(?:^|[-_.])your(?:[-_]|$)|^your|[-_]here$|goes[-_]here|not[-_]?a[-_]?real",
     re.IGNORECASE,
 )
-_FILLED = re.compile(r"([xX*.•#0_?-])\1{7}|^([xX*.•#?])\2*$|\.\.\.|…|\*{3}|•{3}|x{5}|X{5}")
-_PIECE = re.compile(
+_FILLED = lazy_pattern(r"([xX*.•#0_?-])\1{7}|^([xX*.•#?])\2*$|\.\.\.|…|\*{3}|•{3}|x{5}|X{5}")
+_PIECE = lazy_pattern(
     r"(?:[a-z]+|[A-Z]+|[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,})*)\d{0,4}|[a-z]{1,3}\d{1,4}[a-z]{0,2}|\d{1,4}"
     r"|(?:ed|x|curve)25519"
 )
-_CASE = re.compile(r"(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]")
-_SHOUT = re.compile(r"[A-Z]{5}")
-_CAMEL = re.compile(r"[a-z]?(?:[A-Z]{0,8}[a-z]{2,}|[A-Z]{2,8})++")
-_PASSWORD = re.compile(
+_CASE = lazy_pattern(r"(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]")
+_SHOUT = lazy_pattern(r"[A-Z]{5}")
+_CAMEL = lazy_pattern(r"[a-z]?(?:[A-Z]{0,8}[a-z]{2,}|[A-Z]{2,8})++")
+_PASSWORD = lazy_pattern(
     r"(?:my|your|the|db|user|some)?[-_]?(?:pass(?:word|wd)?|secret|token|pw)\d*!?"
 )
-_LETTER_BY_DIGIT = re.compile(r"(?<=[^\W\d_])\d|(?<=\d)[^\W\d_]")
-_SIGNS = re.compile(r"[\W_]+", re.ASCII)
-_NO_SECRET = re.compile(r"://|\w@\w+(?:-\w+)*\.\w|(?i:sha\d*|md5|blake\w*)[-:=]")
+_LETTER_BY_DIGIT = lazy_pattern(r"(?<=[^\W\d_])\d|(?<=\d)[^\W\d_]")
+_SIGNS = lazy_pattern(r"[\W_]+", re.ASCII)
+_NO_SECRET = lazy_pattern(r"://|\w@\w+(?:-\w+)*\.\w|(?i:sha\d*|md5|blake\w*)[-:=]")
 """Marks of an address or a digest."""
-_IDENTIFIER = re.compile(r"0x[0-9a-fA-F]+|[0-9a-f]{24}|[0-9A-HJKMNP-TV-Z]{26}|[#^@][\w-]+")
+_IDENTIFIER = lazy_pattern(r"0x[0-9a-fA-F]+|[0-9a-f]{24}|[0-9A-HJKMNP-TV-Z]{26}|[#^@][\w-]+")
 """An address in memory, an object's id, a ULID, or a tag, the id of a block or a name."""
-DIGEST = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})")
+DIGEST = lazy_pattern(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})")
 _LONG = 24
 """Characters of a key or token that has no signs and one case, or no digits."""
-_TYPE = re.compile(r"\w[a-z0-9](?:Key|Token|Type|Secret|Password|Provider|Config|Client|Error)s?\Z")
-_SEPARATOR = re.compile(r"[-_./:+]+")
-UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
+_TYPE = lazy_pattern(
+    r"\w[a-z0-9](?:Key|Token|Type|Secret|Password|Provider|Config|Client|Error)s?\Z"
+)
+_SEPARATOR = lazy_pattern(r"[-_./:+]+")
+UUID = lazy_pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 _CODE = lazy_pattern(
     r"[A-Za-z_]+=\w|[$%@]?[({<\[]|(?-i:\$(?:\d|[A-Za-z_]+(?:[.:\[-]|\Z)|[A-Z_][A-Z\d_]*(?:\W|\Z)))"
     r"|%[A-Za-z_]+%|(?:\.{0,2}|~)/|[a-z][a-z0-9+.-]*://|\\|&(?:mut\b|self)|--"
     r"|arn:|(?:os|process|self|this|settings|config|secrets|vars|env|import\.meta)\.[A-Za-z_]",
     re.IGNORECASE,
 )
-_WITHIN_CODE = re.compile(r"\w\(|\]\(|\$\{|\{\{|\)\.|\w\[['\"\w]|->|=>|::|\*\*|\?\.|&&")
-_TEMPLATE = re.compile(
+_WITHIN_CODE = lazy_pattern(r"\w\(|\]\(|\$\{|\{\{|\)\.|\w\[['\"\w]|->|=>|::|\*\*|\?\.|&&")
+_TEMPLATE = lazy_pattern(
     r"\A(?:[$%@#]?(?:\(.*\)|\{.*\}|\[.*\]|<.*>)s?\Z|\$(?:[A-Za-z_]+|[A-Z_][A-Z\d_]*)\Z"
     r"|(?:\.{0,2}|~)/|[a-z][a-z0-9+.-]*://|--|\\)|\$\{|\{\{|%\(|%[sd]\b|\w\(.*\)"
 )
 """Placeholders within quotes, where symbols are not code: a template, option, path or call."""
-_FILE = re.compile(
+_FILE = lazy_pattern(
     r".*\.(?:py|js|ts|tsx|md|json|ya?ml|toml|txt|pem|key|crt|env|ini|cfg|sh|go|rs|java|html?|lock"
     r"|com|org|net|io|dev|local)(?::\d+)?",
     re.IGNORECASE,
 )
-_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_VARIABLE = lazy_pattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _TECHNICAL = lazy_pattern(
     r"(?:argon2(?:id|i|d)?|bcrypt\d*|pbkdf2\w*|scrypt|sha-?\d+\w*|hmac-?sha\d+|md5|base(?:16|32|58|62|64)"
     r"\w*(?:-encoded)?|float\d+\w*|uint8\w*|oauth-?\d?\w*|utf-?8|[hre]s(?:256|384|512)|aes-?\d+\w*|ed25519|rsa-?\d*|2fa|mfa|k8s|i18n"
@@ -278,7 +280,7 @@ _BY_PREFIX = tuple((shape.prefix, shape) for shape in SHAPES)
 _SUMS = {shape.prefix: shape.name for shape in _shapes(_is_random, "summed")}
 _SHORTEST = 18
 """Length of the shortest secret with a known format, a Stripe key."""
-_ESCAPED = re.compile(r"\\[nrt]|%[0-9A-Fa-f]{2}")
+_ESCAPED = lazy_pattern(r"\\[nrt]|%[0-9A-Fa-f]{2}")
 
 
 def long_words(text: str) -> str:
@@ -350,9 +352,9 @@ def _summed(text: str, prefix: str, name: str) -> Iterator[Secret]:
 
 Finder = Callable[[str], Iterator[Secret]]
 
-_SAID = re.compile(r"key|token|secret|auth|password", re.IGNORECASE)
-_SAID_OF_AWS = re.compile(r"secret|\bkey|A(?:KI|SI)A[A-Z0-9]{16}|credential", re.IGNORECASE)
-_AWS_SECRET = re.compile(
+_SAID = lazy_pattern(r"key|token|secret|auth|password", re.IGNORECASE)
+_SAID_OF_AWS = lazy_pattern(r"secret|\bkey|A(?:KI|SI)A[A-Z0-9]{16}|credential", re.IGNORECASE)
+_AWS_SECRET = lazy_pattern(
     r"(?:aws|amazon|secret[ _-]?access[ _-]?key|(?:akia|asia)[a-z0-9]{16})"
     r"[\s\S]{0,90}?(?<![a-z0-9/+=])([a-z0-9/+]{40})(?![a-z0-9/+=])"
 )
@@ -415,7 +417,7 @@ def _rules() -> Iterator[tuple[tuple[str, ...], Finder]]:
 
 
 RULES = tuple(_rules())
-_DISCORD = re.compile(
+_DISCORD = lazy_pattern(
     r"[MNO](?<![A-Za-z0-9_-][MNO])[A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}"
     r"(?![A-Za-z0-9_-])"
 )

@@ -51,12 +51,12 @@ _NEGATION = lazy_pattern(
     r"no longer|not|no|without|stop|avoid|against|skip)\s+(?:to\s+|using\s+|use\s+)?",
     re.IGNORECASE,
 )
-_NEGATED_VERB = re.compile(
+_NEGATED_VERB = lazy_pattern(
     r"\b(?:not|don't|dont|doesn't|shouldn't|mustn't|never|no longer|stop|stopped|without)\s+"
     r"(?:to\s+)?([a-z]+)",
     re.IGNORECASE,
 )
-_UNDOING = re.compile(
+_UNDOING = lazy_pattern(
     r"\b(?:revert(?:ed|ing|s)?|undo(?:es|ing|ne)?|undid|roll(?:ed|ing|s)?\s+back|"
     r"back(?:ed|ing)?\s+out|take\s+back)\b",
     re.IGNORECASE,
@@ -67,7 +67,7 @@ _FROM_TO = lazy_pattern(
     rf"(.{{2,40}}?)\s+(?:to|with|by|into|→|->)\s+(.{{2,40}}?){_END}",
     re.IGNORECASE,
 )
-_TO_FROM = re.compile(
+_TO_FROM = lazy_pattern(
     rf"\b(?:migrat|mov|switch|chang|go)\w*\s+(?:back\s+)?to\s+(.{{2,40}}?)\s+from\s+(.{{2,40}}?){_END}",
     re.IGNORECASE,
 )
@@ -86,7 +86,7 @@ def _sides() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
     return tuple(rows)
 
 
-_WORD = re.compile(r"[a-z]+")
+_WORD = lazy_pattern(r"[a-z]+")
 
 
 def _raw(text: str) -> list[str]:

@@ -1,6 +1,5 @@
 """Words for the similarity measure: folded, split, stemmed, weighted by rarity."""
 
-import re
 import unicodedata
 from functools import cache
 from itertools import islice
@@ -8,8 +7,8 @@ from itertools import islice
 from mind.domain import caching
 from mind.text import lazy_pattern, word_weights
 
-_TOKEN = re.compile(r"[^\W_]+")
-_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\WA-Za-z\d_]+")
+_TOKEN = lazy_pattern(r"[^\W_]+")
+_CAMEL = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\WA-Za-z\d_]+")
 _CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _MOST_WORDS = 400
 
@@ -151,7 +150,7 @@ def literal(text: str) -> frozenset[str]:
 
 
 _ARTICLES = frozenset(("a", "an", "the"))
-_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?![\w*])")
+_EMPHASIS = lazy_pattern(r"(?<![\w*])(\*{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?![\w*])")
 _BEFORE, _BEHIND = "`\"'“”„‘’«»([{", "`\"'“”‘’«»)]}.,:;。、"
 _AT_END = ".,:;!。、"
 _DASHES = "-–—"

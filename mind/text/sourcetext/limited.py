@@ -13,6 +13,7 @@ import time
 from functools import lru_cache
 from re import _constants as sre  # type: ignore[attr-defined]
 
+from mind.text import lazy_pattern
 from mind.text.sourcetext import folded
 from mind.text.sourcetext.grammar import Unusable, demands, inner, parsed, problem, required
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from mind.text.sourcetext.grammar import Parts
 
-_LOOSE = re.compile(r"(\\.|\[\^?+\]?+(?:\\.|[^]\\])*+\])|\{(?=\d*[deis]|\d+<)", re.DOTALL)
+_LOOSE = lazy_pattern(r"(\\.|\[\^?+\]?+(?:\\.|[^]\\])*+\])|\{(?=\d*[deis]|\d+<)", re.DOTALL)
 """An escape or a class, or what ``regex`` takes for a number of errors."""
 
 Hits = dict[str, tuple[int, str]]
