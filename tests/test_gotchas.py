@@ -269,6 +269,15 @@ def test_a_stack_is_recognised_by_its_manifest(tmp_path: Path, stack: str) -> No
     assert stack != "django" or "flask" not in detect_stacks(tmp_path)
 
 
+def test_only_the_gotchas_of_a_projects_stacks_are_read() -> None:
+    every = load_builtin()
+    for named in ({"Python"}, {"node", "docker"}, {"no such stack"}, {"c"}, set[str]()):
+        stacks = {one.lower() for one in named}
+        wanted = [one for one in every if not one.stacks or stacks.intersection(one.stacks)]
+        assert list(load_builtin(frozenset(named))) == wanted
+    assert 0 < len(load_builtin(frozenset())) < len(every) / 10
+
+
 def test_many_stacks_are_known() -> None:
     assert len(_rules()) >= 25
 

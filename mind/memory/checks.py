@@ -241,7 +241,7 @@ def check(  # noqa: PLR0913, PLR0917 - the request and its context
     stacks = gotchas.named_stacks(stack, project.root)
     known = _of_project(index, f"{intent} {code}") + _global()
     if project.settings.gotchas_builtin:
-        known += gotchas.load_builtin()
+        known += gotchas.load_builtin(frozenset(stacks))
     limits = MatchLimits(gotchas.SECONDS)
     found = gotchas.check(intent, code, stacks, known, limits)
     plan = _plan(project, intent, code)

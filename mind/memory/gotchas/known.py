@@ -150,13 +150,28 @@ def from_entry(entry: Entry) -> Gotcha:
 
 
 @cache
-def load_builtin() -> tuple[Gotcha, ...]:
-    """Return the gotchas that come with Mind, for all stacks."""
+def load_builtin(stacks: frozenset[str] | None = None) -> tuple[Gotcha, ...]:
+    """Return the gotchas that come with Mind, for all stacks or at least for these."""
     found: list[Gotcha] = []
     for path in sorted((folder() / "gotchas").glob("*.toml")):
-        rows = tomllib.loads(path.read_text(encoding="utf-8"))["gotcha"]
+        text = path.read_text(encoding="utf-8")
+        rows = tomllib.loads(text if stacks is None else _only(text, stacks)).get("gotcha", ())
         found += [_from_row(row, "built-in") for row in rows]
     return tuple(found)
+
+
+_ROW, _STACKS = "[[gotcha]]\n", "\nstacks = ["
+
+
+def _only(text: str, stacks: frozenset[str]) -> str:
+    """The rows of a file that may apply to ``stacks``: to parse all takes longer than a check."""
+    quoted = [f'"{one.lower()}"' for one in stacks]
+    kept = []
+    for row in text.split(_ROW)[1:]:
+        listed, closed, _ = row.partition(_STACKS)[2].partition("]\n")
+        if not (closed and listed) or any(one in listed for one in quoted):
+            kept.append(row)
+    return "".join(f"{_ROW}{row}" for row in kept)
 
 
 def _from_row(row: Mapping[str, object], origin: str) -> Gotcha:
