@@ -149,6 +149,15 @@ def test_a_pattern_that_compiles_on_first_use_is_like_any_other() -> None:
         lazy_pattern("(").search("a")
 
 
+def test_names_are_found_in_any_case() -> None:
+    from mind.text.terms import other_names
+
+    assert {"redis", "valkey"} <= set(other_names("ReDiS cluster"))
+    assert "pytest" in other_names("a test runner")
+    raw = (DATA / "matching" / "names.txt").read_bytes()
+    assert raw.lower().decode() == raw.decode().lower()  # the search for them is in bytes
+
+
 def test_shapes_of_credentials_are_expressions() -> None:
     from mind.text.secrets import shapes
 

@@ -53,10 +53,16 @@ def word_weights(name: str) -> "Mapping[str, float]":
     return _tables[name]
 
 
+def content(name: str) -> bytes:
+    """Read ``mind/data/NAME.txt``."""
+    with open(f"{_DATA}/{name}.txt", "rb") as file:
+        return file.read()
+
+
 def lines(name: str) -> "list[str]":
     """Read ``mind/data/NAME.txt``, without empty lines and comments."""
-    with open(f"{_DATA}/{name}.txt", encoding="utf-8") as file:
-        return [line.strip() for line in file if line.strip() and not line.startswith("# ")]
+    found = content(name).decode().split("\n")
+    return [line.strip() for line in found if line.strip() and not line.startswith("# ")]
 
 
 @cache

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import accumulate
 
 from mind.domain import caching
-from mind.text import languages, lazy_pattern, lines, table
+from mind.text import content, languages, lazy_pattern, table
 
 _WORD = lazy_pattern(r"\w+(?:[-\u2010'’]\w+)*")
 _HYPHENS = lazy_pattern(r"[-\u2010]")
@@ -174,14 +174,16 @@ def other_names(text: str) -> list[str]:
     member is called. Names that are everyday words are left out: they mean it only in code.
     """
     words = _NAMED.findall(text.lower())
+    lengths = range(1, _MOST_WORDS + 1)
+    said = (" ".join(words[at : at + most]) for at in range(len(words)) for most in lengths)
+    names = list(dict.fromkeys(said))
+    lines_of = _lines_with(names)
     found: list[str] = []
-    for at in range(len(words)):
-        for end in range(at + 1, min(at + _MOST_WORDS, len(words)) + 1):
-            name = " ".join(words[at:end])
-            for line in _lines_by_name().get(name, ()):
-                kind, _, names = line.rpartition(" : ")
-                called = _names(kind)
-                found += called if kind and name not in called else [*called, *_names(names)]
+    for name in names:
+        for line in lines_of.get(name, ()):
+            kind, _, members = line.rpartition(" : ")
+            called = _names(kind)
+            found += called if kind and name not in called else [*called, *_names(members)]
     return list(dict.fromkeys(found))
 
 
@@ -191,11 +193,20 @@ def _names(listed: str) -> list[str]:
     return [one.lstrip("=") for one in names if one and not one.startswith("#")]
 
 
-@cache
-def _lines_by_name() -> dict[str, list[str]]:
-    """The lines of ``names.txt`` by each of their names."""
+def _lines_with(names: Sequence[str]) -> dict[str, list[str]]:
+    """The lines of ``names.txt`` with any of these names, by name."""
+    wanted = {sign + name.encode() for name in names for sign in (b"", b"=")}
     found: dict[str, list[str]] = {}
-    for line in lines("matching/names"):
-        for one in _names(line.replace(" : ", ", ")):
-            found.setdefault(one, []).append(line)
+    for written, listed in _listed():
+        if not wanted.isdisjoint(listed):
+            line = written.decode()
+            for name in _names(line.replace(" : ", ", ")):
+                found.setdefault(name, []).append(line)
     return found
+
+
+@cache
+def _listed() -> list[tuple[bytes, list[bytes]]]:
+    """The lines of ``names.txt``, and the names in each as bytes, since few are ever decoded."""
+    written = [line for line in content("matching/names").splitlines() if line[:2] != b"# "]
+    return [(one, one.lower().replace(b" : ", b", ").split(b", ")) for one in written]
