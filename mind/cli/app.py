@@ -93,17 +93,16 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
 
 
 @cache
-def registered(module: str) -> dict[str, Any]:
-    """Commands that a module of this package defines, by name: its functions and groups."""
+def registered(name: str) -> Any:  # noqa: ANN401 - the framework exports its class under no name
+    """The command of this name, a function or a group of a module of this package."""
     within = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)
-    source = import_module(f"mind.cli.{module}")
-    for name in (one for one, of in MODULES.items() if of == module):
-        made = getattr(source, name.replace("-", "_") + "_" * iskeyword(name))
-        if isinstance(made, typer.Typer):
-            within.add_typer(made, name=name, **_OPTIONS.get(name, {}))
-        else:
-            within.command(name, **_OPTIONS.get(name, {}))(made)
-    return dict(get_group(within).commands)
+    source = import_module(f"mind.cli.{MODULES[name]}")
+    made = getattr(source, name.replace("-", "_") + "_" * iskeyword(name))
+    if isinstance(made, typer.Typer):
+        within.add_typer(made, name=name, **_OPTIONS.get(name, {}))
+    else:
+        within.command(name, **_OPTIONS.get(name, {}))(made)
+    return get_group(within).commands[name]
 
 
 class Commands(Summaries):
@@ -116,7 +115,7 @@ class Commands(Summaries):
     def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]  # noqa: ANN401 - the framework exports its class under no name
         """Return the command, built on first access."""
         del ctx
-        return registered(MODULES[cmd_name])[cmd_name] if cmd_name in MODULES else None
+        return registered(cmd_name) if cmd_name in MODULES else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - see above
         """Find the command; for a name of other tools, the error names Mind's command."""

@@ -370,12 +370,6 @@ def of_code(code: str, stack: Sequence[str]) -> CheckResult:
     return CheckResult(edges=found, loops=(), stacks=tuple(stack), problems=_skipped(limits, known))
 
 
-def of_every_project(project: Project) -> tuple[Gotcha, ...]:
-    """Return the user's global gotchas for the stacks of ``project``."""
-    stacks = set(gotchas.detect_stacks(project.root))
-    return tuple(one for one in _global() if not one.stacks or stacks & set(one.stacks))
-
-
 def add_global(added: Gotcha) -> None:
     """Store a gotcha for all projects of this user; it replaces one with the same title."""
     path = home() / "global_edges.json"
@@ -393,4 +387,4 @@ def _of_project(index: Index, text: str) -> list[Gotcha]:
 
 
 def _global() -> list[Gotcha]:
-    return gotchas.load_global(files.read_json(home() / "global_edges.json"))
+    return gotchas.of_user()

@@ -107,7 +107,7 @@ class Memory(Workspace):
     has_tag = UseCase(lambda: use_cases.tags.has_tag)
     unmute_tag = UseCase(lambda: use_cases.tags.unmute)
 
-    status = UseCase(lambda: use_cases.health.status)
+    status = UseCase(lambda: use_cases.status.status)
     health = UseCase(lambda: use_cases.health.examine)
     debt = UseCase(lambda: use_cases.health.owed)
     scan = UseCase(lambda: use_cases.read.scan)

@@ -4,26 +4,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
-from mind.memory import checks, context, read, reminders, search, session, sync, verdicts
+from mind.memory import context, gotchas, read, reminders, search, session, sync, verdicts
 from mind.memory.answers import Indexed, Recall, Synced
 from mind.memory.session import SessionState, Visit
+from mind.memory.status import mirror_warnings
 from mind.memory.workspace import Workspace
 from mind.search.semantic import Progress
 from mind.storage import archives
-from mind.storage.mirror.postgres import is_configured
 
 if TYPE_CHECKING:
     from mind.domain.entry import Entry
     from mind.memory.sync import Report
-
-
-def mirror_warnings(at: Workspace) -> tuple[str, ...]:
-    """Return problems of the mirror, if one is configured."""
-    if not is_configured(at.project.settings):
-        return ()
-    from mind.memory import mirror  # noqa: PLC0415 - only where there is one
-
-    return mirror.warnings(at.project, at.index)
 
 
 def recall(  # noqa: PLR0913 - independent options, by name only
@@ -79,7 +70,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
         promoted=visit.promoted,
         session=view,
         due=tuple(due),
-        global_gotchas=checks.of_every_project(at.project),
+        global_gotchas=gotchas.of_every_project(at.project.root),
         written=placed.changed,
         problems=(*problems, *placed.problems, *filter(None, [missing]), *mirror_warnings(at)),
     )

@@ -10,6 +10,8 @@ from mind.memory.gotchas.known import (
     load_global,
     named_stacks,
     new_global,
+    of_every_project,
+    of_user,
     skipped,
     unknown_stacks,
 )
@@ -29,6 +31,8 @@ __all__ = [
     "load_global",
     "named_stacks",
     "new_global",
+    "of_every_project",
+    "of_user",
     "skipped",
     "unknown_stacks",
 ]

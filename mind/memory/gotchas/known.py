@@ -9,6 +9,8 @@ from pathlib import Path
 from mind.domain.entry import Entry
 from mind.domain.errors import InputError
 from mind.sources import manifests
+from mind.storage import files
+from mind.storage.home import home
 from mind.storage.templates import folder
 from mind.text import lazy_pattern
 from mind.text.secrets import mask
@@ -204,6 +206,18 @@ def load_global(data: object) -> list[Gotcha]:
     phrases, or an object with ``patterns`` or ``code`` and ``intent``) and ``stack_tags``.
     """
     return [_covered(_lenient(row)) for row in _rows(data)]
+
+
+def of_user() -> list[Gotcha]:
+    """Return the user's gotchas for all projects."""
+    return load_global(files.read_json(home() / "global_edges.json"))
+
+
+def of_every_project(root: Path) -> tuple[Gotcha, ...]:
+    """Return the user's gotchas for the stacks of the project at ``root``."""
+    known = of_user()
+    stacks = set(detect_stacks(root)) if any(one.stacks for one in known) else set[str]()
+    return tuple(one for one in known if not one.stacks or stacks & set(one.stacks))
 
 
 def _rows(data: object) -> list[Mapping[str, object]]:

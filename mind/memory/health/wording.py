@@ -5,7 +5,6 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mind.documents.html import rendered
 from mind.domain.entry import counted, title_of
 from mind.domain.errors import InputError
 from mind.memory.health.report import Advice, Contradiction, EntryCount, EntryRef, Health, TopList
@@ -110,6 +109,8 @@ def _line(text: str) -> str:
     """Return a line of the report as HTML, with the Markdown of the entry that it quotes."""
     if text.startswith("  "):  # a command or an explanation
         return f"<p class=muted>{_cleaned(text)}</p>"
+    from mind.documents.html import rendered  # noqa: PLC0415 - a library, only for the page
+
     return rendered(visible(text)).replace("{", "&#123;")
 
 

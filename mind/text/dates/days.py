@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache
 
-from mind.text import languages, table
+from mind.text import languages, lazy_pattern, table
 
 _DASHES = str.maketrans("‐‑‒–—−", "------")
 _LONGEST = 400
@@ -16,7 +16,7 @@ _WORD = r"(?P<m>[^\W\d_]{3,10})"
 _DAY = r"(?P<d>\d{1,2})"
 _GAP = r"(?:\s{1,3}|[./-])"
 _PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?<![\d.]){_YEAR}(?P<s>[-/.])(?P<m>\d{{1,2}})(?P=s){_DAY}(?!\d|\.\d)",
         rf"{_YEAR}\s?年\s?(?P<m>\d{{1,2}})\s?月\s?{_DAY}(?!\d)",
