@@ -256,12 +256,12 @@ def _lexicon() -> _Lexicon:
 def _phrases(name: str) -> re.Pattern[str]:
     """An expression for the phrases of a part of ``change.toml``, of all languages."""
     phrases = [phrase for line in table("change")[name].values() for phrase in line.split()]
+    whole = [one for one in phrases if "\u3040" <= one[0] <= "\u9fff"]
     spaced = [
         re.escape(one).replace(r"\*", r"\w*").replace("_", r"\s+").replace("'", "['’]")
         for one in phrases
-        if one.isascii() or (one[0].isalpha() and not re.match(r"[\u3040-\u9fff]", one))
+        if one.isascii() or (one[0].isalpha() and one not in whole)
     ]
-    whole = [one for one in phrases if re.match(r"[\u3040-\u9fff]", one)]
     return re.compile("|".join([rf"\b(?:{'|'.join(spaced)})\b", *whole]), re.IGNORECASE)
 
 

@@ -276,14 +276,18 @@ def _cased(bare: str, size: int) -> FoundEntity | None:
     return None
 
 
+_ASCII_APART = r"\s,;\"'()\[\]{}<>=|*`\x01"
 _APART = (
-    r"\s,;\"'()\[\]{}<>=|*`“”‘’«»„—–…\x01"
+    rf"{_ASCII_APART}“”‘’«»„—–…"
     r"\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uff00-\uffef"
 )
-_WORD = lazy_pattern(
-    rf"(?<![^{_APART}])(?![a-z]*+[.:!?]*+(?:(?!\(\))[{_APART}]|\Z))[^{_APART}]++(?:\(\))?"
+_ASCII_WORD, _WORD = (
+    lazy_pattern(
+        rf"(?<![^{apart}])(?![a-z]*+[.:!?]*+(?:(?!\(\))[{apart}]|\Z))[^{apart}]++(?:\(\))?"
+    )
+    for apart in (_ASCII_APART, _APART)
 )
-"""Any word except plain lower-case ones."""
+"""Any word except plain lower-case ones; the ranges of other scripts take long to compile."""
 LINK = lazy_pattern(r"\[\[([^\[\]|\n]{1,200})(?:\|[^\[\]\n]{0,200})?\]\]")
 _TICKS = lazy_pattern(r"`+")
 _SENTENCE = lazy_pattern(r"(?:\A|[.!?:。！？：…\n])[\s\"'(*_\[“‘«„>#+-]*\Z")
@@ -302,7 +306,7 @@ def scan(text: str) -> list[FoundEntity]:
     capitals: list[FoundEntity] = []
     shown = _links(text, found) if "[[" in text else text
     shown = _code_spans(shown, found) if "`" in shown else shown
-    for word in _WORD.finditer(shown):
+    for word in (_ASCII_WORD if shown.isascii() else _WORD).finditer(shown):
         for part in parts(word.group()):
             one = part.behind(word.start())
             if one.kind == "capital":

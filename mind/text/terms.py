@@ -12,6 +12,7 @@ _WORD = lazy_pattern(r"\w+(?:[-\u2010'’]\w+)*")
 _HYPHENS = lazy_pattern(r"[-\u2010]")
 _PARTS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
+_FIRST_CJK = "\u3040"
 _CYRILLIC = lazy_pattern(r"[\u0400-\u04ff]")
 _LONGEST = 64
 _MOST_QUERY_TERMS = 32
@@ -136,7 +137,7 @@ def _terms_of(word: str) -> tuple[str, ...]:
 
 def _whole(word: str) -> tuple[str, ...]:
     folded = word.casefold().strip("_")
-    if folded.isascii() or not _CJK.search(folded):
+    if folded.isascii() or max(folded) < _FIRST_CJK or not _CJK.search(folded):
         return (stem(folded),) if folded else ()
     return tuple(pair for run in _CJK.findall(folded) for pair in _pairs(run))
 
@@ -147,6 +148,8 @@ def _pairs(run: str) -> list[str]:
 
 def stem(word: str) -> str:
     """``word``, in lower case, without English or Russian endings."""
+    if word.isascii():
+        return str(_stemmer("english")(word)) if word.isalpha() else word
     if _CYRILLIC.search(word):
         return str(_stemmer("russian")(word))
     marked = unicodedata.normalize("NFKD", word)
@@ -167,7 +170,8 @@ _MOST_WORDS = 3
 """Most words of a name."""
 
 
-def other_names(text: str) -> list[str]:
+@caching.of_texts
+def other_names(text: str) -> tuple[str, ...]:
     """Return the names of what a text names, and those that the same may have elsewhere.
 
     These are all names of a thing, the members of a kind ("test runner"), and what the kind of a
@@ -184,7 +188,7 @@ def other_names(text: str) -> list[str]:
             kind, _, members = line.rpartition(" : ")
             called = _names(kind)
             found += called if kind and name not in called else [*called, *_names(members)]
-    return list(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))
 
 
 def _names(listed: str) -> list[str]:
