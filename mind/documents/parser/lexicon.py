@@ -63,7 +63,7 @@ FIELDS: Mapping[str, str] = {
 
 def pattern(name: str) -> re.Pattern[str]:
     """An expression of ``structure.toml``: its alternatives joined."""
-    return re.compile("|".join(_STRUCTURE["patterns"][name]), re.IGNORECASE)
+    return lazy_pattern("|".join(_STRUCTURE["patterns"][name]), re.IGNORECASE)
 
 
 def fold(text: str) -> str:
@@ -209,7 +209,9 @@ def _expressions(
     own = [one.get(name, {}) for one in files]
     joined = ((kind, [part for one in own for part in one.get(kind, ())]) for kind in _ORDER)
     return tuple(
-        (Kind(kind), re.compile("|".join(parts), re.IGNORECASE)) for kind, parts in joined if parts
+        (Kind(kind), lazy_pattern("|".join(parts), re.IGNORECASE))
+        for kind, parts in joined
+        if parts
     )
 
 
