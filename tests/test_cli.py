@@ -394,3 +394,44 @@ def test_a_search_loads_rules_for_secrets_only_for_new_documents(here: Project) 
     assert [loads(), loads()] == [True, False]
     (here.root / "SECURITY.md").write_text("# Wheels\n\nReport broken wheels.\n", "utf-8")
     assert [loads(), loads()] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("command", "most"),
+    [("search sqlite", 110), ("recall", 90), ("status", 85), ("edges 'use sqlite'", 145)],
+)
+def test_a_command_compiles_only_the_expressions_that_it_uses(
+    here: Project, command: str, most: int
+) -> None:
+    Memory(here).log("SQLite over Postgres - one file", "decision")
+    Memory(here).search("one file")
+    script = (
+        "import re, re._compiler as compiler, sys\n"
+        "made, compile_ = [], compiler.compile\n"
+        "compiler.compile = lambda *given: made.append(given[0]) or compile_(*given)\n"
+        "import typer, mind.storage.process, tomllib, sqlite3, gettext\n"
+        "made.clear()\n"
+        f"sys.argv = ['mind', *{shlex.split(command)!r}]\n"
+        "from mind.__main__ import main\n"
+        "try: main()\n"
+        "finally: print(len(made), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], check=False, capture_output=True, encoding="utf-8"
+    )
+    assert int(done.stderr.split()[-1]) <= most
+
+
+def test_a_status_and_a_recall_load_no_code_for_pages_and_checks(here: Project) -> None:
+    Memory(here).log("SQLite over Postgres - one file", "decision")
+    for command in ("status", "recall"):
+        script = (
+            "import sys; from mind.memory.memory import Memory\n"
+            f"Memory.open().{command}()\n"
+            "some = {'mistune', 'mind.memory.checks', 'mind.memory.health', 'mind.memory.mirror'}\n"
+            "print(sorted(some & set(sys.modules)))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script], check=True, capture_output=True, encoding="utf-8"
+        )
+        assert done.stdout == "[]\n"

@@ -33,10 +33,9 @@ def test_the_top_of_the_package_has_few_names() -> None:
     assert len({path.relative_to(ROOT / "mind").parts[0] for path in tracked}) <= 16
 
 
-def test_the_table_of_commands_names_what_each_module_registers() -> None:
-    for module in set(commands.MODULES.values()):
-        listed = {name for name, of in commands.MODULES.items() if of == module}
-        assert set(commands.registered(module)) == listed, module
+def test_the_table_of_commands_names_what_each_module_defines() -> None:
+    for name in commands.MODULES:
+        assert commands.registered(name).name == name
 
 
 def test_modules_are_named_after_things() -> None:
@@ -171,7 +170,7 @@ def test_subjects_of_commits_are_short() -> None:
     [
         ("cli/search.py", "MATCH", "search sqlite", 6, 90),
         ("cli/session.py", "MEMORY.md", "log -t learning Wheels_are_cached_here", 6, 124),
-        ("cli/session.py", "CLAUDE.md", "recall --force", 6, 126),
+        ("cli/session.py", "CLAUDE.md", "recall --force", 6, 124),
         ("hooks/__init__.py", ".mind/cache", "hook", 6, 26),
     ],
 )

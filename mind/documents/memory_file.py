@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from textwrap import dedent
+from typing import TYPE_CHECKING
 
 from mind.documents import markdown
 from mind.documents.markdown import Section
@@ -20,7 +21,9 @@ from mind.domain.entry import DESPITE, LOGGED, ORIGIN, RESOLVED_BY, Entry, Kind,
 from mind.domain.errors import InputError
 from mind.domain.settings import Settings
 from mind.text import lazy_pattern
-from mind.text.relations import Relation, relations
+
+if TYPE_CHECKING:
+    from mind.text.relations import Relation
 
 MOST_CHARACTERS = 20_000
 """Longest message; longer text belongs in a file that an entry refers to."""
@@ -264,7 +267,7 @@ def last_ended(kept: bytes) -> bytes:
 
 
 def add_relations(
-    source: bytes, wanted: Sequence[tuple[Relation, str]], name: str, settings: Settings
+    source: bytes, wanted: "Sequence[tuple[Relation, str]]", name: str, settings: Settings
 ) -> bytes:
     """Add those relations of ``wanted`` that a MEMORY.md lacks.
 
@@ -323,6 +326,7 @@ def _stated(
 ) -> set[tuple[str, str, str]]:
     """The keys of the relations in a section."""
     from mind.documents import parser  # noqa: PLC0415 - only needed when a relation is written
+    from mind.text.relations import relations  # noqa: PLC0415 - as above
 
     text = source[section.span.start : section.span.end]
     found = parser.parse(

@@ -15,7 +15,6 @@ from mind.memory import curation, new_text, read, validation
 from mind.memory.answers import Curated, Logged, Used
 from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
-from mind.search import timeline
 from mind.search.query import as_id
 from mind.text import lazy_pattern, secrets
 
@@ -313,6 +312,8 @@ def record_use(at: Workspace, ids: Sequence[str], outcome: str, note: str = "") 
         InputError: An unknown outcome, no ids or too many, or a credential in the note.
         NotFound: No entry has any of the ids.
     """
+    from mind.search import timeline  # noqa: PLC0415 - only where entries are listed
+
     wanted = _outcome(outcome)
     validation.refuse_secrets(note)
     visit = at.visit()

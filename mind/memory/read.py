@@ -18,7 +18,6 @@ from mind.memory.answers import (
 )
 from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
-from mind.search import timeline as history
 from mind.search.query import as_id, day_named
 from mind.search.results import Details, NearbyEntries, SearchResult, Timeline, Verdict
 from mind.sources import staleness
@@ -74,6 +73,8 @@ def get(at: Workspace, ids: Sequence[str]) -> Details:
     Raises:
         InputError: No ids are given, or more than 50.
     """
+    from mind.search import timeline as history  # noqa: PLC0415 - only where entries are listed
+
     visit = at.visit()
     found = history.details(at.refreshed(), ids)
     found = replace(found, entries=tuple(verdicts.settled(at.index, found.entries)))
@@ -108,6 +109,8 @@ def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> 
         InputError: No anchor, or a number out of range.
         NotFound: No entry has this id or matches.
     """
+    from mind.search import timeline as history  # noqa: PLC0415 - only where entries are listed
+
     if not anchor.strip():
         raise InputError("the anchor is empty", remedy="Give an id or search words.")
     today = at.visit().now.date()
@@ -148,6 +151,8 @@ def around(
         DateNotUnderstood: The anchor is neither.
         InputError: An unknown kind, an entry without a date, or a number out of range.
     """
+    from mind.search import timeline as history  # noqa: PLC0415 - only where entries are listed
+
     which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
     today = at.visit().now.date()
     with not_echoed(anchor):

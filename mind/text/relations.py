@@ -7,10 +7,10 @@ import itertools
 import re
 from dataclasses import dataclass
 
+from mind.domain.entry import SAME_AS
 from mind.text import lazy_pattern
 from mind.text.entities import LINK, key_of, page_of
 
-SAME_AS = "same-as"
 RELATED_TO = "related-to"
 """The predicate of an arrow without a label."""
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from json import dumps
 from math import log
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from mind.domain.entry import Entry, Kind
+from mind.domain.entry import SAME_AS, Entry, Kind
 from mind.storage.index.connection import IndexPart, sure
 from mind.storage.index.selection import (
     COLUMNS,
@@ -21,7 +21,9 @@ from mind.storage.index.selection import (
     storable,
 )
 from mind.text.entities import key_of, phrases, scan, windows
-from mind.text.relations import SAME_AS, relations
+
+if TYPE_CHECKING:
+    from mind.text.relations import Relation
 
 _POSTINGS = 12_000
 """Most mentions read at once, as in full-text search; beyond that, of the rarest things only."""
@@ -50,11 +52,17 @@ def mentioned(entry: Entry) -> tuple[_Things, _Relations]:
             named[key] = (text[start:end], kind)
     for tag in entry.tags:
         named.setdefault(key_of(storable(tag)), (storable(tag), "tag"))
-    for one in relations(text) if entry.kind is Kind.RELATION else ():
+    for one in _stated(text) if entry.kind is Kind.RELATION else ():
         subject, predicate, object_ = one.keys
         named[subject], named[object_] = (one.subject, "link"), (one.object, "link")
         stated.append((subject, predicate, object_, one.subject, one.object))
     return list(named.items())[:_MOST], stated
+
+
+def _stated(text: str) -> "tuple[Relation, ...]":
+    from mind.text.relations import relations  # noqa: PLC0415 - few entries are relations
+
+    return relations(text)
 
 
 def frequency(db: sqlite3.Connection, keys: Iterable[str], most: int = -1) -> dict[str, int]:
