@@ -112,11 +112,61 @@ def test_a_server_without_pgvector_is_named(
     assert caught.value.remedy.startswith("Install pgvector 0.8 or later on the server")
 
 
-def test_tables_of_somebody_else_are_not_dropped(database: Database, mirrored: Memory) -> None:
-    database.run("CREATE SCHEMA mind; CREATE TABLE mind.precious (one int)")
-    with pytest.raises(MirrorError, match="tables that Mind did not make: precious"):
+@pytest.mark.parametrize(
+    ("made_by_others", "named"),
+    [
+        ("CREATE TABLE mind.precious AS SELECT 1 AS one", "precious"),
+        ("CREATE TABLE mind.project AS SELECT 1 AS one", "project"),
+        ("CREATE TABLE mind.version AS SELECT 1 AS one", "version"),
+        ("CREATE TABLE mind.vector_1 AS SELECT 1 AS one", "vector_1"),
+        ("CREATE VIEW mind.precious AS SELECT 1 AS one", "precious"),
+        ("CREATE VIEW mind.profile AS SELECT 1 AS number, '' AS name, 8 AS dimension", "profile"),
+        ("CREATE MATERIALIZED VIEW mind.precious AS SELECT 1 AS one", "precious"),
+        ("CREATE TABLE mind.entry (one int) PARTITION BY LIST (one)", "entry"),
+        ("CREATE SEQUENCE mind.precious", "precious"),
+        ("CREATE TYPE mind.precious AS (one int)", "precious"),
+    ],
+)
+def test_tables_of_somebody_else_are_not_dropped(
+    made_by_others: str, named: str, database: Database, mirrored: Memory
+) -> None:
+    database.run(f"CREATE SCHEMA mind; {made_by_others}")
+    before = catalogue(database)
+    with pytest.raises(MirrorError, match=f"tables that Mind did not make: {named}"):
         drain(mirrored)
-    assert database.run("SELECT count(*) FROM mind.precious") == [(0,)]
+    assert catalogue(database) == before
+
+
+def test_what_others_made_beside_the_tables_outlives_their_repair(
+    database: Database, mirrored: Memory
+) -> None:
+    """Their vectors too, which need pgvector, although Mind installed it."""
+    mirrored.log("redis holds the queue", "decision")
+    drain(mirrored)
+    database.run(
+        "CREATE FUNCTION mind.precious() RETURNS int LANGUAGE sql AS 'SELECT 7';"
+        "CREATE TABLE public.pictures AS SELECT '[1,2]'::mind.vector AS one"
+    )
+    database.run("DROP TABLE mind.holding")
+    drain(mirrored)
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
+    assert database.run("SELECT mind.precious(), one::text FROM pictures") == [(7, "[1,2]")]
+
+
+def test_a_view_of_the_tables_is_not_dropped_with_them(
+    database: Database, mirrored: Memory
+) -> None:
+    mirrored.log("redis holds the queue", "decision")
+    drain(mirrored)
+    database.run("CREATE VIEW public.report AS SELECT body FROM mind.entry")
+    database.run("DROP TABLE mind.holding")
+    with pytest.raises(MirrorError, match="view report depends on table") as caught:
+        drain(mirrored)
+    assert "Drop or move that" in caught.value.remedy
+    assert database.run("SELECT body FROM report") == [("redis holds the queue",)]
+    database.run("DROP VIEW report")
+    drain(mirrored)
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
 
 
 def test_a_team_sees_nothing_of_another(

@@ -154,6 +154,13 @@ _DENIED = (
 )
 
 
+_IN_USE = "2BP01"
+_REMEDIES = {
+    "42501": _DENIED,
+    _IN_USE: "Drop or move that: Mind did not make it. Or use another database.",
+}
+
+
 _LOST = ("08", "53", "57", "58")
 """Classes of SQLSTATE of a lost connection (08, 57) or a failing server (53, 58)."""
 
@@ -259,11 +266,12 @@ def translated() -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        said = " ".join((error.diag.message_primary or str(error)).split())[:300]
         state = error.sqlstate
+        told = error.diag.message_detail if state == _IN_USE else error.diag.message_primary
+        said = " ".join((told or str(error)).split())[:300]
         is_lost = isinstance(error, psycopg.OperationalError) and (
             not state or state.startswith(_LOST)
         )
         raise (MirrorUnreachable if is_lost else MirrorRefused)(
-            f"the mirror: {said}", remedy=_DENIED if state == "42501" else None, sqlstate=state
+            f"the mirror: {said}", remedy=_REMEDIES.get(state or ""), sqlstate=state
         ) from error

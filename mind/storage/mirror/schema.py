@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from mind.storage.mirror.postgres import MirrorRefused
-from mind.text import lazy_pattern
 
 if TYPE_CHECKING:
     from mind.storage.mirror.postgres import Connection
@@ -269,6 +268,18 @@ $$;
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA mind FROM PUBLIC;
 """
 
+_VECTORS = re.compile("vector_[0-9]+")
+_FUNCTIONS = re.findall(r"CREATE FUNCTION mind\.(\w+)", _RIGHTS + _SEARCH)
+_COLUMNS = {
+    "vector": frozenset("team project entry embedding".split()),
+    **{
+        name: frozenset(re.findall(r"(?m)^  ([a-z]+) ", columns))
+        for name, columns in re.findall(r"(?s)CREATE TABLE mind\.(\w+) \((.*?)\n\);", _TABLES)
+    },
+}
+"""Columns of each table of version 1, which identify the table."""
+_NEEDED = _COLUMNS.keys() - {"vector", "version"}
+
 STEPS: tuple[str, ...] = (_TABLES + _RIGHTS + _SEARCH,)
 """Migration to version 1, 2 …, each one transaction."""
 
@@ -282,16 +293,29 @@ def version(connection: "Connection") -> int:
 
 
 def _tables(connection: "Connection") -> set[str]:
-    """Existing tables.
+    """Existing tables that Mind made, known by their columns.
 
     Read from the catalogue, because to_regclass may return results cached before this session
     waited for the lock.
     """
+    return {name for name, is_own in _relations(connection).items() if is_own}
+
+
+def _relations(connection: "Connection") -> dict[str, bool]:
+    """Tables, views, sequences and types of the schema; True for tables that Mind made."""
     rows = connection.execute(
-        "SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-        "WHERE n.nspname = 'mind' AND relkind = 'r'"
+        "SELECT relname, relkind = 'r', ARRAY(SELECT attname::text FROM pg_attribute "
+        "WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped) "
+        "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE n.nspname = 'mind' AND relkind NOT IN ('i', 'I') AND NOT (relkind = 'S' AND EXISTS ("
+        "SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid "
+        "AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'i'))"  # of identity columns
     )
-    return {row[0] for row in rows}
+    found = {}
+    for name, is_table, columns in rows:
+        ours = _COLUMNS.get("vector" if _VECTORS.fullmatch(name) else name)
+        found[name] = bool(is_table and ours and ours.issubset(columns))
+    return found
 
 
 def ensure(connection: "Connection", team: str) -> None:
@@ -321,7 +345,7 @@ def _make(connection: "Connection", team: str) -> None:
         if not done or not _is_whole(connection):
             _refuse_foreign(connection)
             members = _members(connection)
-            connection.execute("DROP SCHEMA IF EXISTS mind CASCADE")
+            _drop(connection)
             done = 0
         for number, step in enumerate(STEPS[done:], done + 1):
             connection.execute(step.encode())
@@ -350,18 +374,38 @@ def _require_vectors(connection: "Connection") -> None:
 
 
 def _refuse_foreign(connection: "Connection") -> None:
-    """Refuse to replace a schema that has tables of somebody else.
+    """Refuse to replace a schema that has tables or views of somebody else.
 
     Raises:
         MirrorRefused: It has.
     """
-    there = _tables(connection) - _NEEDED - {"version"}
-    foreign = sorted(one for one in there if not _VECTORS.fullmatch(one))
+    foreign = sorted(name for name, is_own in _relations(connection).items() if not is_own)
     if foreign:
         raise MirrorRefused(
             f"the schema mind of this database has tables that Mind did not make: {foreign[0]}",
             remedy="Use another database (`CREATE DATABASE`), or rename that schema.",
         )
+
+
+def _drop(connection: "Connection") -> None:
+    """Drop Mind's tables and functions.
+
+    The schema stays, and so does pgvector in it: tables elsewhere in the database may use it.
+
+    Raises:
+        MirrorRefused: Something that Mind did not make depends on them.
+    """
+    tables = ", ".join(f"mind.{name}" for name in sorted(_tables(connection)))
+    functions = connection.execute(
+        "SELECT p.oid::regprocedure::text FROM pg_proc p "
+        "JOIN pg_namespace n ON n.oid = p.pronamespace "
+        "WHERE n.nspname = 'mind' AND proname = ANY (%s)",
+        (_FUNCTIONS,),
+    ).fetchall()
+    if tables:
+        connection.execute(f"DROP TABLE {tables}".encode())
+    for (function,) in functions:
+        connection.execute(f"DROP FUNCTION {function}".encode())
 
 
 def _members(connection: "Connection") -> list[tuple[str, str]]:
@@ -373,10 +417,6 @@ def _members(connection: "Connection") -> list[tuple[str, str]]:
         "JOIN pg_roles r ON r.rolname = m.role"
     )
     return [(role, team) for role, team in rows]
-
-
-_NEEDED = frozenset("team member project clone entry holding profile".split())
-_VECTORS = lazy_pattern("vector_[0-9]+")
 
 
 def _is_whole(connection: "Connection") -> bool:
