@@ -2,6 +2,7 @@
 
 import signal
 import time
+from contextlib import closing
 from secrets import token_hex
 
 import pytest
@@ -11,6 +12,7 @@ from mind.domain.settings import Settings
 from mind.memory import mirror
 from mind.memory.memory import Memory
 from mind.storage.mirror.postgres import MirrorUnreachable, address, connected, within
+from mind.storage.project import Project
 from tests.mirror_story import TROUBLES, story, trouble
 from tests.postgres import Database
 from tests.proxy import proxied
@@ -60,6 +62,40 @@ def test_a_server_that_falls_silent_is_not_waited_for(database: Database) -> Non
             ask()
     finally:
         database.server.signal(signal.SIGCONT)
+
+
+def test_a_silent_mirror_keeps_one_search_waiting_and_is_reported_once(
+    mirrored: Memory, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In whatever process; one that is to ask it asks it, and it is asked when it answers again."""
+    mirrored.log("redis holds the queue", "decision")
+    mirror.drain(mirrored.project, mirrored.index, mirrored.meaning)
+    mirrored.configure("mirror.search", "true")
+
+    def searched(mirror: bool | None = None) -> tuple[bool, str, bool]:
+        began = time.monotonic()
+        with closing(Memory(Project(mirrored.project.root))) as other:
+            found = other.search("redis", mirror=mirror)
+        assert found.hits
+        return found.mirrored, found.fallback, time.monotonic() - began > 2
+
+    assert searched() == (True, "", False)
+    database.server.signal(signal.SIGSTOP)
+    try:
+        is_mirrored, reason, is_slow = searched()
+        assert (is_mirrored, is_slow) == (False, True)
+        assert reason.endswith("; searches do not wait for it again for a minute")
+        assert searched() == (False, "", False)
+        assert searched(mirror=True)[1:] == (reason, True)
+    finally:
+        database.server.signal(signal.SIGCONT)
+    assert not searched()[0]
+    assert searched(mirror=True)[0]
+    with monkeypatch.context() as patch:
+        patch.setattr(mirror, "PAUSE", 0.0)
+        assert searched()[0]
+    mirror.drain(mirrored.project, mirrored.index, mirrored.meaning)
+    assert searched()[0]
 
 
 def test_what_the_mirror_took_just_before_it_died_is_not_doubled(

@@ -25,7 +25,7 @@ from mind.storage import files
 from mind.storage.index import Index, IndexAnswer, IndexRequest
 from mind.storage.index.outbox import Backlog
 from mind.storage.mirror import postgres, publishing, retrieval, schema
-from mind.storage.mirror.postgres import Address, address, is_configured
+from mind.storage.mirror.postgres import Address, MirrorUnreachable, address, is_configured
 from mind.storage.project import Project
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ def _drained(
         done = _emptied(connection, index, home, table, progress, go_on)
         if done.sent or compared:
             publishing.count(connection, home)
+    index.note(_SILENT, "")
     return replace(done, compared=compared, first=home.is_new, profile=profile)
 
 
@@ -395,6 +396,12 @@ def _asked(project: Project, where: Address, found: MirrorState) -> MirrorState:
     )
 
 
+PAUSE, _WAITED = 60.0, 1.0
+"""Seconds without searches of the mirror after one had to wait; a closed port refuses at once."""
+_SILENT = "mirror silent"
+"""Note with the time when the mirror kept a search waiting, for all processes, and its address."""
+
+
 def find(  # noqa: PLR0913 - those of mind.memory.search.find
     project: Project,
     index: Index,
@@ -403,21 +410,34 @@ def find(  # noqa: PLR0913 - those of mind.memory.search.find
     page: Page,
     *,
     everywhere: bool = False,
+    always: bool = False,
 ) -> SearchResult:
     """Search like :func:`mind.memory.search.find`, or in all projects, through the mirror.
 
     If the mirror cannot answer as well as the local index, the index is used, and ``fallback`` has
-    the reason.
+    the reason. A mirror that kept a search waiting is not queried for a minute, unless ``always``;
+    that was said then, so ``fallback`` is empty.
     """
+    reason, began = "", time.monotonic()
     try:
         if not asked.text:
             raise MirrorError("the query has no words to compare")
-        return _retrieved(project, index, meaning, asked, page, everywhere=everywhere)
+        if always or not _is_silent(project, index):
+            return _retrieved(project, index, meaning, asked, page, everywhere=everywhere)
     except MindError as error:
         reason = error.message
+        if isinstance(error, MirrorUnreachable) and time.monotonic() - began >= _WAITED:
+            index.note(_SILENT, f"{time.time()} {address(project.settings).shown}")
+            reason += "; searches do not wait for it again for a minute"
     beside = search.all_memories(project) if everywhere else ()
     found = search.find(project, index, meaning, asked, page, beside)
     return replace(found, fallback=reason)
+
+
+def _is_silent(project: Project, index: Index) -> bool:
+    """Return True if this mirror kept a search waiting less than a minute ago."""
+    at, _, place = index.meta(_SILENT).partition(" ")
+    return place == address(project.settings).shown and 0 <= time.time() - float(at) < PAUSE
 
 
 def _retrieved(  # noqa: PLR0913 - those of the one above

@@ -471,7 +471,13 @@ def search(  # noqa: PLR0913 - independent options, by name only
         from mind.memory import mirror as mirroring  # noqa: PLC0415 - only if configured
 
         found = mirroring.find(
-            at.project, at.index, at.meaning, parsed, page, everywhere=everywhere
+            at.project,
+            at.index,
+            at.meaning,
+            parsed,
+            page,
+            everywhere=everywhere,
+            always=bool(mirror),
         )
     else:
         beside, own = _looked_into(at, parsed, everywhere=everywhere)
