@@ -134,6 +134,29 @@ def test_clones_of_a_project_share_it_and_each_equals_its_files(
     other.close()
 
 
+def test_a_project_keeps_the_name_of_its_first_clone_until_a_setting_changes_it(
+    mirrored: Memory, tmp_path_factory: pytest.TempPathFactory, clock: Clock
+) -> None:
+    mirrored.log("redis holds the queue", "decision")
+    drain(mirrored)
+    root = tmp_path_factory.mktemp("x") / "a-folder-for-one-fix"
+    shutil.copytree(mirrored.project.root, root, ignore=shutil.ignore_patterns("cache"))
+
+    def shown() -> set[str]:
+        found = mirrored.search("queue", mirror=True, everywhere=True)
+        assert found.mirrored, found.fallback
+        return {hit.project for hit in found.hits}
+
+    with closing(Memory(mirror.choose(Project(root)), clock=clock)) as other:
+        drain(other)
+        assert shown() == {mirrored.project.name}
+        other.configure("mirror.name", "payments")
+        drain(other)
+        assert shown() == {"payments"}
+    drain(mirrored)
+    assert shown() == {"payments"}
+
+
 def test_projects_of_the_same_name_are_two_and_are_searched_as_one(
     mirrored: Memory, tmp_path_factory: pytest.TempPathFactory, clock: Clock, database: Database
 ) -> None:

@@ -158,7 +158,11 @@ class Settings:
     )
     mirror_project: str = _setting(
         "",
-        "Name of the project in the mirror, the same in all clones. Set by `mind mirror sync`.",
+        "Key of the project in the mirror, the same in all clones. Set by `mind mirror sync`.",
+    )
+    mirror_name: str = _setting(
+        "",
+        "Name of the project in answers of the mirror. Empty: the folder that was first sent.",
     )
     mirror_team: str = _setting("default", "Team in the mirror that the project belongs to.")
     mirror_search: bool = _setting(

@@ -124,13 +124,7 @@ def _drained(
     profile = meaning.profile
     index.outbox.collect(time.time(), profile)
     with opened(project, where, making=True) as (connection, team):
-        home = publishing.register(
-            connection,
-            team,
-            project.settings.mirror_project,
-            project.name,
-            publishing.clone(project),
-        )
+        home = publishing.register(connection, team, project)
         home = publishing.only_sender(connection, home)
         table = _table(connection, index, profile)
         compared = home.stamp != index.meta(STAMP) or not home.stamp

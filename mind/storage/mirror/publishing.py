@@ -104,19 +104,29 @@ class CloneNumber:
     is_new: bool = False
 
 
-def register(connection: "Connection", team: int, key: str, name: str, clone: Clone) -> CloneNumber:
-    """Numbers of a project and its clone, created if new."""
+def register(connection: "Connection", team: int, project: Project) -> CloneNumber:
+    """Numbers of a project and its clone, created if new.
+
+    The first clone names the project, after its folder; mirror.name renames it for all clones.
+    """
+    settings, here = project.settings, clone(project)
     added = connection.execute(
-        "INSERT INTO mind.project (team, key, name) VALUES (%s, %s, %s) "
-        "ON CONFLICT (team, key) DO UPDATE SET name = excluded.name RETURNING number, xmax = 0",
-        (team, key, name),
+        "INSERT INTO mind.project AS known (team, key, name) VALUES (%s, %s, %s) "
+        "ON CONFLICT (team, key) DO UPDATE SET name = coalesce(nullif(%s, ''), known.name) "
+        "RETURNING number, xmax = 0",
+        (
+            team,
+            settings.mirror_project,
+            settings.mirror_name or project.name,
+            settings.mirror_name,
+        ),
     ).fetchone()
     assert added is not None  # noqa: S101 - an upsert returns its row
     row = connection.execute(
         "INSERT INTO mind.clone (team, project, key, place) VALUES (%s, %s, %s, %s) "
         "ON CONFLICT (project, key) DO UPDATE SET place = excluded.place, seen = now() "
         "RETURNING number, stamp",
-        (team, added[0], clone.key, clone.place),
+        (team, added[0], here.key, here.place),
     ).fetchone()
     assert row is not None  # noqa: S101 - an upsert returns its row
     return CloneNumber(team, int(added[0]), int(row[0]), str(row[1]), is_new=bool(added[1]))
