@@ -111,6 +111,24 @@ def test_a_hyphenated_word_is_found_joined_and_the_reverse(
     assert len(words(memory.search(query))) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        ("Redisをキューに使う、timeoutは30秒", ("redis", "timeout", "キュー", "valkey")),
+        ("用redis做缓存，超时30秒", ("Redis", "缓存", "keydb")),
+        ("redis를 캐시로 쓴다", ("redis", "캐시")),
+        ("长" * 70 + "而后重试", ("重试",)),
+    ],
+)
+def test_words_written_together_with_chinese_japanese_or_korean_are_found(
+    memory: Memory, text: str, queries: Sequence[str]
+) -> None:
+    memory.log(text, "decision")
+    memory.log("the footer is grey", "decision")
+    for query in queries:
+        assert [hit.entry.text for hit in memory.search(query).hits] == [text], query
+
+
 def test_filters_narrow_what_words_find(told: Memory) -> None:
     assert words(told.search("redis kind:gotcha")) == ["Redis cluster"]
     assert words(told.search("redis", filters={"tag": "db"})) == ["Redis for"]

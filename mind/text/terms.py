@@ -41,7 +41,8 @@ def terms(text: str) -> list[str]:
     A word is folded (case, accents, compatibility forms) and stemmed; a name made of several
     words (``parseDate``, ``parse_date``) is kept whole and split, and so is a hyphenated word
     ("roll-back": "rollback", "roll", "back"); Chinese, Japanese and Korean become pairs of
-    characters. Terms have only letters, digits and ``_``.
+    characters, apart from other words within them ("用redis做"). Terms have only letters, digits
+    and ``_``.
     """
     return [term for word in _words(text) for term in _terms_of(word)]
 
@@ -110,12 +111,25 @@ def joined_terms(query: str) -> dict[str, tuple[str, ...]]:
 
 
 def _words(text: str) -> list[str]:
-    plain = unicodedata.normalize("NFKC", text)
+    plain = _apart(unicodedata.normalize("NFKC", text))
     words = _WORD.findall(plain)
     if "'" in plain or "’" in plain:
         words = [_without_apostrophes(word) for word in words]
-    short = ([word] if len(word) <= _LONGEST else _HYPHENS.split(word) for word in words)
-    return [part[:_LONGEST] for parts in short for part in parts]
+    return [part for word in words for part in _cut(word)]
+
+
+def _apart(text: str) -> str:
+    """The text with a space between Chinese, Japanese or Korean and what is written without one."""
+    return text if text.isascii() else _CJK.sub(r" \g<0> ", text)
+
+
+def _cut(word: str) -> list[str]:
+    """A long word, cut; a sentence without spaces is no word, and keeps all its pairs."""
+    if len(word) <= _LONGEST:
+        return [word]
+    if _CJK.match(word):
+        return [word[at : at + _LONGEST] for at in range(0, len(word) - 1, _LONGEST - 1)]
+    return [part[:_LONGEST] for part in _HYPHENS.split(word)]
 
 
 def _without_apostrophes(word: str) -> str:
@@ -177,7 +191,7 @@ def other_names(text: str) -> tuple[str, ...]:
     These are all names of a thing, the members of a kind ("test runner"), and what the kind of a
     member is called. Names that are everyday words are left out: they mean it only in code.
     """
-    words = _NAMED.findall(text.lower())
+    words = _NAMED.findall(_apart(text.lower()))
     lengths = range(1, _MOST_WORDS + 1)
     said = (" ".join(words[at : at + most]) for at in range(len(words)) for most in lengths)
     names = list(dict.fromkeys(said))
@@ -192,8 +206,8 @@ def other_names(text: str) -> tuple[str, ...]:
 
 
 def _names(listed: str) -> list[str]:
-    """The names in a list, in lower case; without those that are everyday words."""
-    names = listed.lower().split(", ")
+    """The names in a list, in lower case, as in texts; without those that are everyday words."""
+    names = [" ".join(_apart(one).split()) for one in listed.lower().split(", ")]
     return [one.lstrip("=") for one in names if one and not one.startswith("#")]
 
 

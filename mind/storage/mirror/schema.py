@@ -1,5 +1,6 @@
 """Schema migrations of the mirror, safe for concurrent clients."""
 
+import re
 from typing import TYPE_CHECKING
 
 from mind.storage.mirror.postgres import MirrorRefused
