@@ -62,6 +62,31 @@ def test_the_folder_that_is_named_is_the_memory(here: Project, brain: Path, mind
     assert not found.is_own
 
 
+def test_a_memory_of_another_name_in_the_repository_is_no_document(
+    here: Project, mind: Run, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under whatever name: git tracks it by that of the folder, or of the file a link leads to."""
+
+    def found() -> list[tuple[str, str]]:
+        git("add", "--all", "--force", ":!*cache*")
+        told = json.loads(mind("search", "redis", "queue", "--json")[1])
+        return [(one["text"], one["file"]) for one in told]
+
+    text = "Redis holds the queue of invoices"
+    mind("log", "-t", "decision", text)
+    here.folder.rename(here.root / "memory")
+    here.folder.symlink_to("memory")
+    assert found() == [(text, ".mind/MEMORY.md")]
+    here.memory.rename(here.root / "memory" / "notes.md")
+    here.memory.symlink_to("../kept/all.md")
+    (here.root / "kept").mkdir()
+    (here.root / "memory" / "notes.md").rename(here.root / "kept" / "all.md")
+    assert found() == [(text, ".mind/MEMORY.md")]
+    here.folder.unlink()
+    monkeypatch.setenv("MIND_DIR", str(here.root / "memory"))
+    assert found() == [(text, "memory/MEMORY.md")]
+
+
 def test_what_is_said_outright_wins_over_it(
     here: Project, brain: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

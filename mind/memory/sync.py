@@ -281,6 +281,7 @@ def refresh(
         try:
             for path, family in ((project.memory, "memory"), (project.session, "session")):
                 change += _refresh_file(project, index, path, family, problems, enough)
+                change += _drop_renamed(index, family, project.relative(path))
             if sources and not project.is_own:
                 change += _refresh_comments(project, index, problems)
                 change += refresh_commits(
@@ -350,6 +351,14 @@ def _refresh_file(  # noqa: PLR0913, PLR0917 - one step of the one above
     problem = index.meta(f"problem:{name}")
     problems += [problem] if problem else []
     return change
+
+
+def _drop_renamed(index: Index, family: str, name: str) -> RefreshedEntries:
+    """Drop the file by the names it had before its folder was renamed, together with the index."""
+    if name not in (known := index.paths(family)) or len(known) == 1:
+        return RefreshedEntries()
+    with index.writing():
+        return _dropped(index, [one for one in index.paths(family) if one != name])
 
 
 def _key(project: Project, path: Path) -> str:
