@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mind.domain.errors import InputError
+from mind.memory.memory import Memory
 from mind.text import secrets
 from mind.text.secrets import Secret, find, finding, mask
 from mind.text.secrets.shapes import SHAPES, checksum, entropy
@@ -507,6 +509,28 @@ def test_time_grows_with_the_length_and_no_faster(name: str) -> None:
     """Ten times the text takes ten times as long; twice as much is left for noise."""
     short = min(spent(HOSTILE[name], 5_000))
     assert any(long < 0.1 or long < 30 * short for long in spent(HOSTILE[name], 50_000))
+
+
+@pytest.mark.parametrize(
+    ("name", "is_secret"),
+    [
+        *((name, True) for name in ("dbPasswordProd", "apiKeyLive", "APIKeyV2", "apikey2")),
+        *((name, True) for name in ("JWTSecretProd", "oauthClientSecretForTests", "token_prod2")),
+        *((name, False) for name in ("passwordHash", "tokenCount", "secretName", "apiKeyId")),
+        *((name, False) for name in ("passwordless", "tokenizerProd", "secretary2")),
+    ],
+)
+def test_what_follows_in_the_name_of_a_secret_is_read_in_camel_case_too(
+    memory: Memory, name: str, is_secret: bool
+) -> None:
+    value = "".join(random.Random(7).choices(string.ascii_letters + string.digits, k=32))  # noqa: S311 - no secret
+    text = f"the job reads {name}: '{value}'"
+    if not is_secret:
+        assert memory.log(text, "learning").entry.text == text
+        return
+    with pytest.raises(InputError, match="password|API key"):
+        memory.log(text, "learning")
+    assert value not in memory.project.memory.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("said", ["api_key = {}", 'TOKEN = "{}"', "https://a.example/?token={}"])

@@ -80,7 +80,12 @@ _IS = (
     r"(?:[ \t]{1,4}|[ \t]{0,4}(?::[ \t]{0,4}|\n[ \t>]{0,12}))"
     rf"|[ \t]?(?:{_JOINED})[ \t]?|>(?=[^<\s]{{6,300}}</))"
 )
-_NAME = r"(?![a-rt-zA-RT-Z])(?P<rest>s?(?:[_-][A-Za-z0-9]{1,20}){0,3}(?:[ ](?:access[ ])?key)?)"
+_NAME = (
+    r"(?P<rest>[sS]?\d{0,3}(?:[_-][A-Za-z0-9]{1,20}|[A-Z][a-z0-9]{1,20}){0,3}"
+    r"(?:[ ](?:access[ ])?key)?)"
+)
+"""The end of a name in either style: ``TOKEN_PROD``, ``tokenProd``, ``token2``."""
+_HUMP = re.compile(r"(?<![A-Z_-])(?=[A-Z])")
 _ASSIGNED = lazy_pattern(
     _NAME
     + r"[\\\"'`*_\])]{0,4}(?:[ ](?:for|of|on|to|in|from)[ ][^\n:=\"'`]{1,40}?)?"
@@ -194,7 +199,7 @@ def _assigned(text: str, one: _Named) -> list[Secret]:
     found = _ASSIGNED.match(text, one.end)
     if not found and _OPTION.search(one.lead):
         found = _GIVEN.match(text, one.end)
-    if not found or found["next"] or _OTHER_THING.search(found["rest"]):
+    if not found or found["next"] or _OTHER_THING.search(_HUMP.sub("_", found["rest"])):
         return []
     if one.word == "pin" and not (found["bare"] or "").isdigit():  # the "N" is for "number"
         return []
