@@ -70,6 +70,11 @@ def test_an_everyday_word_is_no_other_name(memory: Memory) -> None:
     assert not memory.search("linter").hits
 
 
+def test_a_name_with_a_sign_is_not_found_without_it(memory: Memory) -> None:
+    memory.log("The standup begins at 1 sharp", "note")
+    assert not memory.search("unpinned dependencies").hits  # also called "1.+"
+
+
 def test_filters_hold_for_every_branch(memory: Memory) -> None:
     memory.log("Retries live in RetryPolicy now", "decision")
     memory.log("RetryPolicy ignores jitter", "gotcha")

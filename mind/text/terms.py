@@ -182,6 +182,8 @@ def _stemmer(language: str) -> Callable[[str], str]:
 _NAMED = lazy_pattern(r"\w(?:[\w.+#-]*[\w+#])?")
 _MOST_WORDS = 3
 """Most words of a name."""
+_SIGN = lazy_pattern(r"[^\w\s.,@/:&'’-]")
+"""A sign that is part of a name but of no term."""
 
 
 @caching.of_texts
@@ -189,7 +191,8 @@ def other_names(text: str) -> tuple[str, ...]:
     """Return the names of what a text names, and those that the same may have elsewhere.
 
     These are all names of a thing, the members of a kind ("test runner"), and what the kind of a
-    member is called. Names that are everyday words are left out: they mean it only in code.
+    member is called. Names that are everyday words are left out, because they mean it only in code,
+    and so are names with signs: without these, ``select *`` and ``1.+`` are everyday words too.
     """
     words = _NAMED.findall(_apart(text.lower()))
     lengths = range(1, _MOST_WORDS + 1)
@@ -202,7 +205,7 @@ def other_names(text: str) -> tuple[str, ...]:
             kind, _, members = line.rpartition(" : ")
             called = _names(kind)
             found += called if kind and name not in called else [*called, *_names(members)]
-    return tuple(dict.fromkeys(found))
+    return tuple(one for one in dict.fromkeys(found) if not _SIGN.search(one))
 
 
 def _names(listed: str) -> list[str]:
