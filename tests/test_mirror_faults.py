@@ -98,6 +98,22 @@ def test_a_silent_mirror_keeps_one_search_waiting_and_is_reported_once(
     assert searched()[0]
 
 
+@pytest.mark.parametrize(
+    "written",
+    ["kind = 'pattern'", "status = 'parked'", "day = 'soon'", "payload = '[]'", "payload = ''"],
+)
+def test_the_local_index_answers_where_the_mirror_has_what_another_program_wrote(
+    written: str, mirrored: Memory, database: Database
+) -> None:
+    mirrored.log("redis holds the queue", "decision")
+    mirror.drain(mirrored.project, mirrored.index, mirrored.meaning)
+    database.run(f"UPDATE mind.entry SET {written}")
+    for everywhere in (False, True):
+        found = mirrored.search("redis", mirror=True, everywhere=everywhere)
+        assert [hit.entry.text for hit in found.hits] == ["redis holds the queue"]
+        assert found.fallback == "the mirror has entries that this Mind cannot read"
+
+
 def test_what_the_mirror_took_just_before_it_died_is_not_doubled(
     mirrored: Memory, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ from mind.storage.index.retrieval import (
 )
 from mind.storage.index.selection import affordable, day_of, entry_of
 from mind.storage.index.vectors import content_of
+from mind.storage.mirror.postgres import MirrorRefused
 from mind.storage.mirror.publishing import folded
 from mind.storage.mirror.schema import PASSES
 from mind.text.entities import phrases, scan, windows
@@ -298,8 +299,15 @@ class MirrorRow:
 
     @property
     def entry(self) -> Entry:
-        """The entry, with its line at the time of sending."""
-        return entry_of(self.rest)
+        """The entry, with its line at the time of sending.
+
+        Raises:
+            MirrorRefused: Another program wrote the row, or a newer Mind.
+        """
+        try:
+            return entry_of(self.rest)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise MirrorRefused("the mirror has entries that this Mind cannot read") from error
 
 
 def retrieve(
