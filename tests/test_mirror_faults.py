@@ -114,6 +114,23 @@ def test_the_local_index_answers_where_the_mirror_has_what_another_program_wrote
         assert found.fallback == "the mirror has entries that this Mind cannot read"
 
 
+def test_a_credential_that_another_version_sent_is_masked(
+    mirrored: Memory, database: Database
+) -> None:
+    mirrored.log("redis holds the queue", "decision")
+    mirror.drain(mirrored.project, mirrored.index, mirrored.meaning)
+    token = f"glpat-{token_hex(10)}"
+    database.run(
+        f"UPDATE mind.entry SET body = body || ' with {token}', "
+        f"""payload = jsonb_set(payload::jsonb, '{{reasoning}}', '"has {token}"')::text"""
+    )
+    found = mirrored.search("redis", mirror=True, everywhere=True)
+    assert found.mirrored, found.fallback
+    (hit,) = found.hits
+    assert hit.text == "redis holds the queue with [GitLab personal access token removed]"
+    assert hit.entry.reasoning == "has [GitLab personal access token removed]"
+
+
 def test_what_the_mirror_took_just_before_it_died_is_not_doubled(
     mirrored: Memory, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,6 +33,7 @@ from mind.storage.mirror.postgres import MirrorRefused
 from mind.storage.mirror.publishing import folded
 from mind.storage.mirror.schema import PASSES
 from mind.text.entities import phrases, scan, windows
+from mind.text.secrets import mask
 
 if TYPE_CHECKING:
     import numpy as np
@@ -299,13 +300,15 @@ class MirrorRow:
 
     @property
     def entry(self) -> Entry:
-        """The entry, with its line at the time of sending.
+        """The entry, with its line at the time of sending, and without credentials.
+
+        Another Mind sent it, which may know fewer of them.
 
         Raises:
             MirrorRefused: Another program wrote the row, or a newer Mind.
         """
         try:
-            return entry_of(self.rest)
+            return entry_of([mask(one) if isinstance(one, str) else one for one in self.rest])
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise MirrorRefused("the mirror has entries that this Mind cannot read") from error
 
