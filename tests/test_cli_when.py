@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from time import process_time
 
 import pytest
 import time_machine
@@ -125,3 +126,11 @@ def test_another_time_is_refused_with_a_few_examples(here: Project, mind: Run, t
         assert (code, "may mean" in err) == (2, False)
         assert DateNotUnderstood.default_remedy in err
         assert len(err) < 300
+
+
+@pytest.mark.parametrize("unit", ["1", "11 ", "1\n", "1.", "ab1 "])
+def test_a_long_text_is_answered_as_fast_as_it_is_read(when: Run, here: Project, unit: str) -> None:
+    began = process_time()
+    code, _, err = when(unit * (60_000 // len(unit)))
+    assert (code, "names no time that is understood" in err) == (2, True)
+    assert process_time() - began < 5

@@ -413,7 +413,7 @@ def moment(text: str, now: datetime) -> datetime | None:
 
 _FURTHER = ("cs", "ko", "nl", "pl", "sv", "tr", "uk")
 """Languages that are left to dateparser."""
-_TELLING = re.compile(r"[^\W\d_]{4,}|[\uac00-\ud7af]|\d.*[^\W\d_]{3}")
+_TELLING = re.compile(r"[^\W\d_]{4,}|[\uac00-\ud7af]|(?m:^[^\d\n]*+\d.*[^\W\d_]{3})")
 """A word that names a time, not only a particle."""
 _UNORDERED = re.compile(r"(?<![\d/.-])\d{1,2}(?:[/-]|\s+)\d{1,2}(?![\d:.])")
 """Two numbers of which either may be the month."""
