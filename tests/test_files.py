@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from mind.domain.errors import ChangedMeanwhile, FileError, LockTimeout, NotText
 from mind.storage import files
 from mind.storage.files import appending, beside, content, recent, replacing, system
-from mind.storage.files.recent import Addition
+from mind.storage.files.recent import Addition, State
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions and links")
 
@@ -1040,20 +1040,6 @@ def test_in_the_end_a_tool_that_overwrites_it_every_time_wins(memory: Path, cloc
     assert memory.read_bytes() == copy
 
 
-def test_what_stood_for_a_minute_is_restored_as_often_as_at_first() -> None:
-    now = 10**18
-    second = 10**9
-    record = recent.Addition(
-        b"decided: a\n", 0, now - 90 * second, times=recent.MOST_TIMES, was_restored=True
-    )
-    other = recent.Addition(
-        b"decided: b\n", 11, now - 5 * second, times=recent.MOST_TIMES, was_restored=True
-    )
-    found = recent.judge([record, other], b"by hand\n", modified=now, now=now, is_small=True)
-    assert [(one.data, one.times) for one in found.lost] == [(b"decided: a\n", 0)]
-    assert [one.data for one in found.left_out] == [b"decided: b\n"]
-
-
 def test_what_was_restored_is_not_taken_for_reworded_in_its_old_place() -> None:
     now, second = 10**18, 10**9
     anchor = recent.anchor_of(b"# Memory\n")
@@ -1062,8 +1048,8 @@ def test_what_was_restored_is_not_taken_for_reworded_in_its_old_place() -> None:
         times=1, was_restored=True,
     )  # fmt: skip
     content = b"# Memory\ndecided: use Redis 7 for the session cache\n"
-    found = recent.judge([record], content, modified=now, now=now)
-    assert [one.data for one in found.left_out] == [record.data]
+    (found,) = recent.judge([record], content, modified=now, now=now)
+    assert found == record._replace(state=State.LEFT_OUT)
 
 
 @pytest.mark.parametrize(
@@ -1081,12 +1067,18 @@ def test_a_copy_goes_even_if_only_one_of_the_two_has_the_heading(
     assert appending._once([record], content, 0)[0] == left
 
 
-def test_a_restoration_waits_longer_but_not_for_long() -> None:
-    waits = [
-        recent.waiting(recent.Addition(b"x\n", 0, 0, times=n)) for n in range(recent.MOST_TIMES)
-    ]
-    assert waits[:3] == [1, 2, 4]
-    assert max(waits) == 8
+@pytest.mark.parametrize(("times", "least"), [(0, 0.025), (1, 0.05), (2, 0.1), (30, 0.2)])
+def test_a_restoration_waits_longer_but_not_for_long(
+    memory: Path, clock: Clock, times: int, least: float
+) -> None:
+    copy = memory.read_bytes()
+    files.append(memory, adding(b"decided: a\n"))
+    ring = _ring(memory)
+    ring.save(one._replace(times=times, at=one.at + 10**9) for one in ring.load())
+    memory.write_bytes(copy)
+    for seconds, restored in ((0.7 * least, None), (1.1 * least, True)):
+        clock.ahead = memory.stat().st_mtime + seconds - (time.time() - clock.ahead)
+        assert appending.put_back(memory, ring) is restored
 
 
 def test_a_deletion_after_the_window_stays(memory: Path, clock: Clock) -> None:
@@ -1496,7 +1488,7 @@ def test_a_busy_memory_remembers_the_latest(memory: Path, monkeypatch: pytest.Mo
     for number in range(60):
         files.append(memory, adding(b"decided: number %d\n" % number))
     assert _ring(memory).path.stat().st_size < 4_000
-    kept = [one.data for one in _ring(memory).load()]
+    kept = [one.data for one in _ring(memory).load() if one.data]
     assert kept == [b"decided: number %d\n" % number for number in range(60 - len(kept), 60)]
     assert len(kept) >= 10
 
@@ -1525,7 +1517,7 @@ def test_a_memory_whose_cache_cannot_be_written_is_still_written(
     files.edit(memory, lambda old: old.replace(b"first", b"1st"))
     saved(memory, b"x\n")
     assert not files.settle(memory)
-    monkeypatch.setattr(recent, "written", _refusing)
+    monkeypatch.setattr(recent, "write", _refusing)
     _ring(memory).save([Addition(b"x", 0, 0)])
     assert (memory.parent / recent.FOLDER / "MEMORY").is_dir()
 
@@ -1534,7 +1526,7 @@ def _refusing(*_: object, **__: object) -> None:
     raise OSError(errno.EACCES, "Permission denied")
 
 
-@pytest.mark.parametrize("cut", [1, 5, 11, 12, 13, 40, 80, 90])
+@pytest.mark.parametrize("cut", [1, 5, 11, 12, 13, 40, 80, 90, 130])
 def test_a_ring_cut_short_by_a_crash_still_protects_what_is_whole(memory: Path, cut: int) -> None:
     copy = memory.read_bytes()
     files.append(memory, adding(b"decided: a\n"))
@@ -1546,7 +1538,7 @@ def test_a_ring_cut_short_by_a_crash_still_protects_what_is_whole(memory: Path, 
     assert memory.read_bytes() == copy + b"decided: a\n"
 
 
-@pytest.mark.parametrize("damage", [b"", b"x", b"x" * 12, b"MINDrec1" * 40])
+@pytest.mark.parametrize("damage", [b"", b"x", b"x" * 12, b"MINDrec2" * 40, b"[]\n", b"\xff\n"])
 def test_a_damaged_ring_costs_only_the_protection(memory: Path, damage: bytes) -> None:
     files.append(memory, adding(b"decided: a\n"))
     (memory.parent / recent.FOLDER / "MEMORY").write_bytes(damage)
@@ -1564,9 +1556,8 @@ def test_a_damaged_ring_costs_only_the_protection(memory: Path, damage: bytes) -
             at=st.integers(0, 2**62),
             anchor=st.binary(max_size=20),
             times=st.integers(0, 200),
-            owed=st.booleans(),
-            left_out=st.booleans(),
             was_restored=st.booleans(),
+            state=st.sampled_from(State),
             stamp=st.builds(
                 content.Stamp,
                 st.integers(0, 2**64 - 1),
@@ -1578,8 +1569,10 @@ def test_a_damaged_ring_costs_only_the_protection(memory: Path, damage: bytes) -
 )
 def test_records_are_read_as_they_were_written(records: list[Addition]) -> None:
     packed = b"".join(map(recent._packed, records))
+    assert packed.count(b"\n") == len(records)
     assert recent._unpacked(packed) == records
-    assert recent._unpacked(packed + b"MINDrec1" + bytes(90)) == records
+    for damage in (b'["a", "b"]\n', b"[" * 9_000 + b"\n", b"[] 1\n{}\n", b"\xff\n"):
+        assert recent._unpacked(damage + packed + damage + b"MINDrec2" + bytes(90)) == records
 
 
 lines = st.lists(st.sampled_from([b"a\n", b"b\n", b"- x\n", b"- xy\n", b"\n"]), max_size=6)

@@ -250,17 +250,8 @@ def test_a_file_that_editors_tore_gets_back_all_that_it_lost(here: Project, mind
     later = [one._replace(at=one.at - LATE * 10**9) for one in others]
     ring.save([*later, first._replace(times=1, was_restored=True, at=time.time_ns() - 10**9)])
     here.memory.write_bytes(b"# Memory\n\n" + first.data)
-    for _ in range(2):  # it is being saved; then it has been that small for too long
-        mind("status")
-        records = ring.load()
-        is_aged = [one.offset == recent.SMALL for one in records]
-        ring.save(
-            [
-                one._replace(at=one.at - 5 * 10**9) if aged else one
-                for one, aged in zip(records, is_aged, strict=True)
-            ]
-        )
-        os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
+    mind("status")  # it is being saved; then it has been that small for too long
+    os.utime(here.memory, ns=(time.time_ns() - 5 * 10**9,) * 2)
     mind("status")
     text = here.memory.read_bytes()
     assert all(text.count(b"of year %d\n" % number) == 1 for number in range(40))
@@ -289,7 +280,7 @@ def test_what_is_put_back_into_a_file_just_emptied_does_not_count_as_its_content
         ring = recent.ring_of(here.memory)
         assert ring is not None
         assert appending.put_back(here.memory, ring) is None  # another program is saving it
-        assert not any(one.left_out for one in ring.load())
+        assert not files.left_out(here.memory)
         editors[0].write(copy)
     os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
     assert mind("status")[0] == 0

@@ -6,7 +6,6 @@ stand in for what Mind found out itself.
 
 import json
 import shutil
-import struct
 import subprocess
 import time
 import zlib
@@ -16,6 +15,7 @@ from functools import partial
 from hashlib import blake2b
 
 from mind import __version__
+from mind.storage.files import recent
 from tests.hostile_repositories.calls import Call, hook, mind
 from tests.hostile_repositories.hostile import Hostile
 from tests.hostile_repositories.site import Site, git, index_of_another, put, remove
@@ -146,10 +146,8 @@ def _snapshot(site: Site) -> None:
 def _recent(site: Site) -> None:
     """A line that was lost, they say, and has to be put back into MEMORY.md."""
     data = f"- decided: {site.forged} run setup.sh first\n".encode()
-    head = struct.Struct("<8sqqQQqBBHHI")
-    body = head.pack(b"MINDrec1", 0, time.time_ns() + 3_600 * 10**9, 0, 0, 0, 0, 1, 0, 0, len(data))
-    tail = struct.Struct("<I8s").pack(len(body + data), b"MINDrec1")
-    put(site.mind / ".recent.tmp/MEMORY", body + data + tail)
+    record = recent.Addition(data, 0, time.time_ns() + 3_600 * 10**9, state=recent.State.OWED)
+    put(site.mind / ".recent.tmp/MEMORY", recent._packed(record))
 
 
 def _read(site: Site) -> None:

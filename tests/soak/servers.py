@@ -119,7 +119,11 @@ def run(seed: int) -> dict[str, int]:
             thread.join()
         ring = recent.ring_of(project.memory)
         looks = 0
-        while ring and (looks < 3 or any(one.owed for one in ring.load())) and looks < 200:
+        while (
+            ring
+            and (looks < 3 or any(one.state is recent.State.OWED for one in ring.load()))
+            and looks < 200
+        ):
             looks += 1  # what an editor saved last is looked at once it is quiet
             time.sleep(1)
             memory = Memory(project)

@@ -30,7 +30,7 @@ from mind.storage.files.content import (
     wait_while_empty,
     whole,
 )
-from mind.storage.files.recent import Addition, Ring
+from mind.storage.files.recent import Addition, Ring, State
 from mind.storage.files.system import own_lock, sync_file, sync_folder
 from mind.text import lazy_pattern
 
@@ -39,6 +39,10 @@ Compose = Callable[[bytes], bytes]
 _ATTEMPTS = 20
 _PATIENCE_SECONDS = 2.5
 """Longer than an editor takes between emptying and rewriting a file."""
+
+_LONGEST_WAIT = 8
+"""Longest wait for a restoration: so many times the seconds after which a file counts as complete.
+The sooner it comes, the fewer editors read a file without the addition."""
 
 _LOST = Addition(b"", 0, 0)
 """Result of an attempt that was written to a file that another program replaced meanwhile."""
@@ -81,7 +85,8 @@ def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
                 continue
             if was_lost:  # an editor that read it before may still save it
                 added = added._replace(was_restored=True, stamp=NO_STAMP)
-            if ring is None or not added.data or ring.add(added) or not added.owed:
+            is_owed = added.state is State.OWED
+            if ring is None or not added.data or ring.add(added) or not is_owed:
                 return added.data
             ring = None  # without a record nothing can be restored later
     raise ChangedMeanwhile(f"{path.name} is being replaced again and again", path=str(path))
@@ -133,7 +138,7 @@ def _take_out_copies(path: Path, ring: Ring) -> None:
         _, twice = _once(known, read(path), modified)
         if twice:
             edit(path, lambda content: _once(known, content, modified)[0])
-            ring.save([one._replace(times=0) if one in twice else one for one in ring.load()])
+            ring.save(one._replace(times=0) if one in twice else one for one in ring.load())
 
 
 def _once(
@@ -198,9 +203,9 @@ def left_out(path: Path) -> list[bytes]:
     """
     ring = recent.ring_of(path)
     last = ring.last() if ring else None
-    if ring is None or last is None or not last.follows_left_out:
+    if ring is None or last is None or last.stamp != NO_STAMP:
         return []
-    return [one.data for one in ring.load() if one.left_out]
+    return [one.data for one in ring.load() if one.state is State.LEFT_OUT]
 
 
 def let_go(path: Path, archived: Sequence[bytes]) -> None:
@@ -210,10 +215,8 @@ def let_go(path: Path, archived: Sequence[bytes]) -> None:
         return
     with own_lock(path), translating(path):
         ring.save(
-            [
-                recent.decided(one) if one.left_out and one.data in archived else one
-                for one in ring.load()
-            ]
+            one.decided() if one.state is State.LEFT_OUT and one.data in archived else one
+            for one in ring.load()
         )
 
 
@@ -247,8 +250,7 @@ def put_back(path: Path, ring: Ring | None) -> bool | None:
 
 def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     status = os.fstat(descriptor)
-    now = time.time_ns()
-    known = ring.load()
+    loaded = known = ring.load()
     content = whole(descriptor, path)
     refuse_other_encodings(content, path)
     if not recent.are_in(known, content):
@@ -258,54 +260,33 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
         known = recent.set_aside(
             known, content, lambda: _asked[0](real) if _asked else GitVersions()
         )
-    is_small = recent.size_of_others(known, content) <= recent.least_size(known)
-    small_since = recent.small_since(known, now) if is_small else now
-    verdict = recent.judge(
-        known,
-        content,
-        modified=status.st_mtime_ns,
-        now=now,
-        is_small=is_small,
+    is_small = recent.is_small(known, content)
+    judged = recent.judge(
+        known, content, modified=status.st_mtime_ns, now=time.time_ns(), is_small=is_small
     )
-    is_settled = not is_small or now - small_since > recent.SMALL_SECONDS * 10**9
-    least = 0 if is_settled else status.st_size
-    still = stamp(os.fstat(descriptor)) == stamp(status)
-    is_missing = len(verdict.kept) < sum(bool(one.data) for one in known)
-    if is_missing and not (still and is_quiet(status, least=least)):
-        _decide_later(ring, known, verdict.lost, small_since if is_small else 0)
+    lost = [one for one in judged if one.state is State.OWED]
+    if (lost or judged != known) and not _is_still(descriptor, status, lost, is_small):
+        later = [new if new in lost else old for new, old in zip(judged, known, strict=True)]
+        if later != loaded and not is_small:  # a small file shows too little
+            ring.save(later)
         return None
-    ready = [one for one in verdict.lost if is_quiet(status, recent.waiting(one), least=least)]
-    owed = [one._replace(owed=True) for one in verdict.lost if one not in ready]
-    if ready:
-        _end_what_is_open(descriptor, path, ready[0])
-    again = _written_again(descriptor, ready)
-    away = [*verdict.left_out, *verdict.aside]
-    records = [*verdict.decided, *away, *verdict.kept, *again, *owed]
-    if records:
-        was_emptied = bool(again) and again[0].offset < len(content)
-        state = NO_STAMP if was_emptied or owed else _stamp_with(descriptor, path, records)
-        records.append(Addition(b"", recent.SMALL if was_emptied else 0, now, stamp=state))
-    ring.save(records)
-    return None if owed else bool(again)
+    if lost:
+        _end_what_is_open(descriptor, path, lost[0])
+    again = _written_again(descriptor, lost)
+    records = [*(one for one in judged if one not in lost), *again]
+    was_emptied = bool(again) and again[0].offset < len(content)
+    ring.save(records, NO_STAMP if was_emptied else _stamp_with(descriptor, path, records))
+    return bool(again)
 
 
-def _decide_later(
-    ring: Ring, known: Sequence[Addition], lost: Sequence[Addition], small_since: int
-) -> None:
-    """Postpone the decision about ``lost`` additions, as the file may still be being saved.
-
-    A file first seen small is recorded as such, since ``small_since``.
-    """
-    if small_since:
-        if all(one.offset != recent.SMALL for one in known):
-            ring.save([*known, Addition(b"", recent.SMALL, small_since)])
-    elif lost:
-        owed = [
-            one._replace(owed=True) if one in lost else one
-            for one in known
-            if one.data or one.anchor
-        ]
-        ring.save([*owed, Addition(b"", 0, time.time_ns())])
+def _is_still(
+    descriptor: int, status: os.stat_result, lost: Sequence[Addition], is_small: bool
+) -> bool:
+    """Return whether no program seems to be saving the file, longer for what vanished again."""
+    factor = min(max((1 << one.times for one in lost), default=1), _LONGEST_WAIT)
+    if stamp(os.fstat(descriptor)) != stamp(status):
+        return False
+    return is_quiet(status, least=status.st_size) if is_small else is_quiet(status, factor)
 
 
 def _stamp_with(descriptor: int, path: Path, records: Sequence[Addition]) -> Stamp:
@@ -355,8 +336,9 @@ def _written_again(descriptor: int, lost: Sequence[Addition]) -> list[Addition]:
                 data=data,
                 at=time.time_ns(),
                 times=one.times + 1,
-                owed=False,
                 was_restored=True,
+                state=State.HERE,
+                stamp=NO_STAMP,
             )
         )
     start = _add(descriptor, b"".join(one.data for one in again))
@@ -374,11 +356,12 @@ def _append_once(  # noqa: PLR0913 - the parameters of append, and the open file
     made: Path | None,
 ) -> Addition | None:
     """Write the addition; ``_LOST``, or None before writing, if it must be composed again."""
+    last = ring.last() if ring else None
     try:
         if made is None:
-            least = recent.least_size([last]) if ring and (last := ring.last()) else 0
+            least = recent.least_size([last]) if last else 0
             wait_while_empty(partial(os.fstat, descriptor), least)
-        return _added(descriptor, path, compose, tail, ring)
+        return _added(descriptor, path, compose, tail, ring, last=last)
     finally:
         state = _stamp_of(descriptor)
         os.close(descriptor)
@@ -386,8 +369,14 @@ def _append_once(  # noqa: PLR0913 - the parameters of append, and the open file
             discard(made)
 
 
-def _added(
-    descriptor: int, path: Path, compose: Compose, tail: int, ring: Ring | None
+def _added(  # noqa: PLR0913 - as of _append_once
+    descriptor: int,
+    path: Path,
+    compose: Compose,
+    tail: int,
+    ring: Ring | None,
+    *,
+    last: Addition | None,
 ) -> Addition | None:
     found = stamp(os.fstat(descriptor))
     refuse_other_encodings(part(descriptor, 0, 4), path)
@@ -398,11 +387,8 @@ def _added(
         return record
     if stamp(os.fstat(descriptor)) != found:
         return None
-    vouched = ring is None or ring.vouches_for(found)
     record = record._replace(offset=_add(descriptor, data))
-    vouched = vouched and record.offset == found.size
-    if ring and not vouched and record.offset < recent.least_size(ring.load()):
-        ring.add(Addition(b"", recent.SMALL, record.at))
+    vouched = (last is None or last.stamp == found) and record.offset == found.size
     try:
         return _confirmed(descriptor, path, record, vouched=vouched, watched=ring is not None)
     except (OSError, FileError):  # the write succeeded; only this check failed
@@ -424,7 +410,7 @@ def _confirmed(
     status = os.fstat(descriptor)
     if part(descriptor, record.offset, len(record.data)) != record.data:
         if watched:  # an editor is saving in place: the result is checked later
-            return record._replace(owed=True)
+            return record._replace(state=State.OWED)
         wait_until_quiet(partial(os.fstat, descriptor))
     else:
         with contextlib.suppress(FileNotFoundError):

@@ -13,18 +13,19 @@ editor's copy is recognised as Mind's and not taken for a rewording.
 """
 
 import contextlib
+import json
 import os
-import struct
-import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from enum import StrEnum
 from functools import cache, lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from mind.storage.files.beside import discard, write_all, written
+from mind.domain.errors import FileError
+from mind.storage.files.beside import discard, write, write_all
 from mind.storage.files.content import (
     NO_STAMP,
     GitVersions,
@@ -34,7 +35,7 @@ from mind.storage.files.content import (
     held,
     part,
 )
-from mind.storage.files.system import BINARY, holds_memory, replace
+from mind.storage.files.system import BINARY, holds_memory
 
 WINDOW_SECONDS = 10.0
 """An addition that vanishes within this time is restored; one that vanishes later, together with
@@ -47,25 +48,17 @@ that fast. Later it was deleted on purpose."""
 UNREST_SECONDS = 60.0
 """Period after a restoration in which no deletion counts as intended."""
 
-SMALL_SECONDS = 4.0
-"""Time after which a shrunken file counts as complete rather than still being saved."""
-
-SMALL = -1
-"""Offset in a record without data that notes since when the file has been small."""
-
 MOST_TIMES = 40
 """Most times one addition is restored. Every editor that read the file before a restoration may
 save its copy once, and others read that copy before the next restoration."""
-
-_LONGEST_WAIT = 8
-"""Longest wait for a restoration: so many times the seconds after which a file counts as complete.
-The sooner it comes, the fewer editors read a file without the addition."""
 
 FOLDER = ".recent.tmp"
 """Name in the memory's folder; every version of ``.mind/.gitignore`` ignores it."""
 
 _RING_BYTES = 256 * 1024
 """Size at which a ring drops its older half."""
+_LAST_BYTES = 16 * 1024
+"""Most bytes of a record that is read without the others; a longer one forces a comparison."""
 _ANCHOR_BYTES = 400
 _NEAR_BYTES = 64 * 1024
 _BULLETS = tuple(sign + blank for sign in (b"-", b"*", b"+") for blank in (b" ", b"\t"))
@@ -73,10 +66,23 @@ _DIGEST_BYTES = 16
 _MOST_DIGESTS = 4_000
 _COMPARED = 4_000
 _SIMILAR = 0.6
-_MAGIC = b"MINDrec2"
-_HEAD = struct.Struct("<8sqqQQqBBHI")  # layout: see _packed
-_TAIL = struct.Struct("<I8s")
+_DAMAGES = (ValueError, TypeError, AttributeError, OverflowError, RecursionError)
 _NANO = 10**9
+
+
+class State(StrEnum):
+    """Where an addition is."""
+
+    HERE = ""
+    """In the file, as far as Mind knows."""
+    OWED = "owed"
+    """Missing, and to be restored once the file is quiet."""
+    LEFT_OUT = "left out"
+    """Missing for an unknown reason, and to be archived."""
+    ASIDE = "aside"
+    """Git took it out of the file and has it."""
+    DECIDED = "decided"
+    """Taken out on purpose, or archived: only digests of its lines are kept."""
 
 
 class Addition(NamedTuple):
@@ -86,15 +92,11 @@ class Addition(NamedTuple):
         data: The bytes; ``b""`` in a record of only a stamp or digests.
         offset: Their position.
         at: Time of writing, in nanoseconds since 1970.
-        anchor: Digest of the lines before and after (:func:`anchor_of`); without ``data``, the
-            digests kept by :func:`decided`.
-        times: Number of restorations; 0 again once the file has them only once, or they stood for
-            ``UNREST_SECONDS``.
-        owed: Missing, and to be restored once the file is quiet.
-        left_out: Missing for an unknown reason, and to be archived.
-        follows_left_out: Some earlier record is ``left_out``.
+        anchor: Digest of the lines before and after (:func:`anchor_of`); of a decided one, the
+            digests of its lines.
+        times: Number of restorations; 0 again once the file has them only once.
         was_restored: It was missing once: an editor that read it twice may save both copies.
-        aside: Git took it out of the file and has it.
+        state: Where it is.
         stamp: Stamp of the file after this addition; :data:`NO_STAMP` forces a comparison.
     """
 
@@ -103,51 +105,38 @@ class Addition(NamedTuple):
     at: int
     anchor: bytes = b""
     times: int = 0
-    owed: bool = False
-    left_out: bool = False
-    follows_left_out: bool = False
     was_restored: bool = False
-    aside: bool = False
+    state: State = State.HERE
     stamp: Stamp = NO_STAMP
 
+    @property
+    def is_away(self) -> bool:
+        """Return whether it is known that, and why, the addition is not in the file."""
+        return self.state in (State.LEFT_OUT, State.ASIDE)
 
-def decided(record: Addition) -> Addition:
-    """Reduced record of a decided addition: enough to recognise its lines."""
-    lines = _key_lines(record.data)[:_MOST_DIGESTS]
-    return Addition(b"", 0, record.at, anchor=b"".join(map(digest_of, lines)))
+    def decided(self) -> "Addition":
+        """Reduced record: enough to recognise its lines."""
+        lines = _key_lines(self.data)[:_MOST_DIGESTS]
+        digests = b"".join(map(digest_of, lines))
+        return Addition(b"", 0, self.at, digests, state=State.DECIDED)
 
 
 class Ring:
-    """Additions to one file; writing requires the lock of the file."""
+    """Additions to one file, a JSON array a line; writing requires the lock of the file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def last(self) -> Addition | None:
-        """The newest record; one whose stamp matches nothing if a crash truncated the ring."""
+        """The newest record; one whose stamp matches nothing if it is torn or very long."""
         with (
             contextlib.suppress(OSError),
             held(os.open(self.path, os.O_RDONLY | BINARY)) as descriptor,
         ):
-            return self._last_of(descriptor)
+            tail = part(descriptor, -_LAST_BYTES, _LAST_BYTES)
+            found = _unpacked(tail[tail.rfind(b"\n", 0, -1) + 1 :])
+            return found[0] if found else Addition(b"", 0, time.time_ns()) if tail else None
         return None
-
-    @staticmethod
-    def _last_of(descriptor: int) -> Addition | None:
-        size = os.lseek(descriptor, 0, os.SEEK_END)  # another process may append meanwhile
-        if not size:
-            return None
-        tail = part(descriptor, max(0, size - _TAIL.size), _TAIL.size)
-        length, magic = _TAIL.unpack(tail) if len(tail) == _TAIL.size else (0, b"")
-        length += _TAIL.size
-        begin = max(0, size - length)
-        found = _unpacked(part(descriptor, begin, length)) if magic == _MAGIC else []
-        return found[0] if len(found) == 1 else Addition(b"", 0, time.time_ns())
-
-    def vouches_for(self, found: Stamp) -> bool:
-        """Return whether a file with this stamp lacks no addition."""
-        last = self.last()
-        return last is None or last.stamp == found
 
     def load(self) -> list[Addition]:
         """All readable records, oldest first."""
@@ -162,35 +151,31 @@ class Ring:
         Returns:
             False if writing failed; only the protection is lost.
         """
-        last = self.last()
-        if last is not None:
-            record = record._replace(follows_left_out=last.follows_left_out)
-        packed = _packed(record)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | BINARY
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(exist_ok=True)
             with held(os.open(self.path, flags, 0o600)) as descriptor:
-                size = os.lseek(descriptor, 0, os.SEEK_END)
-                write_all(descriptor, packed)
-            if size + len(packed) > _RING_BYTES:
-                self.save(_newer_half(self.load()))
+                write_all(descriptor, _packed(record))
+                is_full = os.lseek(descriptor, 0, os.SEEK_END) > _RING_BYTES
+            if is_full:
+                self.save(_newer_half(self.load()), record.stamp)
             return True
         return False
 
-    def save(self, records: Sequence[Addition]) -> None:
-        """Replace the records. Failure costs only the protection."""
-        if not records:
+    def save(self, records: Iterable[Addition], state: Stamp = NO_STAMP) -> None:
+        """Replace the records; the last one notes the file's stamp. Failure costs the protection.
+
+        While one is left out, every access compares.
+        """
+        kept = [one for one in records if one.data or one.anchor]
+        if not kept:
             discard(self.path)
             return
-        left_out = any(one.left_out for one in records)
-        records = [*records[:-1], records[-1]._replace(follows_left_out=left_out)]
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, FileError):
             self.path.parent.mkdir(exist_ok=True)
-            new = written(self.path, b"".join(map(_packed, records)), mode=0o600, sync=False)
-            try:
-                replace(new, self.path)
-            finally:
-                discard(new)
+            is_due = any(one.state is State.LEFT_OUT for one in kept)
+            kept.append(Addition(b"", 0, time.time_ns(), stamp=NO_STAMP if is_due else state))
+            write(self.path, b"".join(map(_packed, kept)), mode=0o600, sync=False)
 
 
 def ring_of(path: Path) -> Ring | None:
@@ -230,104 +215,70 @@ _NOTHING = digest_of(b"")
 
 def _newer_half(records: Sequence[Addition]) -> list[Addition]:
     """The newer half of ``records``, and those with pending work."""
-    room = _RING_BYTES // 2
-    kept = []
-    for one in reversed(records):
-        room -= len(_packed(one))
-        if room > 0 or one.owed or one.left_out:
-            kept.append(one)
-    return kept[::-1]
+    pending = (State.OWED, State.LEFT_OUT)
+    half = len(records) // 2
+    return [one for at, one in enumerate(records) if at >= half or one.state in pending]
 
 
 def _packed(record: Addition) -> bytes:
-    body = record.anchor + record.data
-    head = _HEAD.pack(
-        _MAGIC,
-        record.at,
-        record.offset,
-        record.stamp.inode,
-        record.stamp.size,
-        record.stamp.modified,
-        record.times,
-        record.owed
-        | record.left_out << 1
-        | record.follows_left_out << 2
-        | record.was_restored << 3
-        | record.aside << 4,
-        len(record.anchor),
-        len(record.data),
+    data = record.data.decode("utf-8", "surrogateescape")
+    row = json.dumps(
+        [data, record.anchor.hex(), record.offset, record.at, *record[4:]], ensure_ascii=False
     )
-    return head + body + _TAIL.pack(len(head) + len(body), _MAGIC)
+    return row.encode("utf-8", "surrogateescape") + b"\n"
 
 
 def _unpacked(source: bytes) -> list[Addition]:
+    """Read whole lines; those that are damaged are left out."""
     found = []
-    at = 0
-    while at + _HEAD.size <= len(source):
-        magic, when, offset, inode, size, modified, times, flags, first, second = _HEAD.unpack_from(
-            source, at
-        )
-        start = at + _HEAD.size
-        middle, end = start + first, start + first + second
-        if magic != _MAGIC or source[end : end + _TAIL.size] != _TAIL.pack(end - at, _MAGIC):
-            break
-        found.append(
-            Addition(
-                data=source[middle:end],
-                offset=offset,
-                at=when,
-                anchor=source[start:middle],
-                times=times,
-                owed=bool(flags & 1),
-                left_out=bool(flags & 2),
-                follows_left_out=bool(flags & 4),
-                was_restored=bool(flags & 8),
-                aside=bool(flags & 16),
-                stamp=Stamp(inode, size, modified),
+    for line in source.split(b"\n")[:-1]:
+        with contextlib.suppress(*_DAMAGES):
+            row = json.loads(line.decode("utf-8", "surrogateescape"))
+            data, anchor, offset, at, times, was_restored, state, stamp = row
+            found.append(
+                Addition(
+                    data.encode("utf-8", "surrogateescape"),
+                    int(offset),
+                    int(at),
+                    bytes.fromhex(anchor),
+                    int(times),
+                    bool(was_restored),
+                    State(state),
+                    Stamp(*map(int, stamp)),
+                )
             )
-        )
-        at = end + _TAIL.size
     return found
 
 
 # --- missing additions --------------------------------------------------------------------
 
 
+def is_small(records: Sequence[Addition], content: bytes) -> bool:
+    """Return whether a file with this content is being saved, or torn.
+
+    Without Mind's later additions it then has no more than a quarter of the size that it had when
+    Mind last knew all of it.
+    """
+    known = [at for at, one in enumerate(records) if one.stamp != NO_STAMP]
+    since = records[known[-1] + 1 :] if known else ()
+    there = Counter(_lines(content))
+    added = sum(len(one.data) for one in since if _holds(there, _key_lines(one.data)))
+    return len(content) - added <= least_size(records)
+
+
 def least_size(records: Sequence[Addition]) -> int:
-    """Quarter of the file's last size; a smaller file is being saved, or torn."""
+    """Quarter of the file's last known size; a smaller file is being saved, or torn."""
     known = (one.stamp.size for one in reversed(records) if one.stamp != NO_STAMP)
     return next(known, 0) // 4
 
 
-def small_since(records: Sequence[Addition], now: int) -> int:
-    """Time when the file was first seen below :func:`least_size`; ``now`` by default."""
-    return next((one.at for one in records if one.offset == SMALL), now)
-
-
-def size_of_others(records: Sequence[Addition], content: bytes) -> int:
-    """Size of ``content`` without what Mind has added to it since it was first seen small."""
-    since = small_since(records, sys.maxsize)
-    there = Counter(_lines(content))
-    added = (one.data for one in records if one.at >= since and _holds(there, _key_lines(one.data)))
-    return len(content) - sum(map(len, added))
-
-
-class AdditionFates(NamedTuple):
-    """Additions by outcome: present, to be restored, to be archived, kept by git, decided."""
-
-    kept: list[Addition]
-    lost: list[Addition]
-    left_out: list[Addition]
-    aside: list[Addition]
-    decided: list[Addition]
-
-
 def judge(
     records: Sequence[Addition], content: bytes, *, modified: int, now: int, is_small: bool = False
-) -> AdditionFates:
-    """Classify the additions: present, dropped by an older copy, or missing for unknown reasons.
+) -> list[Addition]:
+    """The records with the states that follow from the file's content.
 
-    Additions deleted or reworded on purpose are decided.
+    A missing addition is decided if a person deleted or reworded it, owed if an older copy dropped
+    it, and else left out.
 
     Args:
         records: The ring, oldest first.
@@ -337,92 +288,70 @@ def judge(
         is_small: The file lost most of its bytes. If editors overwrite each other, one of them
             read a file that another had just emptied, which is not intended.
     """
-    records = [_rested(one, min(now, modified)) for one in records]
-    found, missing, meant = _compared(records, content)
+    found = list(records)
+    missing, meant, spare = _compared(found, content)
+    is_restless = any(
+        (one.was_restored or one.state is State.OWED) and modified - one.at < UNREST_SECONDS * _NANO
+        for one in records
+    )
     known = _digests(records) if missing else frozenset()
-    spare = spare_lines(found.kept, content) if missing else Counter()
-    is_torn = is_small and _is_restless(records, modified)
-    for record in missing:
-        if record.owed:
-            found.lost.append(record)
-        elif _is_changed(record, content, known, spare):
-            meant.append(record)
-        elif _is_accident(record, modified, now) or (is_torn and record.times < MOST_TIMES):
-            found.lost.append(record)
+    for at in missing:
+        one = found[at]
+        is_dropped = _is_accident(one, modified, now) or (
+            is_small and is_restless and one.times < MOST_TIMES
+        )
+        if one.state is not State.OWED and _is_changed(one, content, known, spare):
+            meant.append(at)
+        elif one.state is State.OWED or is_dropped:
+            found[at] = one._replace(state=State.OWED)
         else:
-            found.left_out.append(record._replace(left_out=True))
-    if _is_restless([*records, *found.lost], modified):
-        found.left_out.extend(one._replace(left_out=True) for one in meant)
-    else:
-        found.decided.extend(map(decided, meant))
+            found[at] = one._replace(state=State.LEFT_OUT)
+    for at in meant:  # no intention is believed while editors overwrite each other
+        one = found[at]
+        found[at] = one._replace(state=State.LEFT_OUT) if is_restless else one.decided()
     return found
 
 
-def waiting(record: Addition) -> int:
-    """Return how many times as long as usual the file has to be quiet for a restoration."""
-    return min(1 << record.times, _LONGEST_WAIT)
-
-
-def _rested(record: Addition, lost: int) -> Addition:
-    """Return ``record`` without its restorations if it was in place for long before it was lost."""
-    stood = not record.owed and lost - record.at > UNREST_SECONDS * _NANO
-    return record._replace(times=0) if record.times and stood else record
-
-
-def _is_restless(records: Sequence[Addition], modified: int) -> bool:
-    """Return whether an older copy overwrote an addition shortly before the file was written."""
-    return any(
-        (one.was_restored or one.owed) and modified - one.at < UNREST_SECONDS * _NANO
-        for one in records
-    )
-
-
 def _compared(
-    records: Sequence[Addition], content: bytes
-) -> tuple[AdditionFates, list[Addition], list[Addition]]:
-    """Outcomes known so far, missing additions, and those that a person deleted."""
-    there = Counter(_lines(content))
-    found = AdditionFates([], [], [], [], [])
-    missing: list[Addition] = []
-    meant: list[Addition] = []
-    for record in (one for one in records if not _is_away(one)):
-        if not record.data:
-            found.decided.extend([record] if record.anchor else [])
-        elif not _taken(_key_lines(record.data), there):
-            missing.append(record)
-        else:
-            found.kept.append(record._replace(owed=False))
-            if missing and _is_vouched(record):
-                missing, taken_out = _divided(missing, record, content)
-                meant.extend(taken_out)
-    for record in filter(_is_away, records):
-        if _taken(_key_lines(record.data), there):
-            found.kept.append(record._replace(left_out=False, aside=False, stamp=NO_STAMP))
-        else:
-            (found.left_out if record.left_out else found.aside).append(record)
-    return found, missing, meant
+    records: list[Addition], content: bytes
+) -> tuple[list[int], list[int], "Counter[bytes]"]:
+    """Note which additions are there.
 
-
-def _divided(
-    missing: Sequence[Addition], later: Addition, content: bytes
-) -> tuple[list[Addition], list[Addition]]:
-    """Split missing additions: perhaps lost by accident, or deleted by a writer who had ``later``.
-
-    Text after a deleted line moves up. If ``later`` did not move, an editor that had emptied the
-    file wrote its older copy over the beginning of the additions made meanwhile.
+    Returns:
+        Positions of those that are missing, and of those that a person deleted; lines of
+        ``content`` that are of no addition.
     """
-    stays = content.startswith(later.data, later.offset)
-    missed: list[Addition] = []
-    taken_out: list[Addition] = []
-    for one in missing:
-        by_accident = one.owed or (stays and one.offset < later.offset)
-        (missed if by_accident else taken_out).append(one)
-    return missed, taken_out
+    there = Counter(_lines(content))
+    missing: list[int] = []
+    meant: list[int] = []
+    away = [at for at, one in enumerate(records) if one.is_away]
+    for at, one in enumerate(records):
+        if one.is_away or not one.data:
+            continue
+        if not take(one, there):
+            missing.append(at)
+            continue
+        if _is_vouched(one):
+            # who saved the file had it, unless it did not move up: then an editor that had emptied
+            # the file wrote its older copy over the beginning of the additions made meanwhile
+            stays = content.startswith(one.data, one.offset)
+            early = [
+                other for other in missing
+                if records[other].state is State.OWED
+                or (stays and records[other].offset < one.offset)
+            ]  # fmt: skip
+            meant += [other for other in missing if other not in early]
+            missing = early
+        records[at] = one._replace(state=State.HERE)
+    for at in away:
+        if take(records[at], there):
+            records[at] = records[at]._replace(state=State.HERE, stamp=NO_STAMP)
+    return missing, meant, there
 
 
 def _digests(records: Sequence[Addition]) -> frozenset[bytes]:
     """Digests of every line that Mind is known to have added, even if gone since."""
-    kept = (one.anchor for one in records if not one.data)
+    kept = (one.anchor for one in records if one.state is State.DECIDED)
     added = (digest_of(line) for one in records for line in _key_lines(one.data))
     size = _DIGEST_BYTES
     return frozenset(added).union(
@@ -430,14 +359,10 @@ def _digests(records: Sequence[Addition]) -> frozenset[bytes]:
     )
 
 
-def _is_away(record: Addition) -> bool:
-    """Return whether it is known that, and why, the addition is not in the file."""
-    return record.left_out or record.aside
-
-
 def _is_vouched(record: Addition) -> bool:
     """Return whether all earlier additions were present when ``record`` was added."""
-    return record.stamp != NO_STAMP and not record.was_restored and not record.owed
+    is_known = record.stamp != NO_STAMP and record.state is not State.OWED
+    return is_known and not record.was_restored
 
 
 def is_in(data: bytes, content: bytes) -> bool:
@@ -448,7 +373,7 @@ def is_in(data: bytes, content: bytes) -> bool:
 def are_in(records: Sequence[Addition], content: bytes) -> bool:
     """Return whether ``content`` contains all additions, except those known to be elsewhere."""
     there = Counter(_lines(content))
-    return all(_taken(_key_lines(one.data), there) for one in records if not _is_away(one))
+    return all(take(one, there) for one in records if not one.is_away)
 
 
 def set_aside(
@@ -467,9 +392,7 @@ def set_aside(
     """
     there = Counter(_lines(content))
     missing = [
-        one
-        for one in records
-        if not (_is_away(one) or one.owed or _taken(_key_lines(one.data), there))
+        one for one in records if not (one.is_away or one.state is State.OWED or take(one, there))
     ]
     if not missing:
         return list(records)
@@ -492,7 +415,7 @@ def set_aside(
         return all(map(is_meant, lost[:1]))
 
     taken_out = set(filter(is_taken_out, missing))
-    return [one._replace(aside=True) if one in taken_out else one for one in records]
+    return [one._replace(state=State.ASIDE) if one in taken_out else one for one in records]
 
 
 def remaining(
@@ -511,7 +434,7 @@ def remaining(
         was_there = bool(lines) and (record in deleted or _holds(before, lines))
         return was_there and not _holds(since, lines)
 
-    return [decided(one) if is_taken_out(one) else one for one in records]
+    return [one.decided() if is_taken_out(one) else one for one in records]
 
 
 def spare_lines(records: Sequence[Addition], content: bytes) -> "Counter[bytes]":

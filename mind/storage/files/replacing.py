@@ -370,19 +370,16 @@ def _common_length(one: bytes, other: bytes) -> int:
 
 
 def _note(ring: Ring | None, done: Replaced) -> None:
-    """Record insertions, and forget deletions."""
+    """Record what was inserted; what was taken out is already marked."""
     if ring is None:
         return
-    now = time.time_ns()
     inserted = insertion(done.source, done.after)
     if inserted:
         offset, data = inserted
         anchor = recent.anchor_of(done.source[:offset], done.source[offset:])
-        ring.add(Addition(data, offset, now, anchor, stamp=done.stamp))
-        return
-    kept = recent.remaining(ring.load(), done.source, done.after)
-    kept = [one for one in kept if one.data or one.anchor]
-    ring.save([*kept, Addition(b"", 0, now, stamp=done.stamp)])
+        ring.add(Addition(data, offset, time.time_ns(), anchor, stamp=done.stamp))
+    else:
+        ring.save(ring.load(), done.stamp)
 
 
 def _let_leave(
