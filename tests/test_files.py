@@ -530,32 +530,6 @@ def test_an_addition_that_an_editor_took_along_is_not_made_twice(
     assert memory.read_bytes() == b"by hand\n# Memory\n\nfirst\nadded\n"
 
 
-def test_an_addition_that_an_editor_saves_before_it_is_made_again_is_there_once(
-    memory: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    copy, swap, sync = memory.read_bytes(), memory.parent / "swap", os.fsync
-
-    def loses(descriptor: int) -> None:
-        sync(descriptor)
-        monkeypatch.setattr(os, "fsync", sync)
-        swap.write_bytes(copy + b"by hand 1\n")
-        swap.replace(memory)
-
-    composed = []
-
-    def compose(_: bytes) -> bytes:
-        composed.append(1)
-        if len(composed) == 2:
-            with memory.open("ab") as file:  # after it was found missing
-                file.write(b"added\n")
-        return b"added\n"
-
-    monkeypatch.setattr(os, "fsync", loses)
-    files.append(memory, compose)
-    files.settle(memory)
-    assert memory.read_bytes() == copy + b"by hand 1\nadded\n"
-
-
 def test_compose_sees_what_was_written_while_it_thought(memory: Path) -> None:
     def compose(tail: bytes) -> bytes:
         if not tail.endswith(b"other\n"):
@@ -1045,7 +1019,7 @@ def test_what_was_restored_is_not_taken_for_reworded_in_its_old_place() -> None:
     anchor = recent.anchor_of(b"# Memory\n")
     record = recent.Addition(
         b"decided: use Redis 6 for the session cache\n", 99, now - 90 * second, anchor,
-        times=1, was_restored=True,
+        times=1,
     )  # fmt: skip
     content = b"# Memory\ndecided: use Redis 7 for the session cache\n"
     (found,) = recent.judge([record], content, modified=now, now=now)
@@ -1063,8 +1037,8 @@ def test_what_was_restored_is_not_taken_for_reworded_in_its_old_place() -> None:
 def test_a_copy_goes_even_if_only_one_of_the_two_has_the_heading(
     content: bytes, left: bytes
 ) -> None:
-    record = recent.Addition(b"\n## 2026-11-26\n\n- a\n", 0, 0, was_restored=True)
-    assert appending._once([record], content, 0)[0] == left
+    record = Addition(b"\n## 2026-11-26\n\n- a\n", 0, 0, times=1)
+    assert appending._once([record], [record], content) == left
 
 
 @pytest.mark.parametrize(("times", "least"), [(0, 0.025), (1, 0.05), (2, 0.1), (30, 0.2)])
@@ -1556,7 +1530,6 @@ def test_a_damaged_ring_costs_only_the_protection(memory: Path, damage: bytes) -
             at=st.integers(0, 2**62),
             anchor=st.binary(max_size=20),
             times=st.integers(0, 200),
-            was_restored=st.booleans(),
             state=st.sampled_from(State),
             stamp=st.builds(
                 content.Stamp,

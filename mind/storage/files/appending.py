@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import accumulate
+from itertools import dropwhile
 from pathlib import Path
 
 from mind.documents.markdown import unended
@@ -44,9 +44,6 @@ _LONGEST_WAIT = 8
 """Longest wait for a restoration: so many times the seconds after which a file counts as complete.
 The sooner it comes, the fewer editors read a file without the addition."""
 
-_LOST = Addition(b"", 0, 0)
-"""Result of an attempt that was written to a file that another program replaced meanwhile."""
-
 Versions = Callable[[Path], GitVersions]
 """Finds git's versions of a file; none in doubt."""
 
@@ -54,6 +51,9 @@ _asked: list[Versions] = []
 
 _HEADING = lazy_pattern(rb"#{1,6}\s|\s*$")
 """A heading, or a blank line."""
+
+_BELOW = re.compile(rb"[ \t]+\S")
+"""Begins a line that belongs to the item above it."""
 
 _OPENINGS = (b"```", b"~~~", b"<")
 """Openings of fences and comments."""
@@ -76,15 +76,11 @@ def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
     with own_lock(path), translating(path):
         ring = recent.ring_of(path)
         put_back(path, ring)
-        was_lost = False
         for _ in range(_ATTEMPTS):
             descriptor, made = _open_end(path)
             added = _append_once(descriptor, path, compose, tail, ring, made=made)
-            if added is None or added is _LOST:
-                was_lost = was_lost or added is _LOST
+            if added is None:
                 continue
-            if was_lost:  # an editor that read it before may still save it
-                added = added._replace(was_restored=True, stamp=NO_STAMP)
             is_owed = added.state is State.OWED
             if ring is None or not added.data or ring.add(added) or not is_owed:
                 return added.data
@@ -127,73 +123,37 @@ def settle(path: Path) -> bool:
 
 
 def _take_out_copies(path: Path, ring: Ring) -> None:
-    """Remove restored additions again where an editor saved its own copy of them since."""
-    known = ring.load()
-    if not any(one.was_restored for one in known):
-        return
+    """Remove restored additions again where an editor saved its own copy of them since.
+
+    A copy that appears more than ``recent.UNREST_SECONDS`` later was made by a person.
+    """
     from mind.storage.files.replacing import edit  # noqa: PLC0415 - circular: it restores through this module
 
     with contextlib.suppress(OSError, FileError):  # duplicates can wait
-        modified = path.stat().st_mtime_ns
-        _, twice = _once(known, read(path), modified)
-        if twice:
-            edit(path, lambda content: _once(known, content, modified)[0])
-            ring.save(one._replace(times=0) if one in twice else one for one in ring.load())
+        saved = min(path.stat().st_mtime_ns, time.time_ns())
+        known = ring.load()
+        restored = [
+            one for one in known
+            if one.times and saved - one.at < recent.UNREST_SECONDS * 10**9
+        ]  # fmt: skip
+        if restored:
+            edit(path, lambda content: _once(restored, known, content))
 
 
-def _once(
-    records: Sequence[Addition], content: bytes, modified: int
-) -> tuple[bytes, list[Addition]]:
-    """Return ``content`` without second copies of restored additions, and those that had one.
+def _once(restored: Sequence[Addition], known: Sequence[Addition], content: bytes) -> bytes:
+    """Return ``content`` without second copies of restored additions, line for line.
 
-    An editor that still had an addition saves such a copy, as Mind wrote it; one that appears more
-    than ``recent.UNREST_SECONDS`` later was made by a person. Headings above an addition stay.
-
-    Args:
-        records: The ring, oldest first.
-        content: The file's content.
-        modified: Time of its last write, in nanoseconds since 1970.
+    Of two copies the one with more below it stays, and so do headings above a copy.
     """
-    saved = min(modified, time.time_ns()) - int(recent.UNREST_SECONDS * 10**9)
-    restored = [one for one in records if one.was_restored and one.at > saved and _item(one)]
-    if not restored:
-        return content, []
-    lines = content.splitlines(keepends=True)
-    places: dict[bytes, list[int]] = {}
-    for at, line in enumerate(lines):
-        places.setdefault(line.rstrip(b"\r\n"), []).append(at)
-    spare = recent.spare_lines(records, content)
-    found = []
-    for record in sorted(restored, key=lambda one: -len(_item(one))):
-        if not recent.take(record, spare):
-            continue
-        item = _item(record)
-        copies = [at for at in places.get(item[0], ()) if _is_at(lines, at, item)]
-        plain = [at for at in copies if not _goes_on(lines, at + len(item))]
-        if len(copies) > 1 and plain:
-            lines[plain[-1] : plain[-1] + len(item)] = [b""] * len(item)
-            found.append(record)
-    return b"".join(lines), found
-
-
-def _item(record: Addition) -> tuple[bytes, ...]:
-    """Lines of an addition without their ends, from the first one that is no heading."""
-    lines = record.data.strip(b"\r\n").splitlines()
-    text = next((at for at, line in enumerate(lines) if not _HEADING.match(line)), len(lines))
-    return tuple(lines[text:])
-
-
-def _is_at(lines: Sequence[bytes], at: int, item: Sequence[bytes]) -> bool:
-    return len(lines) - at >= len(item) and all(
-        lines[at + below] and lines[at + below].rstrip(b"\r\n") == wanted  # one taken out is empty
-        for below, wanted in enumerate(item)
-    )
-
-
-def _goes_on(lines: Sequence[bytes], at: int) -> bool:
-    """Return whether the line at ``at`` belongs to the item above it."""
-    line = lines[at] if at < len(lines) else b""
-    return line[:1] in (b" ", b"\t") and bool(line.strip())
+    spare = recent.spare_lines(known, content)
+    for one in sorted(restored, key=lambda one: -len(one.data)):
+        item = list(dropwhile(_HEADING.match, one.data.strip(b"\r\n").splitlines()))
+        whole_lines = rb"^" + rb"\r?\n".join(map(re.escape, item)) + rb"\r?(?:\n|\Z)"
+        copies = list(re.finditer(whole_lines, content, re.MULTILINE)) if item else []
+        plain = [copy for copy in copies if not _BELOW.match(content, copy.end())]
+        if len(copies) > 1 and plain and recent.take(one, spare):
+            content = content[: plain[-1].start()] + content[plain[-1].end() :]
+    return content
 
 
 def left_out(path: Path) -> list[bytes]:
@@ -270,12 +230,11 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
         if later != loaded and not is_small:  # a small file shows too little
             ring.save(later)
         return None
-    if lost:
-        _end_what_is_open(descriptor, path, lost[0])
-    again = _written_again(descriptor, lost)
-    records = [*(one for one in judged if one not in lost), *again]
-    was_emptied = bool(again) and again[0].offset < len(content)
-    ring.save(records, NO_STAMP if was_emptied else _stamp_with(descriptor, path, records))
+    text, again = _again(content, lost)
+    state = _written_again(descriptor, path, content, text)
+    if state is None:
+        return None
+    ring.save([*(one for one in judged if one not in lost), *again], state)
     return bool(again)
 
 
@@ -289,61 +248,42 @@ def _is_still(
     return is_quiet(status, least=status.st_size) if is_small else is_quiet(status, factor)
 
 
-def _stamp_with(descriptor: int, path: Path, records: Sequence[Addition]) -> Stamp:
-    """Stamp of an open file if it has all ``records`` once; else one that matches nothing.
-
-    An editor may have saved its copy in the same file since it was read or written.
-    """
-    state = _stamp_of(descriptor)
-    with contextlib.suppress(OSError, FileError):  # the write succeeded; only this check failed
-        content = whole(descriptor, path)
-        _, twice = _once(records, content, state.modified)
-        if recent.are_in(records, content) and not twice:
-            return state
-    return NO_STAMP
-
-
-def _stamp_of(descriptor: int) -> Stamp:
-    """Stamp of an open file; one that matches nothing if the system call fails."""
-    with contextlib.suppress(OSError):
-        return stamp(os.fstat(descriptor))
-    return NO_STAMP
-
-
-def _end_what_is_open(descriptor: int, path: Path, first: Addition) -> None:
-    """Close a fence or comment that would swallow the text after it."""
-    content = whole(descriptor, path)
-    if not any(mark in content for mark in _OPENINGS):  # always parsing would starve others
-        return
-    swallowing = unended(content)
-    if swallowing and not first.data.lstrip().startswith(swallowing.end):
-        _add(descriptor, (b"" if content.endswith(b"\n") else b"\n") + swallowing.end + b"\n")
-
-
-def _written_again(descriptor: int, lost: Sequence[Addition]) -> list[Addition]:
-    """Append the lost additions in one write."""
-    if not lost:
-        return []
-    size = os.fstat(descriptor).st_size
-    end = part(descriptor, max(0, size - 1), 1)
-    again: list[Addition] = []
+def _again(content: bytes, lost: Sequence[Addition]) -> tuple[bytes, list[Addition]]:
+    """Text that adds lost additions after ``content``, each on its own line, and their records."""
+    text, again = _closing(content, lost[0].data) if lost else b"", []
     for one in lost:
-        begins = end in (b"", b"\n") or one.data.startswith((b"\n", b"\r\n"))
+        begins = (text or content)[-1:] in (b"", b"\n") or one.data.startswith((b"\n", b"\r\n"))
         data = one.data if begins else b"\n" + one.data
-        end = data[-1:]
-        again.append(
-            one._replace(
-                data=data,
-                at=time.time_ns(),
-                times=one.times + 1,
-                was_restored=True,
-                state=State.HERE,
-                stamp=NO_STAMP,
-            )
-        )
-    start = _add(descriptor, b"".join(one.data for one in again))
-    offsets = accumulate((len(one.data) for one in again), initial=start)
-    return [one._replace(offset=at) for one, at in zip(again, offsets, strict=False)]
+        at = len(content) + len(text)
+        again.append(Addition(data, at, time.time_ns(), one.anchor, one.times + 1))
+        text += data
+    return text, again
+
+
+def _closing(content: bytes, first: bytes) -> bytes:
+    """End of a fence or comment that would swallow the text after it."""
+    if not any(mark in content for mark in _OPENINGS):  # always parsing would starve others
+        return b""
+    swallowing = unended(content)
+    if not swallowing or first.lstrip().startswith(swallowing.end):
+        return b""
+    return (b"" if content.endswith(b"\n") else b"\n") + swallowing.end + b"\n"
+
+
+def _written_again(descriptor: int, path: Path, content: bytes, text: bytes) -> Stamp | None:
+    """Append ``text`` in one write, and stamp the file; None if another program saved it meanwhile.
+
+    Then it is taken back, because that version may have the same additions.
+    """
+    if text:
+        _add(descriptor, text)
+    with contextlib.suppress(OSError, FileError):  # the write succeeded; only this check failed
+        state = stamp(os.fstat(descriptor))
+        if whole(descriptor, path) == content + text:
+            return state
+        _take_back(descriptor, text)
+        return None
+    return NO_STAMP
 
 
 def _append_once(  # noqa: PLR0913 - the parameters of append, and the open file
@@ -355,7 +295,7 @@ def _append_once(  # noqa: PLR0913 - the parameters of append, and the open file
     *,
     made: Path | None,
 ) -> Addition | None:
-    """Write the addition; ``_LOST``, or None before writing, if it must be composed again."""
+    """Write the addition; None if it must be composed again, as another program saved the file."""
     last = ring.last() if ring else None
     try:
         if made is None:
@@ -363,9 +303,11 @@ def _append_once(  # noqa: PLR0913 - the parameters of append, and the open file
             wait_while_empty(partial(os.fstat, descriptor), least)
         return _added(descriptor, path, compose, tail, ring, last=last)
     finally:
-        state = _stamp_of(descriptor)
+        is_empty = False
+        with contextlib.suppress(OSError):
+            is_empty = not os.fstat(descriptor).st_size
         os.close(descriptor)
-        if made and state != NO_STAMP and not state.size:
+        if made and is_empty:
             discard(made)
 
 
@@ -397,8 +339,8 @@ def _added(  # noqa: PLR0913 - as of _append_once
 
 def _confirmed(
     descriptor: int, path: Path, record: Addition, *, vouched: bool, watched: bool
-) -> Addition:
-    """Return ``record`` if the addition is in the file that ``path`` now names, else ``_LOST``.
+) -> Addition | None:
+    """Return ``record`` if the addition is in the file that ``path`` now names, else None.
 
     Args:
         descriptor: Descriptor of the written file.
@@ -416,7 +358,7 @@ def _confirmed(
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(path.stat(), status):
                 return record._replace(stamp=stamp(status)) if vouched else record
-    return record if recent.is_in(record.data, read(path)) else _LOST
+    return record if recent.is_in(record.data, read(path)) else None
 
 
 def _open_end(path: Path) -> tuple[int, Path | None]:

@@ -94,8 +94,7 @@ class Addition(NamedTuple):
         at: Time of writing, in nanoseconds since 1970.
         anchor: Digest of the lines before and after (:func:`anchor_of`); of a decided one, the
             digests of its lines.
-        times: Number of restorations; 0 again once the file has them only once.
-        was_restored: It was missing once: an editor that read it twice may save both copies.
+        times: Number of restorations.
         state: Where it is.
         stamp: Stamp of the file after this addition; :data:`NO_STAMP` forces a comparison.
     """
@@ -105,7 +104,6 @@ class Addition(NamedTuple):
     at: int
     anchor: bytes = b""
     times: int = 0
-    was_restored: bool = False
     state: State = State.HERE
     stamp: Stamp = NO_STAMP
 
@@ -234,7 +232,7 @@ def _unpacked(source: bytes) -> list[Addition]:
     for line in source.split(b"\n")[:-1]:
         with contextlib.suppress(*_DAMAGES):
             row = json.loads(line.decode("utf-8", "surrogateescape"))
-            data, anchor, offset, at, times, was_restored, state, stamp = row
+            data, anchor, offset, at, times, state, stamp = row
             found.append(
                 Addition(
                     data.encode("utf-8", "surrogateescape"),
@@ -242,7 +240,6 @@ def _unpacked(source: bytes) -> list[Addition]:
                     int(at),
                     bytes.fromhex(anchor),
                     int(times),
-                    bool(was_restored),
                     State(state),
                     Stamp(*map(int, stamp)),
                 )
@@ -291,7 +288,7 @@ def judge(
     found = list(records)
     missing, meant, spare = _compared(found, content)
     is_restless = any(
-        (one.was_restored or one.state is State.OWED) and modified - one.at < UNREST_SECONDS * _NANO
+        (one.times or one.state is State.OWED) and modified - one.at < UNREST_SECONDS * _NANO
         for one in records
     )
     known = _digests(records) if missing else frozenset()
@@ -362,7 +359,7 @@ def _digests(records: Sequence[Addition]) -> frozenset[bytes]:
 def _is_vouched(record: Addition) -> bool:
     """Return whether all earlier additions were present when ``record`` was added."""
     is_known = record.stamp != NO_STAMP and record.state is not State.OWED
-    return is_known and not record.was_restored
+    return is_known and not record.times
 
 
 def is_in(data: bytes, content: bytes) -> bool:
@@ -496,7 +493,7 @@ def _is_changed(
     mine = _key_lines(record.data)
     if 2 * sum(len(line) for line in mine if spare[line] > 0) > sum(map(len, mine)):
         return True
-    if record.times or record.was_restored:  # it is no longer where its anchor says
+    if record.times:  # it is no longer where its anchor says
         return False
     lines, own = _lines(content), _lines(record.data)
     digests = list(map(digest_of, lines))
