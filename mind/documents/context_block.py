@@ -162,7 +162,7 @@ def render(
 
 
 def _advice(lines: Sequence[_Line], shown: Mapping[_Line, str]) -> str:
-    """What to call, given what is shown; an agent looks up even what it has been shown."""
+    """The calls to make, given what is shown; an agent looks up even what it has been shown."""
     if len(shown) < len(lines):
         return f"{_CALLS} {_INCOMPLETE}"
     is_whole = all(shown[line] == line.whole for line in lines)

@@ -112,7 +112,7 @@ class Index(Connected):
 
     @property
     def rejections(self) -> Rejections:
-        """What entries advise against."""
+        """Rows of what entries advise against."""
         return Rejections(self)
 
     @property

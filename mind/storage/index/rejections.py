@@ -1,4 +1,4 @@
-"""What entries advise against, as rows that acts are compared with.
+"""Rows of what entries advise against, with which acts are compared.
 
 Preparing a row takes half a millisecond, so that rows are kept until their entry changes.
 """
@@ -46,7 +46,7 @@ class _Prepared:
 
 @sure
 class Rejections(IndexPart):
-    """What the entries of an index advise against.
+    """Rows of what the entries of an index advise against.
 
     The weight of a word depends on how many entries have it. Weights of all entries are computed
     only if the number of entries has changed by an eighth; new entries get those of before.
