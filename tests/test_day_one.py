@@ -280,6 +280,13 @@ def test_a_library_in_ruby_depends_on_what_its_gemspec_says(shop: Path, mind: Ru
     assert ("note", "Stack: Ruby >= 3.2; rack", "shop.gemspec") in offered(mind)
 
 
+def test_a_version_that_two_manifests_state_is_named_once(shop: Path, mind: Run) -> None:
+    (shop / "pyproject.toml").write_text('[project]\nname = "tea"\nrequires-python = ">= 3.9"\n')
+    (shop / "setup.py").write_text("setup(name='tea', python_requires='>=3.9')\n")
+    stacks = [one[1] for one in offered(mind) if one[1].startswith("Stack:")]
+    assert stacks == ["Stack: Python >=3.9"]
+
+
 def test_what_the_work_on_a_library_needs_is_no_stack(shop: Path, mind: Run) -> None:
     (shop / "requirements.txt").write_text("sphinx==8.1\n", encoding="utf-8")
     (shop / "Gemfile").write_text("gem 'pry'\n", encoding="utf-8")

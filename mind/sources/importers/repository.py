@@ -295,7 +295,11 @@ def _stack(root: Path, found: dict[str, Manifest]) -> Iterator[ImportedNote]:
         for path, made in (found | below).items()
         if not made.code or shares[made.code] >= _LEAST_SHARE or (path in found and made.name)
     }
-    needs = {one: path for path, made in counted.items() for one in made.requires if path in found}
+    stated = [
+        (one, path) for path, made in counted.items() if path in found for one in made.requires
+    ]
+    alike = {one.replace(" ", ""): one for one, _ in stated}  # ">= 3.7" is ">=3.7"
+    needs = {one: path for one, path in stated if one in alike.values()}
     if not needs:
         often = Counter(one for made in counted.values() for one in made.requires)
         kinds = {one.partition(" ")[0]: one for one, _ in reversed(often.most_common())}
