@@ -71,7 +71,7 @@ _NANO = 10**9
 
 
 class State(StrEnum):
-    """Where an addition is."""
+    """State of an addition: in the file, or why not."""
 
     HERE = ""
     """In the file, as far as Mind knows."""
