@@ -158,6 +158,7 @@ CREATE INDEX edge_object ON edge (object);
 CREATE TABLE rejection (
   id INTEGER PRIMARY KEY,
   entry INTEGER NOT NULL,     -- that advises against something
+  digest BLOB NOT NULL,       -- of what the row is made of
   row TEXT NOT NULL           -- what acts are compared with, as JSON; '' if its words tell nothing
 );
 CREATE INDEX rejection_entry ON rejection (entry);

@@ -290,14 +290,11 @@ class Index(Connected):
             "SELECT rowid, base, terms FROM entry WHERE chunk = ?", (chunk,)
         ).fetchall()
         retrieval.remove(self.db, [(row, terms) for row, _, terms in rows])
-        among = "IN (SELECT rowid FROM entry WHERE chunk = ?)"
-        self.db.execute(
-            "DELETE FROM rejection_key WHERE rejection IN "
-            f"(SELECT id FROM rejection WHERE entry {among})",
-            (chunk,),
-        )
-        for table in ("mention", "edge", "rejection"):
-            self.db.execute(f"DELETE FROM {table} WHERE entry {among}", (chunk,))
+        for table in ("mention", "edge"):
+            self.db.execute(
+                f"DELETE FROM {table} WHERE entry IN (SELECT rowid FROM entry WHERE chunk = ?)",
+                (chunk,),
+            )
         self.db.execute("DELETE FROM entry WHERE chunk = ?", (chunk,))
         self.db.execute("DELETE FROM chunk WHERE id = ?", (chunk,))
         return [row[1] for row in rows]
