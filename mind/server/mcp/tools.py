@@ -16,7 +16,7 @@ Follow the decisions and rejections in the context block of CLAUDE.md or its lik
 mind_recall (also has code comments and commits): if the block says so; block=true without one.
 Unless the block says that all are listed: mind_edges, with what you intend to do (and the code), \
 before risky code or choosing a library, service or approach.
-mind_search: before asking the user what they may have answered before.
+mind_search: before asking the user what they may have answered.
 mind_log: one fact per call, as soon as you know it, in one or two sentences with the reason:
 - decision: what was chosen, over what
 - rejected: what not to try again, with keywords
