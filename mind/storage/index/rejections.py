@@ -132,7 +132,7 @@ class Rejections(IndexPart):
             self.db.executemany("INSERT OR IGNORE INTO rejection_key VALUES (?, ?)", keyed)
 
     def __len__(self) -> int:
-        found = self.db.execute(f"SELECT count(*) FROM {_SHOWN} WHERE r.row <> ''").fetchone()
+        found = self.db.execute("SELECT count(*) FROM rejection WHERE row <> ''").fetchone()
         return int(found[0])
 
     def having(self, key: str) -> list[int]:
