@@ -583,7 +583,7 @@ def parity(
     page = Page(_BEST)
     for query in queries:
         asked = parsing.parse(query, now, lambda _one: None)
-        there = find(project, index, meaning, asked, page)
+        there = find(project, index, meaning, asked, page, always=True)
         if there.fallback:
             reasons.append(there.fallback)
             continue
