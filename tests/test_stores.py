@@ -87,6 +87,24 @@ def test_a_memory_of_another_name_in_the_repository_is_no_document(
     assert found() == [(text, "memory/MEMORY.md")]
 
 
+def test_other_texts_in_the_folder_of_a_memory_and_those_it_links_to_are_documents(
+    here: Project, mind: Run, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here.root / "docs").mkdir()
+    guide = here.root / "docs" / "guide.md"
+    guide.write_text("# Guide\n\nRedis holds the queue of invoices.\n", encoding="utf-8")
+    git("add", "--all", "--force", ":!*cache*")
+
+    def found() -> list[str]:
+        return [one["file"] for one in json.loads(mind("search", "redis", "queue", "--json")[1])]
+
+    (here.folder / "guide.md").symlink_to("../docs/guide.md")
+    assert found() == ["docs/guide.md"]
+    monkeypatch.setenv("MIND_DIR", str(guide.parent))
+    assert mind("log", "-t", "decision", "Kafka carries the events")[0] == 0
+    assert found() == ["docs/guide.md"]
+
+
 def test_what_is_said_outright_wins_over_it(
     here: Project, brain: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

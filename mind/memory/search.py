@@ -160,7 +160,7 @@ def _further(project: Project, index: Index) -> Sequence[str]:
 
 
 def _read(project: Project, index: Index, paths: Sequence[str]) -> Sequence[str]:
-    paths = project_docs.but(project.root, project.folder, paths)
+    paths = project_docs.but(project.root, project.texts, paths)
     known, reading = index.stamps(), project.settings.reading
     known.pop(sync.COMMITS, None)
     stamps, places = {}, {}

@@ -115,21 +115,15 @@ def paths(root: Path) -> list[str]:
     return found[:MOST]
 
 
-def but(root: Path, folder: Path, listed: Sequence[str]) -> list[str]:
-    """Return the listed texts without those of the memory in ``folder``, whatever its name.
+def but(root: Path, own: Iterable[Path], listed: Sequence[str]) -> list[str]:
+    """Return the listed texts without the memory's ``own`` files, whatever their names.
 
-    A link may lead to it, and from it to a file elsewhere, under whose name git knows them.
+    A link may lead to its folder, and from it to a file elsewhere, under whose name git knows them.
     """
     here = os.path.realpath(root).rstrip(os.sep) + os.sep
-    own: list[Path] = []
-    try:
-        with os.scandir(folder) as files:
-            own = [Path(one.path) for one in files if one.is_symlink()]
-    except OSError:
-        pass
-    real = [os.path.realpath(one) for one in (folder, *own)]
-    names = [one.removeprefix(here).replace(os.sep, "/") for one in real if one.startswith(here)]
-    return [one for one in listed if not any(f"{one}/".startswith(f"{name}/") for name in names)]
+    real = [os.path.realpath(one) for one in own]
+    names = {one.removeprefix(here).replace(os.sep, "/") for one in real if one.startswith(here)}
+    return [one for one in listed if one not in names]
 
 
 def _is_unicode(name: str) -> bool:

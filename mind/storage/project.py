@@ -96,6 +96,11 @@ class Project:
         return self.folder / "ARCHIVE.md"
 
     @property
+    def texts(self) -> tuple[Path, ...]:
+        """The memory's own texts."""
+        return (self.memory, self.session, self.last_session, self.reminders, self.archive)
+
+    @property
     def config(self) -> Path:
         """The project's settings."""
         return self.folder / "config.json"
