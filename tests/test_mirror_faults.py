@@ -1,5 +1,6 @@
 """What happens to the mirror happens to it alone: writes go on, and it catches up."""
 
+import json
 import signal
 import time
 from contextlib import closing
@@ -87,6 +88,10 @@ def test_a_silent_mirror_keeps_one_search_waiting_and_is_reported_once(
         assert reason.endswith("; searches do not wait for it again for a minute")
         assert searched() == (False, "", False)
         assert searched(mirror=True)[1:] == (reason, True)
+        compared = mirror.parity(
+            mirrored.project, mirrored.index, mirrored.meaning, ["redis"], mirrored.now()
+        )
+        assert (compared.jaccard, compared.fallbacks) == (None, (reason,))
     finally:
         database.server.signal(signal.SIGCONT)
     assert not searched()[0]
@@ -100,7 +105,10 @@ def test_a_silent_mirror_keeps_one_search_waiting_and_is_reported_once(
 
 @pytest.mark.parametrize(
     "written",
-    ["kind = 'pattern'", "status = 'parked'", "day = 'soon'", "payload = '[]'", "payload = ''"],
+    [
+        *("kind = 'pattern'", "status = 'parked'", "day = 'soon'"),
+        *("payload = '[]'", "payload = ''", "payload = repeat('[', 99999)"),
+    ],
 )
 def test_the_local_index_answers_where_the_mirror_has_what_another_program_wrote(
     written: str, mirrored: Memory, database: Database
@@ -129,6 +137,27 @@ def test_a_credential_that_another_version_sent_is_masked(
     (hit,) = found.hits
     assert hit.text == "redis holds the queue with [GitLab personal access token removed]"
     assert hit.entry.reasoning == "has [GitLab personal access token removed]"
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("der Zugang, Passwort für alle: {}", "der Zugang, Passwort für alle: [password removed]"),
+        ("пароль: {}", "пароль: [password removed]"),
+        ("token='{}", "token='[API key or token removed]"),
+    ],
+)
+def test_a_credential_is_masked_in_any_field_and_language(
+    said: str, shown: str, mirrored: Memory, database: Database
+) -> None:
+    mirrored.log("redis holds the queue", "decision")
+    mirror.drain(mirrored.project, mirrored.index, mirrored.meaning)
+    told = {"reasoning": said.format("Zr7tK" + token_hex(12)), "fields": {"a": "b'"}}
+    quoted = json.dumps(told).replace("'", "''")
+    database.run(f"UPDATE mind.entry SET payload = '{quoted}'")
+    found = mirrored.search("redis", mirror=True, everywhere=True)
+    assert found.mirrored, found.fallback
+    assert [hit.entry.reasoning for hit in found.hits] == [shown]
 
 
 def test_what_the_mirror_took_just_before_it_died_is_not_doubled(

@@ -1,5 +1,6 @@
 """Retrieval from the mirror: its candidates, ranked like those of the local index."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -307,10 +308,21 @@ class MirrorRow:
         Raises:
             MirrorRefused: Another program wrote the row, or a newer Mind.
         """
+        name, kind, day, status, body, payload, *place = self.rest
         try:
-            return entry_of([mask(one) if isinstance(one, str) else one for one in self.rest])
-        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            rest = json.dumps(_masked(json.loads(payload)))
+            return entry_of([name, kind, day, status, mask(body), rest, *place])
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             raise MirrorRefused("the mirror has entries that this Mind cannot read") from error
+
+
+def _masked(value: object, lead: str = "") -> object:
+    """Return a value of JSON with every text in it masked; the name of a field may tell a secret."""
+    if isinstance(value, dict):
+        return {key: _masked(one, f"{key}: ") for key, one in value.items()}
+    if isinstance(value, list):
+        return [_masked(one, lead) for one in value]
+    return mask(lead + value).removeprefix(lead) if isinstance(value, str) else value
 
 
 def retrieve(
