@@ -517,7 +517,7 @@ def test_time_grows_with_the_length_and_no_faster(name: str) -> None:
         *((name, True) for name in ("dbPasswordProd", "apiKeyLive", "APIKeyV2", "apikey2")),
         *((name, True) for name in ("JWTSecretProd", "oauthClientSecretForTests", "token_prod2")),
         *((name, False) for name in ("passwordHash", "tokenCount", "secretName", "apiKeyId")),
-        *((name, False) for name in ("passwordless", "tokenizerProd", "secretary2")),
+        *((name, False) for name in ("passwordless", "tokenizerProd", "secretary2", "passThrough")),
     ],
 )
 def test_what_follows_in_the_name_of_a_secret_is_read_in_camel_case_too(
