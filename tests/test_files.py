@@ -1974,6 +1974,18 @@ def test_what_killed_processes_left_behind_is_swept_up(memory: Path, clock: Cloc
     assert other.exists()
 
 
+def test_no_text_of_what_was_deleted_stays_in_what_a_killed_process_left(
+    memory: Path, clock: Clock
+) -> None:
+    files.append(memory, adding(b"decided: to be forgotten\n"))
+    left = _ring(memory).path.with_name(".MEMORY.99999123-0123abcd.tmp")
+    left.write_bytes(_ring(memory).path.read_bytes())
+    clock.ahead = 61
+    assert files.edit(memory, lambda old: old.replace(b"decided: to be forgotten\n", b""))
+    there = [one.read_bytes() for one in memory.parent.rglob("*") if one.is_file()]
+    assert not any(b"forgotten" in one for one in there)
+
+
 # --- where nothing can take the file's place ----------------------------------------------
 
 

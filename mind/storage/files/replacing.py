@@ -299,7 +299,7 @@ def edit(path: Path, change: Change, *, create: bool = False) -> bool:
                 break
         else:
             raise _given_up(real, done)
-        _sweep(real, done.after)
+        _sweep(real, done.after, ring)
         _note(ring, done)
     return True
 
@@ -411,8 +411,14 @@ def _let_leave(
         deleted.update(set(known) - set(kept))
 
 
-def _sweep(path: Path, content: bytes) -> None:
-    """Delete temporary files of killed processes if all their content is in the file."""
+def _sweep(path: Path, content: bytes, ring: Ring | None) -> None:
+    """Delete temporary files of killed processes if all their content is in the file.
+
+    Those of the ring always: they may have the text of entries that are taken out.
+    """
+    with contextlib.suppress(OSError, FileError):
+        for left in beside.left_behind(ring.path) if ring else ():
+            beside.discard(left)
     with contextlib.suppress(OSError, FileError):
         for left in beside.left_behind(path):
             old = time.time() - left.stat().st_mtime > _WEEK
