@@ -1055,6 +1055,21 @@ def test_a_restoration_waits_longer_but_not_for_long(
         assert appending.put_back(memory, ring) is restored
 
 
+def test_many_additions_to_a_large_file_are_restored_without_delay(memory: Path) -> None:
+    copy = b"# Memory\n" + b"".join(b"- number %d, as before\n" % at for at in range(15_000))
+    memory.write_bytes(copy)
+    added = [b"- decided: number %d of many\n" % at for at in range(300)]
+    for one in added:
+        files.append(memory, adding(one))
+    memory.write_bytes(copy)
+    began = time.process_time()
+    assert files.settle(memory)
+    saved(memory, copy + b"- by hand\n" + b"".join(added) * 2)
+    files.settle(memory)
+    assert time.process_time() - began < 2
+    assert memory.read_bytes() == copy + b"- by hand\n" + b"".join(added)
+
+
 def test_a_deletion_after_the_window_stays(memory: Path, clock: Clock) -> None:
     files.append(memory, adding(b"decided: a\n"))
     clock.ahead = files.WINDOW_SECONDS + 1

@@ -148,9 +148,13 @@ def _once(restored: Sequence[Addition], known: Sequence[Addition], content: byte
     """
     spare = recent.spare_lines(known, content)
     for one in sorted(restored, key=lambda one: -len(one.data)):
+        if not recent.has(one, spare):  # usually: looking for its place takes time
+            continue
         item = list(dropwhile(_HEADING.match, one.data.strip(b"\r\n").splitlines()))
         whole_lines = rb"^" + rb"\r?\n".join(map(re.escape, item)) + rb"\r?(?:\n|\Z)"
-        copies = list(re.finditer(whole_lines, content, re.MULTILINE)) if item else []
+        found = re.compile(whole_lines, re.MULTILINE)
+        start = max(0, content.find(item[0])) if item else len(content)
+        copies = list(found.finditer(content, start))
         plain = [copy for copy in copies if not _BELOW.match(content, copy.end())]
         if len(copies) > 1 and plain and recent.take(one, spare):
             content = content[: plain[-1].start()] + content[plain[-1].end() :]

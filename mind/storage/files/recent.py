@@ -291,13 +291,13 @@ def judge(
         (one.times or one.state is State.OWED) and modified - one.at < UNREST_SECONDS * _NANO
         for one in records
     )
-    known = _digests(records) if missing else frozenset()
+    shown = _shown(records, content, spare) if missing else None
     for at in missing:
         one = found[at]
         is_dropped = _is_accident(one, modified, now) or (
             is_small and is_restless and one.times < MOST_TIMES
         )
-        if one.state is not State.OWED and _is_changed(one, content, known, spare):
+        if shown and one.state is not State.OWED and _is_changed(one, shown):
             meant.append(at)
         elif one.state is State.OWED or is_dropped:
             found[at] = one._replace(state=State.OWED)
@@ -441,6 +441,11 @@ def spare_lines(records: Sequence[Addition], content: bytes) -> "Counter[bytes]"
     return spare
 
 
+def has(record: Addition, spare: "Counter[bytes]") -> bool:
+    """Return whether the lines of an addition are in ``spare``."""
+    return _holds(spare, _key_lines(record.data))
+
+
 def take(record: Addition, spare: "Counter[bytes]") -> bool:
     """Take the lines of an addition from ``spare``; False, and no change, if some are missing."""
     return _taken(_key_lines(record.data), spare)
@@ -476,27 +481,40 @@ def _is_accident(record: Addition, modified: int, now: int) -> bool:
     return soon and record.times < MOST_TIMES
 
 
-def _is_changed(
-    record: Addition, content: bytes, known: frozenset[bytes], spare: "Counter[bytes]"
-) -> bool:
+class _Shown(NamedTuple):
+    """The content of a file, read once for all that is missing from it.
+
+    Attributes:
+        lines: Its lines.
+        digests: Their digests.
+        known: Digests of the lines that Mind added.
+        spare: Lines that are of no addition.
+    """
+
+    lines: list[bytes]
+    digests: list[bytes]
+    known: frozenset[bytes]
+    spare: "Counter[bytes]"
+
+
+def _shown(records: Sequence[Addition], content: bytes, spare: "Counter[bytes]") -> _Shown:
+    lines = _lines(content)
+    return _Shown(lines, list(map(digest_of, lines)), _digests(records), spare)
+
+
+def _is_changed(record: Addition, shown: _Shown) -> bool:
     """Return whether a person changed an addition: who left most of its text in the file had it.
 
     So had who wrote something in its place: between the same lines as before, or something similar
     after the same line. Lines that Mind added elsewhere do not count.
-
-    Args:
-        record: The addition.
-        content: The file's content.
-        known: Digests of the lines that Mind added.
-        spare: Lines of ``content`` that are of no other addition.
     """
+    lines, digests, known, spare = shown
     mine = _key_lines(record.data)
     if 2 * sum(len(line) for line in mine if spare[line] > 0) > sum(map(len, mine)):
         return True
     if record.times:  # it is no longer where its anchor says
         return False
-    lines, own = _lines(content), _lines(record.data)
-    digests = list(map(digest_of, lines))
+    own = _lines(record.data)
     above, below = record.anchor[:_DIGEST_BYTES], record.anchor[_DIGEST_BYTES:]
     if digests.count(above) != (above != _NOTHING):
         return False
