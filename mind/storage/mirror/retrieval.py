@@ -317,7 +317,7 @@ class MirrorRow:
 
 
 def _masked(value: object, lead: str = "") -> object:
-    """Return a value of JSON with every text in it masked; the name of a field may tell a secret."""
+    """Return a value of JSON with all texts masked; a field's name may tell a secret."""
     if isinstance(value, dict):
         return {key: _masked(one, f"{key}: ") for key, one in value.items()}
     if isinstance(value, list):

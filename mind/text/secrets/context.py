@@ -201,9 +201,8 @@ def _assigned(text: str, one: _Named) -> list[Secret]:
         found = _GIVEN.match(text, one.end)
     if not found or found["next"] or _OTHER_THING.search(_HUMP.sub("_", found["rest"])):
         return []
-    if _BEFORE[one.word] is _ALONE and found["rest"][:1].isupper():  # ``passThrough``
-        return []
-    if one.word == "pin" and not (found["bare"] or "").isdigit():  # the "N" is for "number"
+    is_part = _BEFORE[one.word] is _ALONE and found["rest"][:1].isupper()  # ``passThrough``
+    if is_part or (one.word == "pin" and not (found["bare"] or "").isdigit()):  # "N": a number
         return []
     of_key = one.word in _OF_KEYS or "key" in found["rest"].lower()
     if of_key and _names_another_thing(text, one):
