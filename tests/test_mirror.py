@@ -150,6 +150,12 @@ def test_a_project_keeps_the_name_of_its_first_clone_until_a_setting_changes_it(
     with closing(Memory(mirror.choose(Project(root)), clock=clock)) as other:
         drain(other)
         assert shown() == {mirrored.project.name}
+        other.configure("mirror.name", " \n")
+        drain(other)
+        assert shown() == {mirrored.project.name}
+        other.configure("mirror.name", f"payments\n{'x' * 5_000}")
+        drain(other)
+        assert shown() == {f"payments {'x' * 71}"}
         other.configure("mirror.name", "payments")
         drain(other)
         assert shown() == {"payments"}

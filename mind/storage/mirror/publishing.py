@@ -104,12 +104,17 @@ class CloneNumber:
     is_new: bool = False
 
 
+_LONGEST_NAME = 80
+"""Characters of a chosen name, which stands in one line with each hit of all members."""
+
+
 def register(connection: "Connection", team: int, project: Project) -> CloneNumber:
     """Numbers of a project and its clone, created if new.
 
     The first clone names the project, after its folder; mirror.name renames it for all clones.
     """
     settings, here = project.settings, clone(project)
+    chosen = " ".join(settings.mirror_name.split())[:_LONGEST_NAME]
     added = connection.execute(
         "INSERT INTO mind.project AS known (team, key, name) VALUES (%s, %s, %s) "
         "ON CONFLICT (team, key) DO UPDATE SET name = coalesce(nullif(%s, ''), known.name) "
@@ -117,8 +122,8 @@ def register(connection: "Connection", team: int, project: Project) -> CloneNumb
         (
             team,
             settings.mirror_project,
-            settings.mirror_name or project.name,
-            settings.mirror_name,
+            chosen or project.name,
+            chosen,
         ),
     ).fetchone()
     assert added is not None  # noqa: S101 - an upsert returns its row
