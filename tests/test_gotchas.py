@@ -12,6 +12,7 @@ from mind.domain.errors import InputError
 from mind.memory import gotchas
 from mind.memory.gotchas import Gotcha, check, detect_stacks, from_entry, load_builtin, load_global
 from mind.memory.gotchas.known import _rules
+from mind.memory.memory import Memory
 from mind.storage.templates import folder
 from mind.text.sourcetext.limited import MatchLimits
 
@@ -344,3 +345,9 @@ def test_probes_written_without_sight_of_the_set_meet_what_they_should(tmp_path:
     assert len(probes) == 80
     assert len(missed) <= 2
     assert len(false) <= 1
+
+
+def test_stacks_of_any_name_do_not_fill_the_memory_of_a_server(memory: Memory) -> None:
+    for at in range(40):
+        memory.edges("use eval", stack=[f"stack{at}"])
+    assert load_builtin.cache_info().currsize < 20

@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from mind.domain.entry import Entry
@@ -19,6 +19,8 @@ from mind.text.sourcetext.grammar import LONGEST, problem
 _NESTS = frozenset({"packages", "apps", "services", "libs", "modules", "crates", "cmd", "src"})
 _MOST_FOLDERS = 40
 _ALIASES = "aliases"
+_MOST_LOADED = 8
+"""Sets of stacks whose gotchas are kept: those that callers name differ without end."""
 
 
 @cache
@@ -151,7 +153,7 @@ def from_entry(entry: Entry) -> Gotcha:
     )
 
 
-@cache
+@lru_cache(maxsize=_MOST_LOADED)
 def load_builtin(stacks: frozenset[str] | None = None) -> tuple[Gotcha, ...]:
     """Return the gotchas that come with Mind, for all stacks or at least for these."""
     found: list[Gotcha] = []
