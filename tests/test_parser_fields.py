@@ -217,6 +217,101 @@ def test_only_what_says_that_something_is_fixed_resolves_a_problem(note: str, is
     assert (found[0].status is Status.RESOLVED) is is_fix
 
 
+@pytest.mark.parametrize(
+    ("problem", "note"),
+    [
+        ("problem: login fails behind the proxy", "progress: login behind the proxy now works"),
+        ("problem: login fails behind the proxy", "progress: patched the login behind the proxy"),
+        ("problem: login fails behind the proxy", "progress: login behind the proxy: closed"),
+        ("problem: login fails behind the proxy", "progress: login behind the proxy works."),
+        (
+            "problem: login fails behind the proxy",
+            "progress: login behind the proxy is back to normal",
+        ),
+        ("problem: login fails behind the proxy", "\n## Progress\n- [x] login behind the proxy"),
+        (
+            "problem: login fails behind the proxy",
+            "\n## Changelog\n### Fixed\n- login behind the proxy",
+        ),
+        (
+            "problem: login fails behind the proxy",
+            "\n## Progress\n### Fixed in 1.2\n- login behind the proxy",
+        ),
+        (
+            "Problem: Login hinter dem Proxy schlägt fehl",
+            "Fortschritt: Login hinter dem Proxy geht wieder",
+        ),
+        (
+            "Problem: Login hinter dem Proxy schlägt fehl",
+            "Fortschritt: Fehler beim Login hinter dem Proxy beseitigt",
+        ),
+        (
+            "Problema: el login falla detrás del proxy",
+            "Progreso: el login detrás del proxy ya funciona",
+        ),
+        (
+            "Problème : la connexion échoue derrière le proxy",
+            "Progrès : la connexion n'échoue plus derrière le proxy",
+        ),
+        (
+            "Problema: o login falha atrás do proxy",
+            "Progresso: o login atrás do proxy voltou a funcionar",
+        ),
+        ("Проблема: вход за прокси не работает", "Прогресс: вход за прокси снова работает"),
+        ("Проблема: вход за прокси не работает", "Сделано: вход за прокси"),
+        ("问题：代理后面无法登录", "进展：代理后面登录已修好"),
+        ("问题：代理后面无法登录", "已完成：代理后面登录"),
+        (
+            "問題：プロキシ経由でログインできない",
+            "進捗：プロキシ経由でログインできるようになった",
+        ),
+        ("問題：プロキシ経由でログインできない", "進捗：プロキシ経由のログインを直しました"),
+    ],
+)
+def test_a_fix_is_recognised_in_usual_words_of_each_language(problem: str, note: str) -> None:
+    assert parsed(f"{problem}\n{note}\n")[0].status is Status.RESOLVED
+
+
+@pytest.mark.parametrize(
+    ("problem", "note"),
+    [
+        (
+            "problem: login fails behind the proxy",
+            "progress: tried to fix the login behind the proxy",
+        ),
+        (
+            "problem: login fails behind the proxy",
+            "progress: the header doesn't fix the login behind the proxy",
+        ),
+        (
+            "problem: login fails behind the proxy",
+            "progress: login behind the proxy is partly fixed",
+        ),
+        (
+            "problem: login fails behind the proxy",
+            "progress: login behind the proxy must be fixed next week",
+        ),
+        (
+            "problem: login fails behind the proxy",
+            "progress: Ada works on the login behind the proxy",
+        ),
+        (
+            "Problème : la connexion échoue derrière le proxy",
+            "Progrès : la connexion derrière le proxy n'est pas corrigée",
+        ),
+        (
+            "Problema: o login falha atrás do proxy",
+            "Progresso: o login atrás do proxy ainda não foi corrigido",
+        ),
+        ("Проблема: вход за прокси не работает", "Прогресс: вход за прокси ещё не исправлен"),
+        ("问题：代理后面无法登录", "进展：代理后面登录还没修好"),
+        ("問題：プロキシ経由でログインできない", "進捗：プロキシ経由のログインを修正中"),
+    ],
+)
+def test_what_is_not_fixed_yet_resolves_nothing(problem: str, note: str) -> None:
+    assert parsed(f"{problem}\n{note}\n")[0].status is not Status.RESOLVED
+
+
 def test_a_word_in_many_problems_does_not_make_resolving_slow() -> None:
     text = "".join(f"problem: proxy fails case{n}x\n" for n in range(120))
     found = parsed(f"{text}fixed: proxy case119x\nfixed: nothing of it\n")

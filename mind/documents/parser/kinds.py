@@ -41,6 +41,8 @@ _DENIABLE = frozenset({Kind.PROBLEM, Kind.PROGRESS, Kind.LEARNING})
 _OF_A_FILE = frozenset({Kind.LEARNING, Kind.GOTCHA})
 """Kinds that a file's title may give to its whole content."""
 _HINTED = 300
+TICKED = "ticked box"
+"""Evidence of an entry that is done because its box is ticked."""
 
 
 class StatementKind(NamedTuple):
@@ -160,7 +162,7 @@ def _boxed(
         return StatementKind(Kind.TODO, text, 0.6, "open box")
     if reading is None or reading.force == "sentence":
         kind = Kind.TODO if base is not Kind.PROGRESS else Kind.PROGRESS
-        return StatementKind(kind, text, 0.55, "ticked box")
+        return StatementKind(kind, text, 0.55, TICKED)
     return StatementKind(reading.kind, text, _sure(reading), reading.why)
 
 

@@ -354,16 +354,20 @@ def resolves(fix: Entry, problem: Entry) -> bool:
 
 
 _LABEL = re.compile(r'"(.+?):?"')
-_FIXED = pattern("fixed")
+_FIXED, _UNFIXED = pattern("fixed"), pattern("unfixed")
 
 
 def _says_fixed(fix: Entry) -> bool:
-    """Return whether the label, heading or text of an entry says that something is fixed."""
+    """Return whether the box, label, heading or text of an entry says that something is fixed."""
     named = _LABEL.search(fix.why)
     label = named[1] if named else ""
     said = f"{label}: {fix.text}"
-    is_said = state_of(label) == "resolved" or _FIXED.search(said) is not None
-    return is_said and not drafts.UNRESOLVED.search(said)
+    if drafts.UNRESOLVED.search(said):
+        return False
+    told = [label, *fix.section[-1:]]
+    if fix.why == kinds.TICKED or any(state_of(one) == "resolved" for one in told):
+        return True
+    return _FIXED.search(_UNFIXED.sub(" ", f"{said}\n{fix.section[-1:]}")) is not None
 
 
 @lru_cache(maxsize=4096)
