@@ -22,6 +22,7 @@ from mind.domain.entry import Entry, Kind
 from mind.memory import context, verdicts
 from mind.memory.memory import Memory
 from mind.storage.index import Index
+from mind.storage.project import Project
 from tests.conftest import Clock, by_hand
 
 KINDS = {
@@ -122,6 +123,49 @@ def test_a_block_that_lists_everything_says_so_and_one_with_a_cut_text_does_not(
     assert listed not in cut.body
     assert listed not in context_block.render(many(80), 1_500).body
     assert listed not in context_block.render({}, 1_500).body
+
+
+def test_a_block_says_that_it_lists_all_only_of_what_it_has(
+    project: Project, memory: Memory
+) -> None:
+    (project.root / "CLAUDE.md").write_bytes(context_block.place(b"# Notes\n", "-"))
+    (project.root / "a.py").write_text(
+        "# MEMORY: rejected: Redis for sessions - one more server\n", encoding="utf-8"
+    )
+    memory.log("Arq runs the jobs", "decision")
+    memory.log("Kafka for the jobs - one more server", "rejected")
+    own = memory.recall(block=True).context
+    assert "All its decisions, rejections, learnings and gotchas are listed here" in own
+    assert "Redis for sessions" in own
+    assert "Kafka for the jobs" in own
+    tracked = (project.root / "CLAUDE.md").read_text(encoding="utf-8")
+    assert "Redis" not in tracked
+    assert "Kafka" not in tracked
+    assert "learnings and gotchas of `.mind/MEMORY.md` are listed here" in tracked
+
+
+def test_a_block_without_muted_tags_does_not_say_that_it_lists_all(memory: Memory) -> None:
+    memory.log("Arq runs the jobs #jobs", "decision")
+    memory.log("Prices are whole cents #money", "decision")
+    assert "are listed here" in memory.recall(block=True).context
+    memory.mute_tag("jobs")
+    muted = memory.recall(block=True).context
+    assert "Arq" not in muted
+    assert "are listed here" not in muted
+
+
+def test_a_block_of_more_entries_than_were_read_says_that_some_are_left_out(
+    project: Project, memory: Memory
+) -> None:
+    project.config.write_text("[context]\nbudget_tokens = 20000\n", encoding="utf-8")
+    lines = "".join(f"- rejected: lib{at}a for dates - slow\n" for at in range(420))
+    project.memory.write_text(f"# Memory\n\n## 2026-01-01\n{lines}", encoding="utf-8")
+    memory.renew()
+    block = memory.recall(block=True).context
+    assert block.count("for dates") < 420
+    assert "are listed here" not in block
+    assert "Call `mind_recall` first" in block
+    assert "- … more: `mind_search kind:rejected`" in block
 
 
 def test_knowledge_is_complete_where_it_fits_and_loops_take_what_is_left() -> None:

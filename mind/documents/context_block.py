@@ -5,7 +5,7 @@ lines from the opening to the closing marker.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -29,9 +29,12 @@ _CALLS = (
     "asking."
 )
 _WHOLE = (
-    "All its decisions, rejections, learnings and gotchas are listed here: look none of them up. "
+    "All {} are listed here: look none of them up. "
     "Call `mind_log` as you learn something, `mind_search` before asking the user."
 )
+OF_ALL = "its decisions, rejections, learnings and gotchas"
+OF_FILE = "decisions, rejections, learnings and gotchas of `.mind/MEMORY.md`"
+"""What a block lists if nothing is left out; a tracked one has no comments, commits or sessions."""
 _NOTHING = "Nothing recorded yet; `mind_search` also reads commit messages, comments and documents."
 _INCOMPLETE = "Call `mind_recall` first: it returns what is left out here."
 
@@ -130,7 +133,12 @@ class _Line:
 
 
 def render(
-    material: Material, budget_tokens: int, despite: Mapping[str, Sequence[Entry]] | None = None
+    material: Material,
+    budget_tokens: int,
+    despite: Mapping[str, Sequence[Entry]] | None = None,
+    *,
+    unread: Collection[str] = (),
+    of: str = OF_ALL,
 ) -> ContextBlock:
     """Render ``material`` within ``budget_tokens`` × 4 characters.
 
@@ -144,29 +152,31 @@ def render(
         material: The entries and lines to choose from.
         budget_tokens: The size of the block.
         despite: Ids of decisions → the rejections that they contradict.
+        unread: Titles of sections that have more entries than ``material``.
+        of: What the block lists if it lists all of ``material``; "" if ``material`` is not all.
     """
     lines = [line for one in SECTIONS for line in _lines(one, material, despite or {})]
     sections = [one for one in SECTIONS if material.get(one.title)]
     if not lines:
         return ContextBlock(f"{_FRAME} {_CALLS}\n\n{_NOTHING}", frozenset())
-    room = budget_tokens * CHARACTERS_PER_TOKEN - len(_FRAME) - len(_WHOLE)
+    room = budget_tokens * CHARACTERS_PER_TOKEN - len(_FRAME) - len(_WHOLE) - len(of)
     room -= sum(len(one.title) + 5 for one in sections)
     kept = lines
-    if _size(lines) > room:
+    if unread or _size(lines) > room:
         room -= _pointers(sections)
         kept = _chosen(lines, room)
     shown = _lengthened(kept, room - _size(kept))
-    parts = [f"{_FRAME} {_advice(lines, shown)}"]
-    parts += [_written(section, lines, shown) for section in sections]
+    parts = [f"{_FRAME} {_advice(lines, shown, of, is_read=not unread)}"]
+    parts += [_written(one, lines, shown, is_read=one.title not in unread) for one in sections]
     return ContextBlock("\n\n".join(parts), frozenset(one.entry.id for one in kept if one.entry))
 
 
-def _advice(lines: Sequence[_Line], shown: Mapping[_Line, str]) -> str:
+def _advice(lines: Sequence[_Line], shown: Mapping[_Line, str], of: str, *, is_read: bool) -> str:
     """The calls to make, given what is shown; an agent looks up even what it has been shown."""
-    if len(shown) < len(lines):
+    if len(shown) < len(lines) or not is_read:
         return f"{_CALLS} {_INCOMPLETE}"
-    is_whole = all(shown[line] == line.whole for line in lines)
-    return _WHOLE if is_whole else _CALLS
+    is_whole = of and all(shown[line] == line.whole for line in lines)
+    return _WHOLE.format(of) if is_whole else _CALLS
 
 
 def _chosen(lines: Sequence[_Line], room: int) -> list[_Line]:
@@ -208,10 +218,12 @@ def _pointer(section: Section) -> str:
     return f"- … more: `{section.listed_by}`"
 
 
-def _written(section: Section, lines: Sequence[_Line], shown: Mapping[_Line, str]) -> str:
+def _written(
+    section: Section, lines: Sequence[_Line], shown: Mapping[_Line, str], *, is_read: bool
+) -> str:
     own = [line for line in lines if line.section is section]
     texts = [shown[line] for line in own if line in shown]
-    more = [_pointer(section)] if len(texts) < len(own) else []
+    more = [_pointer(section)] if len(texts) < len(own) or not is_read else []
     return "\n".join([f"## {section.title}", *texts, *more])
 
 

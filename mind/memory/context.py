@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mind.documents import context_block
 from mind.documents.context_block import ContextBlock, Material
@@ -51,7 +51,7 @@ _UNLISTED = (Kind.NOTE, Kind.EXPERIENCE, Kind.ASSUMPTION)
 """Kinds without a section; pinned entries of them are listed with what was learned."""
 _MOST = 25
 _MOST_KNOWN = 300
-"""Lines of one section that exceed any budget."""
+"""Lines of one section that exceed any usual budget."""
 _CANDIDATES = 40
 _MOST_OMITTED = 40
 _AT_ONCE, _MOST_COMPARED = 25, 1_000
@@ -73,6 +73,20 @@ _ROUTINE = frozenset(
 """Maintenance terms: progress with no other terms says nothing about the state of work."""
 
 
+class Selected(NamedTuple):
+    """Content of a block.
+
+    Attributes:
+        material: The entries and lines to choose from.
+        unread: Titles of sections that have further entries.
+        of: What the block lists, if it lists all of them; "" if the material is not all.
+    """
+
+    material: Material
+    unread: frozenset[str]
+    of: str
+
+
 def block(
     project: Project,
     index: Index,
@@ -87,10 +101,11 @@ def block(
     """
     budget = project.settings.context_budget_tokens
 
-    def own() -> Material:
+    def own() -> Selected:
         which = Filter(families=SHARED, muted=muted)
-        material = _lasting(index, which, budget, contradicted=True)
-        return {
+        material, unread = _lasting(index, which, budget, contradicted=True)
+        of = "" if problems or muted else context_block.OF_ALL
+        found = {
             **material,
             context_block.WARNINGS: problems,
             context_block.REMINDERS: [f"{one.told} ({one.id})" for one in due],
@@ -100,6 +115,7 @@ def block(
                 if one.status is not Status.RESOLVED
             ],
         }
+        return Selected(found, unread, of)
 
     if muted:
         return _rendered(index, own(), budget)
@@ -117,8 +133,11 @@ def tracked_block(project: Project, index: Index) -> ContextBlock:
     budget = project.settings.context_budget_tokens
     key = "|".join((index.meta("generation"), str(budget)))
     which = Filter(families=TRACKED)
-    made = partial(_lasting, index, which, budget)
-    return _kept(index, "tracked-block", key, made, budget, TRACKED)
+
+    def own() -> Selected:
+        return Selected(*_lasting(index, which, budget), context_block.OF_FILE)
+
+    return _kept(index, "tracked-block", key, own, budget, TRACKED)
 
 
 def last(index: Index) -> "Bodies":
@@ -133,7 +152,7 @@ def _kept(  # noqa: PLR0913, PLR0917 - what it is called, and what it is made fr
     index: Index,
     name: str,
     key: str,
-    made: Callable[[], Material],
+    made: Callable[[], Selected],
     budget: int,
     families: tuple[str, ...] = (),
 ) -> ContextBlock:
@@ -152,15 +171,19 @@ def _kept(  # noqa: PLR0913, PLR0917 - what it is called, and what it is made fr
 
 
 def _rendered(
-    index: Index, material: Material, budget: int, families: tuple[str, ...] = ()
+    index: Index, made: Selected, budget: int, families: tuple[str, ...] = ()
 ) -> ContextBlock:
     """Return the block, with the rejections of ``families`` that decisions contradict."""
-    decided = [one for one in material.get(context_block.DECISIONS, ()) if isinstance(one, Entry)]
-    return context_block.render(material, budget, verdicts.despite(index, decided, families))
+    told = made.material.get(context_block.DECISIONS, ())
+    decided = [one for one in told if isinstance(one, Entry)]
+    despite = verdicts.despite(index, decided, families)
+    return context_block.render(made.material, budget, despite, unread=made.unread, of=made.of)
 
 
-def _lasting(index: Index, which: Filter, budget: int, *, contradicted: bool = False) -> Material:
-    """Return the block's entries that change only when memory does.
+def _lasting(
+    index: Index, which: Filter, budget: int, *, contradicted: bool = False
+) -> tuple[Material, frozenset[str]]:
+    """Return the block's entries that change only when memory does, and unread sections.
 
     Args:
         index: The index, up to date.
@@ -170,6 +193,7 @@ def _lasting(index: Index, which: Filter, budget: int, *, contradicted: bool = F
     """
     state = _state(index, replace(which, families=TRACKED))
     known = {title: list(_weighed(index, which, kind)) for title, kind in KNOWLEDGE.items()}
+    unread = frozenset(title for title, found in known.items() if len(found) >= _MOST_KNOWN)
     pinned = [one for one in _weighty(index, which, *_UNLISTED) if is_pinned(one.fields)]
     known[context_block.LEARNED] = [*pinned, *known[context_block.LEARNED]]
     latest = _continue_from(index, replace(which, families=TRACKED))
@@ -184,7 +208,7 @@ def _lasting(index: Index, which: Filter, budget: int, *, contradicted: bool = F
         sections[title] = _current(
             entries, outdated, gone, lambda kept: sum(len(one.title) for one in kept) > most
         )
-    return _each_once(sections, gone)
+    return _each_once(sections, gone), unread
 
 
 def _check(
