@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -869,3 +870,42 @@ def test_the_weights_of_words_follow_the_number_of_rejections(memory: Memory) ->
             assert weights_of[0].keys() == weights_of[1].keys()
             for word, weight in weights_of[0].items():
                 assert weight == pytest.approx(weights_of[1][word], abs=0.2)
+
+
+def test_a_warning_stays_while_another_process_prepares_rejections(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = memory.log("Moment for dates - too large", "rejected").entry.id
+    memory.log("Redux for the cart - too much boilerplate", "rejected")
+    assert memory.edges("use Redux for the cart").loops
+    other = Memory.open(memory.project.root)
+    asked = score.likely
+
+    def likely(act: acts.Act, places: Callable[[str], list[int]]) -> list[int]:
+        found = asked(act, places)
+        if not other.archive():
+            other.forget(first, "Moment is small now")
+            other.log("Jotai for the cart - nobody knows it", "rejected")
+            other.edges("something else")  # numbers the rows anew
+        return found
+
+    monkeypatch.setattr(score, "likely", likely)
+    assert memory.edges("use Redux for the cart").loops
+    other.close()
+
+
+def test_a_warning_stays_if_the_index_is_replaced_during_the_check(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.log("Redux for the cart - too much boilerplate", "rejected")
+    asked, failed = score.likely, list[str]()
+
+    def likely(act: acts.Act, places: Callable[[str], list[int]]) -> list[int]:
+        if not failed:
+            failed.append("once")
+            raise sqlite3.DatabaseError("database disk image is malformed")
+        return asked(act, places)
+
+    monkeypatch.setattr(score, "likely", likely)
+    assert memory.edges("use Redux for the cart").loops
+    assert failed

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +31,6 @@ from mind.text.matching.score import (
     affirm,
     doubt,
     least_related,
-    likely,
     likeness,
     matches,
     weigh_meaning,
@@ -107,13 +106,20 @@ def find(
         text: The text about them; an entry with the same words is a match.
         sense: Embedding of the text, if a model is available.
     """
+    # of one index: one that replaces it has no rows before it was asked to prepare them
+    return index.sure(partial(_found, project, index, plan, text, sense))
+
+
+def _found(
+    project: Project, index: Index, plan: Plan, text: str, sense: QueryVector | None
+) -> Objections:
     known = index.rejections
     known.refresh(project.name)
     best: dict[str, Met] = {}
     near = index.nearest(sense, Filter(), _NEAREST) if sense else []
     candidates = len(known)
     for act in plan.acts:
-        met = matches(act, known.rows(likely(act, known.having)), weights(), candidates)
+        met = matches(act, known.compared(act), weights(), candidates)
         doubt(act, met, weights(), plan.spread)
         if near and act.channel in ("prose", "repeat"):
             weigh_meaning(met, _leads(near, met), weights())
@@ -346,6 +352,7 @@ class PreparedChecks:
 def prepared(at: "Workspace") -> PreparedChecks:
     """Return all that may warn or remind; starts no session."""
     project, index = at.project, at.refreshed()
+    stamps = index.stamps()  # before the entries, which may only be newer
     index.rejections.refresh(project.name)
     known = _global()
     if project.settings.gotchas_builtin:
@@ -357,8 +364,8 @@ def prepared(at: "Workspace") -> PreparedChecks:
         stacks=tuple(gotchas.detect_stacks(project.root)),
         pending=tuple(reminders.pending(project, at.now())),
         targets=tuple(context.targets(project)),
-        stamps=index.stamps(),
-        commented=tuple(index.paths("comments")),
+        stamps=stamps,
+        commented=tuple(path for path in index.paths("comments") if path in stamps),
     )
 
 

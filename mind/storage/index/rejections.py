@@ -15,6 +15,7 @@ from mind.storage.index.connection import IndexPart, sure
 from mind.storage.index.selection import COLUMNS, FORWARD, PLACE, entry_of, select
 
 if TYPE_CHECKING:
+    from mind.text.matching.acts import Act
     from mind.text.matching.candidates import Rarity
 
 Row = dict[str, Any]
@@ -135,14 +136,19 @@ class Rejections(IndexPart):
         found = self.db.execute("SELECT count(*) FROM rejection WHERE row <> ''").fetchone()
         return int(found[0])
 
-    def having(self, key: str) -> list[int]:
+    def compared(self, act: "Act") -> list[Row]:
+        """Rows that share enough with an act to be compared with it, in order."""
+        from mind.text.matching.score import likely  # noqa: PLC0415 - for checks, unlike hooks
+
+        with self.index.reading():  # another process may number the rows anew at any time
+            return self._read(
+                "r.id IN (SELECT value FROM json_each(?))", dumps(likely(act, self._having))
+            )
+
+    def _having(self, key: str) -> list[int]:
         """Numbers of the rows with a key (:func:`mind.text.matching.score.keys_of`)."""
         found = self.db.execute("SELECT rejection FROM rejection_key WHERE key = ?", (key,))
         return [one for (one,) in found]
-
-    def rows(self, numbers: Iterable[int]) -> list[Row]:
-        """Rows by their numbers, in order."""
-        return self._read("r.id IN (SELECT value FROM json_each(?))", dumps(list(numbers)))
 
     def of(self, identifier: str) -> list[Row]:
         """Rows of an entry."""
