@@ -822,8 +822,11 @@ def test_rejections_are_prepared_again_only_if_one_of_them_changes(
 
     made = candidates.rows_of
     monkeypatch.setattr(candidates, "rows_of", rows_of)
-    names = "Redux MobX Recoil Jotai Zustand Valtio XState Effector Nanostores Akita".split()
-    for name in names:  # with an eleventh, words weigh as much as before
+    names = (
+        "Redux MobX Recoil Jotai Zustand Valtio XState Effector Nanostores Overmind Hookstate "
+        "Easypeasy Unstated Kea Rematch Akita"
+    )
+    for name in names.split():
         memory.log(f"{name} for the cart - too much boilerplate", "rejected")
     assert memory.edges("use Redux for the cart").loops
     prepared.clear()

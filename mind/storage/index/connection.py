@@ -52,7 +52,7 @@ def begin(db: sqlite3.Connection) -> None:
 
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 30
+VERSION = 31
 
 _TABLES = """
 CREATE TABLE source (
@@ -157,12 +157,11 @@ CREATE INDEX edge_subject ON edge (subject);
 CREATE INDEX edge_object ON edge (object);
 CREATE TABLE rejection (
   id INTEGER PRIMARY KEY,
-  entry INTEGER NOT NULL,     -- that advises against something
-  digest BLOB NOT NULL,       -- of what the row is made of
+  entry INTEGER NOT NULL,     -- that advises against something, or did
+  said BLOB NOT NULL,         -- a digest of what the row is made of
   row TEXT NOT NULL           -- what acts are compared with, as JSON; '' if its words tell nothing
 );
 CREATE INDEX rejection_entry ON rejection (entry);
-CREATE INDEX rejection_told ON rejection (entry) WHERE row <> '';
 CREATE TABLE rejection_key (
   key TEXT NOT NULL,          -- that an act shares with the row
   rejection INTEGER NOT NULL,

@@ -1,6 +1,7 @@
 """Rows of what entries advise against, with which acts are compared.
 
-Preparing a row takes half a millisecond, so that rows are kept until their entry changes.
+Preparing a row takes half a millisecond, so that rows are kept until their entry changes: also if
+others beside it do, with which it is read again.
 """
 
 import hashlib
@@ -25,8 +26,9 @@ _STATE, _RARITY = "rejections", "rejections-rarity"
 _SHARE = 8
 """Weights are computed again once the number of entries has changed by one in so many."""
 _LESSONS = dumps([one.value for one in Kind if one.traits.lesson])
-_THERE = "(SELECT rowid FROM entry)"
-_SHOWN = "rejection r JOIN entry e ON e.rowid = r.entry AND e.shown"
+_THERE = "rejection r JOIN entry e ON e.rowid = r.entry"
+_SHOWN = f"{_THERE} AND e.shown"
+_GONE = "entry NOT IN (SELECT rowid FROM entry)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +38,17 @@ class _Prepared:
     Attributes:
         last: The last row of the index that was read.
         of: Number of entries that the weights were computed of.
-        moved: New and former row number of entries whose section was read again.
-        rows: Row number of the entry, its digest, the row, its keys.
+        rows: Row number of the entry, the digest of what it says, the row, its keys.
+        moved: Row number of the entry whose rows are those of an equal one that is gone, and of
+            that one.
         rarity: The weights of words; None: as stored. With new ones, all rows are replaced.
     """
 
     last: int
     of: int
-    moved: Sequence[tuple[int, int]]
     rows: Sequence[tuple[int, bytes, str, set[str]]]
-    rarity: "Rarity | None" = None
+    moved: Sequence[tuple[int, int]]
+    rarity: "Rarity | None"
 
 
 @sure
@@ -80,60 +83,71 @@ class Rejections(IndexPart):
 
         with self.index.reading():
             last = self._last()
-            if known:
-                gone = self._gone()
-                there = self.db.execute("SELECT count(DISTINCT entry) FROM rejection").fetchone()[0]
-                entries = self._lessons(known["last"])
-                moved = [(at, gone[of].pop()) for at, of, _ in entries if gone.get(of)]
-                known_rows = {at for at, _ in moved}
-                found = _advising(one for one in entries if one[0] not in known_rows)
-                total = there - sum(map(len, gone.values())) + len(found)
-                if abs(total - known["of"]) * _SHARE <= known["of"] or not found:
-                    rarity = Rarity.loads(self.index.meta(_RARITY)) if found else Rarity(())
-                    return _Prepared(last, known["of"], moved, [*_rows(found, rarity)])
-            found = _advising(self._lessons(0))
-        rarity = Rarity((one.statement for *_, one in found), project)
-        return _Prepared(last, len(found), [], [*_rows(found, rarity)], rarity)
+            gone = self._gone() if known else {}
+            found = self._advising(known["last"] if known else 0, gone)
+            there = self.db.execute(f"SELECT count(DISTINCT r.entry) FROM {_THERE}").fetchone()[0]
+            changed = abs(there + len(found) - known["of"]) if known else 0
+            if known and not (found and changed * _SHARE > known["of"]):
+                moved = [(row, gone[said].pop()) for row, said, _ in found if gone.get(said)]
+                same = {row for row, _ in moved}
+                new = [one for one in found if one[0] not in same]
+                rarity = Rarity.loads(self.index.meta(_RARITY)) if new else Rarity(())
+                return _Prepared(last, known["of"], [*_rows(new, rarity)], moved, None)
+            found = self._advising(0, {}) if known else found
+        rarity = Rarity((one.statement for _, _, one in found), project)
+        return _Prepared(last, len(found), [*_rows(found, rarity)], (), rarity)
 
-    def _lessons(self, last: int) -> "list[_Found]":
-        """Entries after row ``last`` of the kinds that may advise against something."""
+    def _gone(self) -> dict[bytes, list[int]]:
+        """What entries said that are gone, with their row numbers."""
+        found: dict[bytes, list[int]] = {}
+        for said, entry in self.db.execute(
+            f"SELECT DISTINCT said, entry FROM rejection WHERE {_GONE}"
+        ):
+            found.setdefault(said, []).append(entry)
+        return found
+
+    def _advising(self, last: int, gone: Mapping[bytes, object]) -> list[tuple[int, bytes, Entry]]:
+        """Row number, digest and entry of those after row ``last`` that advise against something.
+
+        What entries that are ``gone`` said is not examined again.
+        """
+        from mind.text.matching.subjects import subjects_of  # noqa: PLC0415 - only for new entries
+
         rows = self.db.execute(
             f"SELECT e.rowid, {COLUMNS} FROM entry e {PLACE} WHERE e.rowid > ? "
             "AND +e.kind IN (SELECT value FROM json_each(?))",
             (last, _LESSONS),
         )
-        entries = ((row, entry_of(values)) for row, *values in rows)
-        return [(row, _digest(one), one) for row, one in entries]
-
-    def _gone(self) -> dict[bytes, list[int]]:
-        """Digests of entries whose rows are left without them, with their former row numbers."""
-        found: dict[bytes, list[int]] = {}
-        for digest, entry in self.db.execute(
-            f"SELECT DISTINCT digest, entry FROM rejection WHERE entry NOT IN {_THERE}"
-        ):
-            found.setdefault(digest, []).append(entry)
-        return found
+        entries = [(row, entry_of(values)) for row, *values in rows]
+        return [
+            (row, said, one)
+            for row, one in entries
+            if not one.is_struck
+            and ((said := _digest(one)) in gone or subjects_of(one.kind.value, one.statement))
+        ]
 
     def _store(self, made: _Prepared) -> None:
-        for now, before in made.moved:
-            self.db.execute("UPDATE rejection SET entry = ? WHERE entry = ?", (now, before))
-        left = f"entry NOT IN {_THERE}" if made.rarity is None else "1"
-        self.db.execute(
-            f"DELETE FROM rejection_key WHERE rejection IN (SELECT id FROM rejection WHERE {left})"
-        )
-        self.db.execute(f"DELETE FROM rejection WHERE {left}")
         if made.rarity is not None:
+            self.db.execute("DELETE FROM rejection")
+            self.db.execute("DELETE FROM rejection_key")
             self.index.note(_RARITY, made.rarity.dumps())
-        for entry, digest, row, keys in made.rows:
-            (number,) = self.db.execute(
-                "INSERT INTO rejection (entry, digest, row) VALUES (?, ?, ?) RETURNING id",
-                (entry, digest, row),
+        self.db.executemany("UPDATE rejection SET entry = ? WHERE entry = ?", made.moved)
+        for entry, said, row, keys in made.rows:
+            found = self.db.execute(
+                "INSERT INTO rejection (entry, said, row) SELECT rowid, ?, ? FROM entry "
+                "WHERE rowid = ? RETURNING id",
+                (said, row, entry),
             ).fetchone()
-            keyed = [(key, number) for key in sorted(keys)]
-            self.db.executemany("INSERT OR IGNORE INTO rejection_key VALUES (?, ?)", keyed)
+            if found:
+                keyed = [(key, found[0]) for key in sorted(keys)]
+                self.db.executemany("INSERT OR IGNORE INTO rejection_key VALUES (?, ?)", keyed)
+        self.db.execute(
+            f"DELETE FROM rejection_key WHERE rejection IN (SELECT id FROM rejection WHERE {_GONE})"
+        )
+        self.db.execute(f"DELETE FROM rejection WHERE {_GONE}")
 
     def __len__(self) -> int:
-        found = self.db.execute("SELECT count(*) FROM rejection WHERE row <> ''").fetchone()
+        found = self.db.execute(f"SELECT count(*) FROM {_SHOWN} WHERE r.row <> ''").fetchone()
         return int(found[0])
 
     def compared(self, act: "Act") -> list[Row]:
@@ -191,42 +205,27 @@ class Rejections(IndexPart):
         return found
 
 
-_Found = tuple[int, bytes, Entry]
-"""Row number, digest and entry."""
-
-
 def _digest(entry: Entry) -> bytes:
-    """Digest of what the rows of an entry are made of."""
-    made_of = repr((entry.kind.value, entry.is_struck, entry.statement, entry.keywords))
-    return hashlib.blake2b(made_of.encode("utf-8", "replace"), digest_size=12).digest()
-
-
-def _advising(entries: Iterable[_Found]) -> list[_Found]:
-    """Return the entries that advise against something."""
-    from mind.text.matching.subjects import subjects_of  # noqa: PLC0415 - only for new entries
-
-    return [
-        (at, digest, one)
-        for at, digest, one in entries
-        if not one.is_struck and subjects_of(one.kind.value, one.statement)
-    ]
+    """A digest of what the rows of an entry are made of."""
+    said = "\0".join((entry.kind.value, entry.statement, *entry.keywords))
+    return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=12).digest()
 
 
 def _rows(
-    entries: Iterable[_Found], rarity: "Rarity"
+    entries: Iterable[tuple[int, bytes, Entry]], rarity: "Rarity"
 ) -> Iterator[tuple[int, bytes, str, set[str]]]:
     """Yield the rows of entries with their keys; "" for an entry whose words tell nothing."""
     from mind.text.matching import candidates, score  # noqa: PLC0415 - only for new entries
 
-    for at, digest, one in entries:
+    for at, told, one in entries:
         texts = {one.statement, title_of(one.statement)}
         # of a decision, the words are what was chosen
         said = {_said(text) for text in texts} if one.kind is not Kind.DECISION else set()
         rows = list(candidates.rows_of(one.kind.value, one.statement, rarity, one.keywords))
         for row in rows:
-            yield at, digest, dumps(row, separators=(",", ":")), score.keys_of(row) | said
+            yield at, told, dumps(row, separators=(",", ":")), score.keys_of(row) | said
         if not rows:
-            yield at, digest, "", said
+            yield at, told, "", said
 
 
 def _said(text: str) -> str:
