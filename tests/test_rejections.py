@@ -912,3 +912,17 @@ def test_a_warning_stays_if_the_index_is_replaced_during_the_check(
     monkeypatch.setattr(score, "likely", likely)
     assert memory.edges("use Redux for the cart").loops
     assert failed
+
+
+def test_the_weights_of_words_follow_entries_that_replace_others(memory: Memory) -> None:
+    def told(text: str) -> None:
+        lines = "".join(f"- rejected: {text.format(at)}\n" for at in range(60))
+        memory.project.memory.write_text(f"# Memory\n\n## 2026-01-01\n{lines}", encoding="utf-8")
+        memory.edges("use something")
+
+    told("lib{0}a for invoices - too slow")
+    told("lib{0}b for the ledger of parcel{0} - too slow")
+    found = memory.index.rejections.subjects()
+    memory.index.clear()
+    memory.edges("use something")
+    assert found == memory.index.rejections.subjects()

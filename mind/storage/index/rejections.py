@@ -24,7 +24,7 @@ Row = dict[str, Any]
 _STATE, _RARITY = "rejections", "rejections-rarity"
 """Notes of the index: what its rows were made of, and the weights of words."""
 _SHARE = 8
-"""Weights are computed again once the number of entries has changed by one in so many."""
+"""Weights are computed again once one in so many entries is new, or gone."""
 _LESSONS = dumps([one.value for one in Kind if one.traits.lesson])
 _THERE = "rejection r JOIN entry e ON e.rowid = r.entry"
 _SHOWN = f"{_THERE} AND e.shown"
@@ -38,6 +38,7 @@ class _Prepared:
     Attributes:
         last: The last row of the index that was read.
         of: Number of entries that the weights were computed of.
+        new: Number of entries with other words that were prepared since.
         rows: Row number of the entry, the digest of what it says, the row, its keys.
         moved: Row number of the entry whose rows are those of an equal one that is gone, and of
             that one.
@@ -46,6 +47,7 @@ class _Prepared:
 
     last: int
     of: int
+    new: int
     rows: Sequence[tuple[int, bytes, str, set[str]]]
     moved: Sequence[tuple[int, int]]
     rarity: "Rarity | None"
@@ -56,7 +58,7 @@ class Rejections(IndexPart):
     """Rows of what the entries of an index advise against.
 
     The weight of a word depends on how many entries have it. Weights of all entries are computed
-    only if the number of entries has changed by an eighth; new entries get those of before.
+    only once an eighth of them is new or gone; until then new entries get those of before.
     """
 
     def refresh(self, project: str) -> None:
@@ -69,7 +71,7 @@ class Rejections(IndexPart):
             if is_same and known["last"] == self._last():
                 return
             made = self._prepared(known if is_same else {}, project)
-            told = dumps({"for": made_for, "last": made.last, "of": made.of})
+            told = dumps({"for": made_for, "last": made.last, "of": made.of, "new": made.new})
             with self.index.writing():
                 if self.index.meta(_STATE) == state:  # no other process was first
                     self._store(made)
@@ -86,16 +88,17 @@ class Rejections(IndexPart):
             gone = self._gone() if known else {}
             found = self._advising(known["last"] if known else 0, gone)
             there = self.db.execute(f"SELECT count(DISTINCT r.entry) FROM {_THERE}").fetchone()[0]
-            changed = abs(there + len(found) - known["of"]) if known else 0
-            if known and not (found and changed * _SHARE > known["of"]):
-                moved = [(row, gone[said].pop()) for row, said, _ in found if gone.get(said)]
-                same = {row for row, _ in moved}
-                new = [one for one in found if one[0] not in same]
+            moved = [(row, gone[said].pop()) for row, said, _ in found if gone.get(said)]
+            same = {row for row, _ in moved}
+            new = [one for one in found if one[0] not in same]
+            since = known["new"] + len(new) if known else 0
+            changed = max(since, abs(there + len(found) - known["of"])) if known else 0
+            if known and not (new and changed * _SHARE > known["of"]):
                 rarity = Rarity.loads(self.index.meta(_RARITY)) if new else Rarity(())
-                return _Prepared(last, known["of"], [*_rows(new, rarity)], moved, None)
+                return _Prepared(last, known["of"], since, [*_rows(new, rarity)], moved, None)
             found = self._advising(0, {}) if known else found
         rarity = Rarity((one.statement for _, _, one in found), project)
-        return _Prepared(last, len(found), [*_rows(found, rarity)], (), rarity)
+        return _Prepared(last, len(found), 0, [*_rows(found, rarity)], (), rarity)
 
     def _gone(self) -> dict[bytes, list[int]]:
         """What entries said that are gone, with their row numbers."""
