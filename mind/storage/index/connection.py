@@ -52,7 +52,7 @@ def begin(db: sqlite3.Connection) -> None:
 
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 31
+VERSION = 30
 
 _TABLES = """
 CREATE TABLE source (
@@ -162,6 +162,7 @@ CREATE TABLE rejection (
   row TEXT NOT NULL           -- what acts are compared with, as JSON; '' if its words tell nothing
 );
 CREATE INDEX rejection_entry ON rejection (entry);
+CREATE INDEX rejection_told ON rejection (entry) WHERE row <> '';
 CREATE TABLE rejection_key (
   key TEXT NOT NULL,          -- that an act shares with the row
   rejection INTEGER NOT NULL,

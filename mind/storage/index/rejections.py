@@ -150,7 +150,7 @@ class Rejections(IndexPart):
         self.db.execute(f"DELETE FROM rejection WHERE {_GONE}")
 
     def __len__(self) -> int:
-        found = self.db.execute(f"SELECT count(*) FROM {_SHOWN} WHERE r.row <> ''").fetchone()
+        found = self.db.execute("SELECT count(*) FROM rejection WHERE row <> ''").fetchone()
         return int(found[0])
 
     def compared(self, act: "Act") -> list[Row]:
