@@ -101,7 +101,7 @@ class Rejections(IndexPart):
         return _Prepared(last, len(found), 0, [*_rows(found, rarity)], (), rarity)
 
     def _gone(self) -> dict[bytes, list[int]]:
-        """What entries said that are gone, with their row numbers."""
+        """Digests of what entries said that are gone, each with their row numbers."""
         found: dict[bytes, list[int]] = {}
         for said, entry in self.db.execute(
             f"SELECT DISTINCT said, entry FROM rejection WHERE {_GONE}"
