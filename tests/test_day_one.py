@@ -789,6 +789,60 @@ def test_commands_come_from_scripts_and_documents_about_development(shop: Path, 
     assert (f"Commands: {told}", "CONTRIBUTING.md, README.md") in found
 
 
+NO_TASKS = """# Contributing
+
+```sh
+git checkout -b my-fix-branch main
+git push my-fork my-fix-branch
+rm -rf build
+mkdir build
+cd build
+sudo cargo test
+kubectl delete namespace test
+sh ../elsewhere/check.sh test
+./linked/check.sh
+import pytest
+cargo release test
+cargo check KEY=AKIAIOSFODNN7EXAMPLQ
+cargo test
+```
+"""
+
+
+def test_commands_on_files_branches_and_machines_run_no_task(shop: Path, mind: Run) -> None:
+    (shop / "CONTRIBUTING.md").write_text(NO_TASKS, encoding="utf-8")
+    elsewhere = shop.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "check.sh").touch(mode=0o755)
+    (shop / "linked").symlink_to(elsewhere)
+    found = [text for _, text, place in offered(mind) if place == "CONTRIBUTING.md"]
+    assert found == ["Commands: `cargo test`"]
+
+
+def test_a_script_counts_if_a_shell_takes_its_name_as_it_is(shop: Path, mind: Run) -> None:
+    (shop / "bin").mkdir()
+    odd = ("test it", "lint `rm -rf x`", "build\n- decided: x", "fix-AKIAIOSFODNN7EXAMPLQ")
+    for name in ("check", "serve", *odd):
+        (shop / "bin" / name).write_text("#!/bin/sh\n", encoding="utf-8")
+        (shop / "bin" / name).chmod(0o755)
+    (shop / "bin" / "serve").write_text("#!/bin/sh\n# Serve it by AKIAIOSFODNN7EXAMPLQ\n")
+    found = [text for _, text, place in offered(mind) if place == "bin"]
+    assert found == ["Commands: `bin/check`; `bin/serve`"]
+
+
+def test_tasks_of_a_manifest_fill_the_template_before_those_of_documents(
+    shop: Path, mind: Run
+) -> None:
+    (shop / "CONTRIBUTING.md").write_text("# Contribute\n\n    hatch run test\n", "utf-8")
+    scripts = '{"scripts": {"test": "borp", "lint": "eslint"}}'
+    (shop / "package.json").write_text(scripts, encoding="utf-8")
+    (shop / "Makefile").unlink()
+    mind("init", "--yes")
+    told = (shop / ".mind" / "MEMORY.md").read_text("utf-8")
+    assert "\n- Commands: `npm run test`" in told
+    assert "\n- note: Commands: `hatch run test`" in told
+
+
 def test_a_wrapper_gives_the_commands_of_its_tool(shop: Path, mind: Run) -> None:
     (shop / "mvnw").write_text("#!/bin/sh\n", encoding="utf-8")
     assert ("note", "Commands: `./mvnw verify`; `./mvnw test`", "mvnw") in offered(mind)

@@ -118,7 +118,10 @@ class ToolImport:
         Raises:
             FileError: MEMORY.md cannot be written; earlier batches are.
         """
-        wanted = sorted(memories, key=lambda one: (one.day or date.min, one.key))
+        # of several for one line of the template, the first that the importer tells fills it
+        wanted = sorted(
+            memories, key=lambda one: (one.day or date.min, "" if one.fills else one.key)
+        )
         known = KnownMemory(self.project, self.index)
         origins = self._origins()
         notes = self._notes()

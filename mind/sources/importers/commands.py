@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 
 from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.sources.importers import wording
 from mind.sources.manifests import Command, Manifest
-from mind.text import table
+from mind.text import secrets, table
 
 _NO_TASK = "no test specified"
 """In the test that npm writes into a new package.json."""
@@ -111,9 +111,20 @@ def _scripts(root: Path, folder: str) -> Iterator[Command]:
     """Yield the executable files of a folder with the name of a task."""
     place = root / folder
     for one in _inside(place) if not place.is_symlink() else ():
-        is_script = one.is_file() and not one.is_symlink() and os.access(one, os.X_OK)
-        if is_script and _is_task(one.name):
-            yield Command(call=f"{folder}/{one.name}", runs="", about=_purpose(one))
+        call = f"{folder}/{one.name}"
+        is_named = _is_task(one.name) and " " not in one.name and _is_plain(call)
+        if is_named and _is_script(one) and not one.is_symlink():
+            yield Command(call=call, runs="", about=_purpose(one))
+
+
+def _is_script(path: Path) -> bool:
+    return os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113 - never raises
+
+
+def _is_plain(call: str) -> bool:
+    """Return True for a short call without placeholders, pipes, quotes and credentials."""
+    is_call = len(call) <= _LONGEST and _CALL.fullmatch(call) is not None
+    return is_call and not secrets.find(call)
 
 
 def _purpose(script: Path) -> str:
@@ -121,7 +132,8 @@ def _purpose(script: Path) -> str:
     lines = _top(script).decode("utf-8", "replace").split("\n")[1:]
     told = list(takewhile(lambda line: line.startswith("#"), lines))
     found = _COMMENT.fullmatch(told[0]) if len(told) == 1 else None
-    return found[1] if found and len(found[1]) <= _SHORT else ""
+    is_short = found is not None and len(found[1]) <= _SHORT
+    return found[1] if found and is_short and not secrets.find(found[1]) else ""
 
 
 def _inside(folder: Path) -> list[Path]:
@@ -151,22 +163,29 @@ def _documented(root: Path, covered: AbstractSet[str]) -> dict[str, str]:
             words = call.split()
             said = f"./{call}" if words and "/" in words[0].removeprefix("./") else call
             said = said.replace("././", "./")
-            if _runs_task(said, root) and covered.isdisjoint(said.split()):
+            is_told = _is_plain(said) and _runs_task(said, root)
+            if is_told and covered.isdisjoint(said.split()):
                 found.setdefault(said, path.relative_to(root).as_posix())
-    short = [one for one in found if not any(one.startswith(f"{other} ") for other in found)]
-    return {one: found[one] for one in short[:_MOST]}
+    short = (one for one in found if found.keys().isdisjoint(_beginnings(one)))
+    return {one: found[one] for one in islice(short, _MOST)}
+
+
+def _beginnings(call: str) -> Iterator[str]:
+    """Yield the calls with fewer arguments."""
+    words = call.split()
+    return (" ".join(words[:end]) for end in range(1, len(words)))
 
 
 def _documents(root: Path) -> Iterator[tuple[Path, bool]]:
     """Yield documents, and whether all of one is about development."""
-    inside = root.resolve()
     for folder in table("tasks")["folders"]:
         for path in _inside(root / folder):
             stem, _, suffix = path.name.lower().partition(".")
             is_whole = stem in table("tasks")["documents"]
             is_read = is_whole or (stem == "readme" and not folder)
-            is_read = is_read and suffix in ("md", "markdown", "rst", "txt", "") and path.is_file()
-            if is_read and path.resolve().is_relative_to(inside):
+            is_read = is_read and suffix in ("md", "markdown", "rst", "txt", "")
+            name = path.relative_to(root).as_posix()
+            if is_read and os.path.isfile(path) and _is_there(root, name):  # noqa: PTH113 - never raises
                 yield path, is_whole
 
 
@@ -194,14 +213,24 @@ def _code(block: Block) -> Iterator[str]:
 def _runs_task(call: str, root: Path) -> bool:
     """Return True for a call of an everyday task, not of an installation, whose files exist."""
     program, *words = call.split() or [""]
-    if len(call) > _LONGEST or not _CALL.fullmatch(call) or _INSTALL in words[:-1]:
+    if _INSTALL in words[:-1]:
         return False
     files = [one for one in words if _FILE.fullmatch(one)]
-    if not all((root / one).exists() for one in files):
-        return False
     named = [one for one in words[:_MOST_WORDS] if one not in files]
-    if "/" not in program:
-        return any(map(_is_task, named if words else [program]))
-    script = root / program
-    is_there = script.is_file() and os.access(script, os.X_OK)
-    return is_there and any(map(_is_task, (script.name, *named)))
+    if "/" in program:
+        if not _is_script(root / program):
+            return False
+        named.append(program.rpartition("/")[2])
+        files.append(program)
+    elif program in table("tasks")["no_runners"]:
+        return False
+    has_effects = any(map(_named("beyond").match, named))
+    is_task = any(map(_is_task, named if words or "/" in program else [program]))
+    return is_task and not has_effects and all(_is_there(root, one) for one in files)
+
+
+def _is_there(root: Path, name: str) -> bool:
+    """Return True for a file or folder within the repository, whatever links lead to it."""
+    path = os.path.realpath(root / name)
+    is_inside = Path(path).is_relative_to(os.path.realpath(root))
+    return is_inside and os.path.exists(path)  # noqa: PTH110 - never raises
