@@ -985,6 +985,31 @@ def test_an_old_record_is_offered_if_the_code_still_has_all_that_it_names(
     assert "docs/adr/2-gone.md" not in places
 
 
+def test_of_an_old_file_of_records_those_are_offered_whose_code_is_there(
+    shop: Path, mind: Run, git: Callable[..., str]
+) -> None:
+    (shop / "cart.py").write_text("def add_item(): pass\n", encoding="utf-8")
+    (shop / "memory-bank").mkdir()
+    (shop / "memory-bank" / "decisionLog.md").write_text(
+        "# Decision Log\n\n- [2020-01-02] Items go through `add_item` in `cart.py`\n"
+        "- [2020-01-03] Prices are rounded in `round_price` only\n",
+        encoding="utf-8",
+    )
+    git("add", "--all")
+    git("commit", "--quiet", "-m", "Add a cart")
+    found = [text for _, text, place in offered(mind) if place.startswith("memory-bank")]
+    assert found == ["Items go through `add_item` in `cart.py`"]
+
+
+@pytest.mark.parametrize("folder", ["0003-deprecate-the-old-api", "archive-service"])
+def test_a_folder_of_records_with_a_subject_ends_none(shop: Path, mind: Run, folder: str) -> None:
+    adr = shop / "docs" / "adr"
+    (adr / folder).mkdir()
+    (adr / "0003-redis.md").rename(adr / folder / "README.md")
+    mind("init", "--no-import")
+    assert "no longer in force" not in mind("import", "adr", "--dry-run")[1]
+
+
 def test_a_record_in_a_folder_of_ended_ones_is_left_out(shop: Path, mind: Run) -> None:
     adr = shop / "docs" / "adr"
     (adr / "_superseded").mkdir()

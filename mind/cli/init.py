@@ -311,17 +311,17 @@ def _leave_out(memory: Memory, done: "ImportReport") -> None:
     """
     root = memory.project.root
     files = {row.key: row.place.partition(":")[0] for row in done.new}
-    old = log.older(root, {files[row.key]: row.day for row in done.new}, _YEARS)
-    told = {row.key: row.text for row in done.new if files[row.key] in old}
-    kept = {files[key] for key in naming.still_true(root, told)} if told else set()
-    if sum(row.kind in _COPIED and files[row.key] not in old - kept for row in done.new) <= _MOST:
+    aged = log.older(root, {files[row.key]: row.day for row in done.new}, _YEARS)
+    told = {row.key: row.text for row in done.new if files[row.key] in aged}
+    kept, old = naming.still_true(root, told) if told else set(), set(told)
+    if sum(row.kind in _COPIED and row.key not in old - kept for row in done.new) <= _MOST:
         old -= kept
     is_searched = memory.project.settings.capture_documents
     there = {*project_docs.paths(root), *project_docs.further(root)} if is_searched else ()
     why = {
-        row.key: _OLD if files[row.key] in old else _THERE
+        row.key: _OLD if row.key in old else _THERE
         for row in done.new
-        if files[row.key] in old or (files[row.key] in there and not _is_copied(done, row))
+        if row.key in old or (files[row.key] in there and not _is_copied(done, row))
     }
     if sum(row.key not in why and row.kind is not Kind.REJECTED for row in done.new) > _MOST:
         why = {row.key: _MANY for row in done.new}

@@ -41,6 +41,7 @@ _TASK = re.compile(r"^\s{0,8}[-*+] \[[ xX]\] ", re.MULTILINE)
 _USUAL = frozenset((*map(str.casefold, _FOLDERS), "decision-log"))
 _TELLING = ("context", "options", "consequences")
 """Parts of which a decision record has one."""
+_LETTERS = re.compile(r"[^\W\d_]+")
 _INSIDE = re.compile(r"(?!.*\.\.)\.?\w[\w./ -]{0,200}", re.ASCII)
 _MOST = 8_000
 """Maximum length of a record, in characters."""
@@ -226,8 +227,13 @@ def record(
 
 
 def _of_folder(name: str) -> str:
-    """Return the state that a folder among the records gives: those in "_superseded" ended."""
-    told = (records.validity(part.replace("_", " ")) for part in name.split("/")[:-1])
+    """Return the state that a folder among the records gives: those in "_superseded" ended.
+
+    The folder must have the name of a state: "3-deprecate-the-old-api" and "archive-service" have a
+    subject.
+    """
+    parts = ({*_LETTERS.findall(part.casefold())} - _USUAL for part in name.split("/")[:-1])
+    told = (records.validity(*words) for words in parts if len(words) == 1)
     return next((one for one in told if one in ("ended", "rejected")), "")
 
 
