@@ -589,6 +589,14 @@ def test_a_goal_is_what_the_project_is_for(
             "Shop was started in 2012 by two students.",
         ),
         (
+            "Shop is a fork of Market that sells flowers.\n\nInstall it with one of the tools.\n",
+            "Shop is a fork of Market that sells flowers.",
+        ),
+        (
+            "You can use Shop to sell flowers in towns.\n\nTested on all of the old systems.\n",
+            "You can use Shop to sell flowers in towns.",
+        ),
+        (
             "**The Next Generation of Flower Trade**\n\nIt sells flowers to all of the towns.\n",
             "It sells flowers to all of the towns.",
         ),

@@ -116,7 +116,8 @@ def _noted(text: str, kind: Kind, place: str, key: str, fills: str = "") -> Impo
 def _goal(root: Path, names: Sequence[str], found: dict[str, Manifest]) -> Iterator[ImportedNote]:
     told = {name: _top(root / name, _README_BYTES) for name in names if _README.fullmatch(name)}
     made = {root.name, *(one.name for one in found.values())}
-    is_about = _defining({*made, *(re.split(r"[/.]", one)[-1] for one in made)})
+    names_of = {*made, *(re.split(r"[/.]", one)[-1] for one in made)}
+    is_about = _defining(names_of)
     top, below = (list(_prose(told, "paragraph", lead=lead)) for lead in (True, False))
     beside = [*_prose(told, "html", lead=True), *_prose(told, "quote", lead=True)]
     said_of = [(name, made) for name, made in found.items() if made.about]
@@ -132,7 +133,7 @@ def _goal(root: Path, names: Sequence[str], found: dict[str, Manifest]) -> Itera
         *beside,
         *_prose(told, "paragraph", lead=False, of=_about_it()),
     ]
-    for place, text in sorted(texts, key=lambda one: _is_aside(one[1])):
+    for place, text in sorted(texts, key=lambda one: _is_aside(one[1], names_of)):
         whole = _ANNOUNCES.sub("", text).strip()
         if len(whole) >= _LEAST_GOAL:
             said = wording.cut(wording.safe(whole), _MOST_GOAL)
@@ -140,12 +141,16 @@ def _goal(root: Path, names: Sequence[str], found: dict[str, Manifest]) -> Itera
             return
 
 
-def _defining(names: Iterable[str]) -> re.Pattern[str]:
-    """Match a sentence that begins with one of the names, however parted, and says what it is."""
+def _any_name(names: Iterable[str]) -> str:
+    """Return an expression for one of the names, however parted."""
     parted = (r"[\W_]?".join(map(re.escape, re.findall(r"[^\W_]+", one))) for one in names)
-    named = "|".join(filter(None, parted)) or "(?!)"
+    return "|".join(filter(None, parted)) or "(?!)"
+
+
+def _defining(names: Iterable[str]) -> re.Pattern[str]:
+    """Match a sentence that begins with one of the names, and says what it is."""
     return re.compile(
-        rf"(?:^|[.!?]\s)\W{{0,4}}(?:the\s)?\W{{0,4}}(?:{named})\b\W{{0,3}}(?:\s\([^()]{{0,99}}\))?\s(?:is|are)\san?\b",
+        rf"(?:^|[.!?]\s)\W{{0,4}}(?:the\s)?\W{{0,4}}(?:{_any_name(names)})\b\W{{0,3}}(?:\s\([^()]{{0,99}}\))?\s(?:is|are)\san?\b",
         re.IGNORECASE,
     )
 
@@ -155,12 +160,18 @@ def _about_it() -> re.Pattern[str]:
     return re.compile(rf"\W*(?:{'|'.join(table('readme')['about'])})", re.IGNORECASE)
 
 
-def _is_aside(text: str) -> bool:
-    """Return True for a slogan, and for a sentence that is not about what the project is for."""
+def _is_aside(text: str, names: Iterable[str]) -> bool:
+    """Return True for a slogan, and for a sentence that is not about what the project is for.
+
+    A sentence that names the project and then a purpose is about that: "Shop is a fork that …".
+    """
     first = _SENTENCE.split(text, maxsplit=1)[0]
-    is_slogan = text.startswith("**") and _SLOGAN.fullmatch(text) is not None
-    asides = re.compile("|".join(table("readme")["aside"]), re.IGNORECASE)
-    return is_slogan or asides.search(first) is not None
+    if text.startswith("**") and _SLOGAN.fullmatch(text):
+        return True
+    tells = rf"\b(?:{_any_name(names)})\b.*(?:{'|'.join(table('readme')['purpose'])})"
+    asides = "|".join(table("readme")["aside"])
+    is_told = re.search(tells, first, re.IGNORECASE) is not None
+    return not is_told and re.search(asides, first, re.IGNORECASE) is not None
 
 
 def _says(words: set[str], text: str) -> bool:
