@@ -222,7 +222,7 @@ def _runs_task(call: str, root: Path) -> bool:
             return False
         named.append(program.rpartition("/")[2])
         files.append(program)
-    elif program in table("tasks")["no_runners"]:
+    elif program not in table("tasks")["runners"]:
         return False
     has_effects = any(map(_named("beyond").match, named))
     is_task = any(map(_is_task, named if words or "/" in program else [program]))
