@@ -281,8 +281,10 @@ def test_a_library_in_ruby_depends_on_what_its_gemspec_says(shop: Path, mind: Ru
 
 
 def test_a_version_that_two_manifests_state_is_named_once(shop: Path, mind: Run) -> None:
-    (shop / "pyproject.toml").write_text('[project]\nname = "tea"\nrequires-python = ">= 3.9"\n')
-    (shop / "setup.py").write_text("setup(name='tea', python_requires='>=3.9')\n")
+    (shop / "pyproject.toml").write_text(
+        '[project]\nname = "tea"\nrequires-python = ">= 3.9"\n', encoding="utf-8"
+    )
+    (shop / "setup.py").write_text("setup(name='tea', python_requires='>=3.9')\n", encoding="utf-8")
     stacks = [one[1] for one in offered(mind) if one[1].startswith("Stack:")]
     assert stacks == ["Stack: Python >=3.9"]
 
@@ -833,7 +835,9 @@ def test_a_script_counts_if_a_shell_takes_its_name_as_it_is(shop: Path, mind: Ru
     for name in ("check", "serve", *odd):
         (shop / "bin" / name).write_text("#!/bin/sh\n", encoding="utf-8")
         (shop / "bin" / name).chmod(0o755)
-    (shop / "bin" / "serve").write_text("#!/bin/sh\n# Serve it by AKIAIOSFODNN7EXAMPLQ\n")
+    (shop / "bin" / "serve").write_text(
+        "#!/bin/sh\n# Serve it by AKIAIOSFODNN7EXAMPLQ\n", encoding="utf-8"
+    )
     found = [text for _, text, place in offered(mind) if place == "bin"]
     assert found == ["Commands: `bin/check`; `bin/serve`"]
 
