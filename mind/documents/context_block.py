@@ -34,7 +34,7 @@ _WHOLE = (
 )
 OF_ALL = "its decisions, rejections, learnings and gotchas"
 OF_FILE = "decisions, rejections, learnings and gotchas of `.mind/MEMORY.md`"
-"""What a block lists if nothing is left out; a tracked one has no comments, commits or sessions."""
+"""Content of a block that omits nothing; a tracked one has no comments, commits or sessions."""
 _NOTHING = "Nothing recorded yet; `mind_search` also reads commit messages, comments and documents."
 _INCOMPLETE = "Call `mind_recall` first: it returns what is left out here."
 

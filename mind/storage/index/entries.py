@@ -290,9 +290,11 @@ class Index(Connected):
             "SELECT rowid, base, terms FROM entry WHERE chunk = ?", (chunk,)
         ).fetchall()
         retrieval.remove(self.db, [(row, terms) for row, _, terms in rows])
-        among = "IN (SELECT rowid FROM entry WHERE chunk = ?)"
         for table in ("mention", "edge"):  # rows of rejections wait for the same words to return
-            self.db.execute(f"DELETE FROM {table} WHERE entry {among}", (chunk,))
+            self.db.execute(
+                f"DELETE FROM {table} WHERE entry IN (SELECT rowid FROM entry WHERE chunk = ?)",
+                (chunk,),
+            )
         self.db.execute("DELETE FROM entry WHERE chunk = ?", (chunk,))
         self.db.execute("DELETE FROM chunk WHERE id = ?", (chunk,))
         return [row[1] for row in rows]
