@@ -1,3 +1,4 @@
+import gc
 import io
 import os
 import shutil
@@ -51,6 +52,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what Mind does now into tests/transcripts",
     )
+
+
+def pytest_collection_finish() -> None:
+    """Free the collector from the thousands of tests: a pause would use up the time of a hook."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
