@@ -2,7 +2,7 @@
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 
@@ -222,8 +222,8 @@ def test_a_long_state_does_not_displace_what_not_to_do() -> None:
 
 def test_a_pinned_entry_is_shown_before_all_others() -> None:
     material = many(100)
-    last = dataclasses.replace(material[GOTCHAS][-1], fields={"pinned": "yes"})
-    material[GOTCHAS][-1] = last
+    last = dataclasses.replace(material[LOOPS][-1], fields={"pinned": "yes"})
+    material[LOOPS][-1] = last
     assert last.id in context_block.render(material, 400).shown
 
 
@@ -389,6 +389,20 @@ def test_what_cannot_fit_is_not_checked_and_changes_nothing(
 def test_the_last_line_of_a_full_block_is_no_matter_of_chance(size: int) -> None:
     held = [many(60, size) for _ in range(12)]  # lines then lie elsewhere each time
     assert len({context_block.render(one, 1_500).body for one in held}) == 1
+
+
+def test_no_more_entries_are_read_than_the_block_can_show() -> None:
+    read: list[str] = []
+
+    def noted(entries: Sequence[Entry]) -> Iterator[Entry]:
+        for one in entries:
+            read.append(one.id)
+            yield one
+
+    material = many(300) | {LOOPS: many(25)[LOOPS]}
+    block = context_block.render({title: noted(one) for title, one in material.items()}, 1_500)
+    assert block == context_block.render(material, 1_500)
+    assert len(read) < 3 * len(block.shown)
 
 
 @pytest.mark.parametrize("others", [30, 60, 100])

@@ -5,8 +5,9 @@ lines from the opening to the closing marker.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count, islice, takewhile
 from typing import NamedTuple
 
 from mind.documents import markdown
@@ -68,6 +69,11 @@ class Section:
     tracked: bool = True
     lines: int = 1
 
+    @property
+    def step(self) -> int:
+        """The number of its lines for one line of other sections."""
+        return min(self.lines, _MOST_AT_ONCE)
+
 
 _NOTES = {one: f"[{one.value}]" for one in Kind}
 _LOOPS = {one: label for one, label in _NOTES.items() if one.traits.has_status}
@@ -93,8 +99,8 @@ SECTIONS: tuple[Section, ...] = (
     Section(CONTINUE, 8, "mind_search kind:progress,todo,note", dated=True),
 )
 
-Material = Mapping[str, Sequence[Entry | str]]
-"""Title of a section → its entries or lines, most important first."""
+Material = Mapping[str, Iterable[Entry | str]]
+"""Title of a section → its entries or lines, most important first: pinned ones, of a kind."""
 
 
 class ContextBlock(NamedTuple):
@@ -125,17 +131,49 @@ class _Line:
     at: int
 
     @property
+    def is_pinned(self) -> bool:
+        """Return whether the line is of a pinned entry."""
+        return self.entry is not None and is_pinned(self.entry.fields)
+
+    @property
     def rank(self) -> tuple[bool, int, int]:
         """Sort key: pinned lines, then the first lines of each section, then the next ones."""
-        pinned = self.entry is not None and is_pinned(self.entry.fields)
-        turn = self.at // min(self.section.lines, _MOST_AT_ONCE)
-        return not pinned, turn, self.section.priority
+        return not self.is_pinned, self.at // self.section.step, self.section.priority
+
+
+class _Listed:
+    """The lines of a section, made as they are asked for: each takes a check of its entry."""
+
+    def __init__(self, section: Section, lines: Iterator[_Line]) -> None:
+        self.section = section
+        self._made: list[_Line] = []
+        self._rest = lines
+
+    def __iter__(self) -> Iterator[_Line]:
+        yield from self._made
+        for line in self._rest:
+            self._made.append(line)
+            yield line
+
+    def has_more_than(self, number: int) -> bool:
+        """Return whether there are more lines than ``number``."""
+        return len(self.turn(number, 1)) > 0
+
+    def turn(self, start: int, number: int) -> list[_Line]:
+        """Return ``number`` lines from ``start`` on, or those that there are."""
+        return list(islice(self, start, start + number))
+
+    def pinned(self) -> list[_Line]:
+        """Return the pinned lines; where the section lists a kind, they are the first."""
+        if self.section.kind:
+            return list(takewhile(lambda line: line.is_pinned, self))
+        return [line for line in self if line.is_pinned]
 
 
 def render(
     material: Material,
     budget_tokens: int,
-    despite: Mapping[str, Sequence[Entry]] | None = None,
+    despite: Callable[[Entry], Sequence[Entry]] = lambda _entry: (),
     *,
     unread: Collection[str] = (),
     of: str = OF_ALL,
@@ -146,52 +184,80 @@ def render(
     Otherwise pinned entries come first, then the first lines of every section before any further
     line, in the order of priority. For omitted entries the block names the call that lists them,
     without a number that would often change. Long lines are cut; the room that is left goes to
-    showing them in full.
+    showing them in full. Of ``material`` no more is read than decides this.
 
     Args:
         material: The entries and lines to choose from.
         budget_tokens: The size of the block.
-        despite: Ids of decisions → the rejections that they contradict.
+        despite: Returns the rejections that a decision contradicts.
         unread: Titles of sections that have more entries than ``material``.
         of: What the block lists if it lists all of ``material``; "" if ``material`` is not all.
     """
-    lines = [line for one in SECTIONS for line in _lines(one, material, despite or {})]
-    sections = [one for one in SECTIONS if material.get(one.title)]
-    if not lines:
+    every = (_Listed(one, _lines(one, material.get(one.title, ()), despite)) for one in SECTIONS)
+    listed = [one for one in every if one.has_more_than(0)]
+    if not listed:
         return ContextBlock(f"{_FRAME} {_CALLS}\n\n{_NOTHING}", frozenset())
     room = budget_tokens * CHARACTERS_PER_TOKEN - len(_FRAME) - len(_WHOLE) - len(of)
-    room -= sum(len(one.title) + 5 for one in sections)
-    kept = lines
-    if unread or _size(lines) > room:
-        room -= _pointers(sections)
-        kept = _chosen(lines, room)
+    room -= sum(len(one.section.title) + 5 for one in listed)
+    kept = None if unread else _fitting(chain.from_iterable(listed), room)
+    if kept is None:
+        room -= _pointers(listed)
+        kept = _chosen(listed, room)
     shown = _lengthened(kept, room - _size(kept))
-    parts = [f"{_FRAME} {_advice(lines, shown, of, is_read=not unread)}"]
-    parts += [_written(one, lines, shown, is_read=one.title not in unread) for one in sections]
+    left = {one.section.title for one in listed if one.has_more_than(len(_own(one, kept)))}
+    left |= {*unread}
+    parts = [f"{_FRAME} {_advice(shown, of, is_all=not left)}"]
+    parts += [_written(one, shown, is_all=one.section.title not in left) for one in listed]
     return ContextBlock("\n\n".join(parts), frozenset(one.entry.id for one in kept if one.entry))
 
 
-def _advice(lines: Sequence[_Line], shown: Mapping[_Line, str], of: str, *, is_read: bool) -> str:
+def _advice(shown: Mapping[_Line, str], of: str, *, is_all: bool) -> str:
     """The calls to make, given what is shown; an agent looks up even what it has been shown."""
-    if len(shown) < len(lines) or not is_read:
+    if not is_all:
         return f"{_CALLS} {_INCOMPLETE}"
-    is_whole = of and all(shown[line] == line.whole for line in lines)
+    is_whole = of and all(text == line.whole for line, text in shown.items())
     return _WHOLE.format(of) if is_whole else _CALLS
 
 
-def _chosen(lines: Sequence[_Line], room: int) -> list[_Line]:
+def _fitting(lines: Iterable[_Line], room: int) -> list[_Line] | None:
+    """The lines, None if they do not fit ``room`` characters."""
+    kept: list[_Line] = []
+    for line in lines:
+        room -= len(line.text) + 1
+        if room < 0:
+            return None
+        kept.append(line)
+    return kept
+
+
+def _chosen(listed: Sequence[_Listed], room: int) -> list[_Line]:
     """The lines to show if not all fit ``room`` characters."""
-    whole = [line for line in lines if line.section.whole or line.at < line.section.lines]
-    kept = whole if _size(whole) <= room else []
+    firsts = [one if one.section.whole else one.turn(0, one.section.lines) for one in listed]
+    kept = _fitting(chain.from_iterable(firsts), room) or []
     room -= _size(kept)
     known, full = set(kept), set[str]()
-    for line in sorted((one for one in lines if one not in known), key=lambda one: one.rank):
+    for line in _ranked(listed, full):
+        if line in known:
+            continue
         if line.section.title not in full and len(line.text) < room:
             room -= len(line.text) + 1
             kept.append(line)
         else:  # a later line of a section does not take the place of an earlier one
             full.add(line.section.title)
     return kept
+
+
+def _ranked(listed: Sequence[_Listed], full: Collection[str]) -> Iterator[_Line]:
+    """The lines by rank; of sections in ``full`` no further ones are read."""
+    pinned = sorted(chain.from_iterable(one.pinned() for one in listed), key=lambda it: it.rank)
+    yield from pinned
+    waiting = sorted(listed, key=lambda one: one.section.priority)
+    for turn in count():
+        waiting = [one for one in waiting if one.section.title not in full]
+        lines = [one.turn(turn * one.section.step, one.section.step) for one in waiting]
+        if not any(lines):
+            return
+        yield from (line for line in chain.from_iterable(lines) if not line.is_pinned)
 
 
 def _lengthened(kept: Sequence[_Line], room: int) -> dict[_Line, str]:
@@ -209,34 +275,38 @@ def _size(lines: Sequence[_Line]) -> int:
     return sum(len(line.text) + 1 for line in lines)
 
 
-def _pointers(sections: Sequence[Section]) -> int:
+def _pointers(listed: Sequence[_Listed]) -> int:
     """The number of characters needed to name what is omitted."""
-    return len(_INCOMPLETE) + 1 + sum(len(_pointer(one)) + 1 for one in sections)
+    return len(_INCOMPLETE) + 1 + sum(len(_pointer(one.section)) + 1 for one in listed)
 
 
 def _pointer(section: Section) -> str:
     return f"- … more: `{section.listed_by}`"
 
 
-def _written(
-    section: Section, lines: Sequence[_Line], shown: Mapping[_Line, str], *, is_read: bool
-) -> str:
-    own = [line for line in lines if line.section is section]
-    texts = [shown[line] for line in own if line in shown]
-    more = [_pointer(section)] if len(texts) < len(own) or not is_read else []
-    return "\n".join([f"## {section.title}", *texts, *more])
+def _own(listed: _Listed, lines: Iterable[_Line]) -> list[_Line]:
+    return sorted((one for one in lines if one.section is listed.section), key=lambda it: it.at)
+
+
+def _written(listed: _Listed, shown: Mapping[_Line, str], *, is_all: bool) -> str:
+    texts = [shown[line] for line in _own(listed, shown)]
+    more = [] if is_all else [_pointer(listed.section)]
+    return "\n".join([f"## {listed.section.title}", *texts, *more])
 
 
 def _lines(
-    section: Section, material: Material, despite: Mapping[str, Sequence[Entry]]
+    section: Section,
+    entries: Iterable[Entry | str],
+    despite: Callable[[Entry], Sequence[Entry]],
 ) -> Iterator[_Line]:
-    for at, one in enumerate(material.get(section.title, ())):
+    for at, one in enumerate(entries):
         if isinstance(one, str):
             line = f"- {inert(one)}"
             yield _Line(section, line, line, None, at)
         else:
+            against = despite(one)
             cut, whole = (
-                f"- {inert(_told(one, section, despite.get(one.id, ()), limit))}"
+                f"- {inert(_told(one, section, against, limit))}"
                 for limit in (_LINE_LIMIT, len(one.told))
             )
             yield _Line(section, min(cut, whole, key=len), whole, one, at)

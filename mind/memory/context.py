@@ -5,7 +5,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -54,7 +54,7 @@ _MOST_KNOWN = 300
 """Lines of one section that exceed any usual budget."""
 _CANDIDATES = 40
 _MOST_OMITTED = 40
-_AT_ONCE, _MOST_COMPARED = 25, 1_000
+_AT_ONCE, _MOST_COMPARED = 8, 1_000
 """Entries that are checked before it is known whether more are needed; of all, at most."""
 _LATELY = timedelta(days=2)
 _STATE_SECTION = "project state"
@@ -103,7 +103,7 @@ def block(
 
     def own() -> Selected:
         which = Filter(families=SHARED, muted=muted)
-        material, unread = _lasting(index, which, budget, contradicted=True)
+        material, unread = _lasting(index, which, contradicted=True)
         of = "" if problems or muted else context_block.OF_ALL
         found = {
             **material,
@@ -135,7 +135,7 @@ def tracked_block(project: Project, index: Index) -> ContextBlock:
     which = Filter(families=TRACKED)
 
     def own() -> Selected:
-        return Selected(*_lasting(index, which, budget), context_block.OF_FILE)
+        return Selected(*_lasting(index, which), context_block.OF_FILE)
 
     return _kept(index, "tracked-block", key, own, budget, TRACKED)
 
@@ -174,41 +174,42 @@ def _rendered(
     index: Index, made: Selected, budget: int, families: tuple[str, ...] = ()
 ) -> ContextBlock:
     """Return the block, with the rejections of ``families`` that decisions contradict."""
-    told = made.material.get(context_block.DECISIONS, ())
-    decided = [one for one in told if isinstance(one, Entry)]
-    despite = verdicts.despite(index, decided, families)
+
+    def despite(decision: Entry) -> Sequence[Entry]:
+        return verdicts.despite(index, [decision], families).get(decision.id, ())
+
     return context_block.render(made.material, budget, despite, unread=made.unread, of=made.of)
 
 
 def _lasting(
-    index: Index, which: Filter, budget: int, *, contradicted: bool = False
+    index: Index, which: Filter, *, contradicted: bool = False
 ) -> tuple[Material, frozenset[str]]:
     """Return the block's entries that change only when memory does, and unread sections.
 
     Args:
         index: The index, up to date.
         which: Filter of entries to choose from.
-        budget: Of the block, in tokens; of each section it returns at least as much.
         contradicted: Leave out entries contradicted in this machine's usage log.
     """
-    state = _state(index, replace(which, families=TRACKED))
     known = {title: list(_weighed(index, which, kind)) for title, kind in KNOWLEDGE.items()}
     unread = frozenset(title for title, found in known.items() if len(found) >= _MOST_KNOWN)
     pinned = [one for one in _weighty(index, which, *_UNLISTED) if is_pinned(one.fields)]
     known[context_block.LEARNED] = [*pinned, *known[context_block.LEARNED]]
-    latest = _continue_from(index, replace(which, families=TRACKED))
+    tracked = replace(which, families=TRACKED)
     sections = {
-        context_block.STATE: state, **known, context_block.LOOPS: open_loops(index, which),
-        context_block.CONTINUE: latest,
+        context_block.STATE: _state(index, tracked), **known,
+        context_block.LOOPS: open_loops(index, which),
+        context_block.CONTINUE: _continue_from(index, tracked),
     }  # fmt: skip
     outdated = _check(index, which.families, contradicted=contradicted)
-    most = budget * context_block.CHARACTERS_PER_TOKEN
-    gone: set[str] = set()
-    for title, entries in sections.items():
-        sections[title] = _current(
-            entries, outdated, gone, lambda kept: sum(len(one.title) for one in kept) > most
-        )
-    return _each_once(sections, gone), unread
+    copies = _copies(chain.from_iterable(sections.values()))
+    material: dict[str, Iterator[Entry]] = {}
+    waiting = {*copies}
+    for title, entries in sections.items():  # each entry, or copy of it, in the first of them
+        new = [one for one in _copies(entries) if one in waiting]
+        waiting.difference_update(new)
+        material[title] = _current(new, copies, outdated)
+    return material, unread
 
 
 def _check(
@@ -224,34 +225,29 @@ def _check(
     )
 
 
-def _current(
-    entries: Sequence[Entry],
-    outdated: Callable[[Sequence[Entry]], Mapping[str, date | None]],
-    gone: set[str],
-    is_enough: Callable[[Sequence[Entry]], bool],
-) -> list[Entry]:
-    """Return the first entries that are not outdated, without repeats; add others to ``gone``.
-
-    Entries that are struck through are left out, but not copies of them that are not.
-    Each check takes a millisecond or more, and a large memory has thousands of entries. Repeats
-    are checked together: a link names only one of them.
-    """
-    copies: dict[str, list[Entry]] = {}
+def _copies(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """Return the entries by the id that their copies share, without those struck through."""
+    found: dict[str, list[Entry]] = {}
     for one in entries:
         if not one.is_struck:
-            copies.setdefault(unnumbered(one.id), []).append(one)
-    kept: list[Entry] = []
-    groups = iter(copies.values())
-    while some := list(islice(groups, _AT_ONCE)):
-        replaced = outdated([one for group in some for one in group])
-        for group in some:
-            if gone.isdisjoint(_names(group[0])) and not _is_replaced(group, replaced):
-                kept.append(group[0])
-            else:
-                gone.update(chain.from_iterable(map(_names, group)))
-        if is_enough(kept):
-            break
-    return kept
+            found.setdefault(unnumbered(one.id), []).append(one)
+    return found
+
+
+def _current(
+    ids: Iterable[str],
+    copies: Mapping[str, Sequence[Entry]],
+    outdated: Callable[[Sequence[Entry]], Mapping[str, date | None]],
+) -> Iterator[Entry]:
+    """Yield the first copy of each entry that is not outdated.
+
+    Each check takes a millisecond or more, and a large memory has thousands of entries. Copies
+    are checked together: a link names only one of them.
+    """
+    rest = iter(ids)
+    while some := [copies[one] for one in islice(rest, _AT_ONCE)]:
+        replaced = outdated([*chain.from_iterable(some)])
+        yield from (group[0] for group in some if not _is_replaced(group, replaced))
 
 
 def _is_replaced(copies: Sequence[Entry], replaced: Mapping[str, date | None]) -> bool:
@@ -264,22 +260,6 @@ def _is_replaced(copies: Sequence[Entry], replaced: Mapping[str, date | None]) -
 def _names(entry: Entry) -> tuple[str, str]:
     """Return an entry's id, and that of the entry it repeats."""
     return entry.id, unnumbered(entry.id)
-
-
-def _each_once(
-    sections: Mapping[str, Sequence[Entry]], gone: Collection[str]
-) -> dict[str, list[Entry]]:
-    """Return the sections with each entry, or repeat of it, only in the first of them."""
-    seen = set(gone)
-    found: dict[str, list[Entry]] = {}
-    for title, entries in sections.items():
-        new: list[Entry] = []
-        for one in entries:
-            if seen.isdisjoint(_names(one)):
-                new.append(one)
-                seen |= {*_names(one)}
-        found[title] = new
-    return found
 
 
 def _weighed(index: Index, which: Filter, kind: Kind) -> list[Entry]:
@@ -338,12 +318,8 @@ def omitted(
     known = [one for kind in kinds for one in _weighed(index, which, kind)]
     known.sort(key=lambda one: (*_lightness(one), -len(uses.get(one.id, ()))))
     found = [*(one for one, _ in near), *known, *open_loops(index, which)]
-    left = _current(
-        [one for one in found if shown.shown.isdisjoint(_names(one))],
-        _check(index, SHARED),
-        set(),
-        lambda kept: len(kept) > _MOST_OMITTED,
-    )
+    copies = _copies(one for one in found if shown.shown.isdisjoint(_names(one)))
+    left = list(islice(_current(copies, copies, _check(index, SHARED)), _MOST_OMITTED + 1))
     return left[:_MOST_OMITTED], len(left) <= _MOST_OMITTED and len(known) < _MOST_KNOWN
 
 
