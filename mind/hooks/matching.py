@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     Signals = tuple[float, float, float]
 
-THRESHOLD = 5.0
-"""Minimum score of an entry that is shown with a prompt."""
+THRESHOLD = 4.4
+"""Minimum score of an entry that is shown with a prompt: four of five are right, of any author."""
 WEIGHTS = (0.162, 0.136, 0.3)
 """Weights of a candidate's signals, in their order."""
 

@@ -3,7 +3,8 @@
     python -m tests.bench.prompts FOREIGN.json PROMPTS.json MEMORIES.json [PROMPTS MEMORIES]...
 
 Each pair of PROMPTS and MEMORIES, by one author, is projects with prompts and the entries that
-should be shown with each; another author's are in ``prompt_cases.toml``. FOREIGN holds other texts,
+should be shown with each; three other authors' are in ``prompt_cases.toml`` and
+``prompts_further.json``. FOREIGN holds other texts,
 with which each memory is filled to 1,000 entries more for the second line of an author. The
 figures of an author come from weights and a threshold that were fitted on all other authors:
 people differ more in how they write prompts than their projects do.
@@ -25,6 +26,7 @@ from mind.domain.entry import Entry, Kind, parse_kind
 from mind.hooks import matching
 
 OWN = Path(__file__).with_name("prompt_cases.toml")
+FURTHER = Path(__file__).with_name("prompts_further.json")
 FOREIGN = 1_000
 MOST = 1
 LIKELY = 0.75
@@ -73,17 +75,8 @@ class Project:
 def developed(prompts: Path, memories: Path) -> list[Project]:
     """The projects of the evaluation data."""
     known = {one["id"]: one for one in json.loads(memories.read_text("utf-8"))["projects"]}
-    return [
-        Project(
-            one["id"],
-            [
-                Entry(id=entry["id"], kind=Kind(entry["kind"]), text=entry["text"])
-                for entry in known[one["id"]]["memory"]
-            ],
-            one["prompts"],
-        )
-        for one in json.loads(prompts.read_text("utf-8"))["projects"]
-    ]
+    listed = json.loads(prompts.read_text("utf-8"))["projects"]
+    return [_project(one, known[one["id"]]["memory"]) for one in listed]
 
 
 def own() -> list[Project]:
@@ -92,6 +85,20 @@ def own() -> list[Project]:
         Project(one["id"], list(_entries(one["memory"])), list(_prompts(one["prompts"])))
         for one in tomllib.loads(OWN.read_text("utf-8"))["project"]
     ]
+
+
+def further() -> list[list[Project]]:
+    """The projects of two more authors, whose prompts nobody had read when the weights were fitted.
+
+    Five of nine prompts without an entry share words with one, more than in the other sets.
+    """
+    authors = json.loads(FURTHER.read_text("utf-8"))["authors"]
+    return [[_project(one, one["memory"]) for one in projects] for projects in authors]
+
+
+def _project(given: Mapping[str, Any], memory: Sequence[Mapping[str, str]]) -> Project:
+    entries = [Entry(id=one["id"], kind=Kind(one["kind"]), text=one["text"]) for one in memory]
+    return Project(given["id"], entries, given["prompts"])
 
 
 def _entries(lines: Sequence[str]) -> Iterator[Entry]:
@@ -189,7 +196,7 @@ def main(texts: Path, *pairs: Path) -> None:
     corpora = json.loads(texts.read_text("utf-8"))["corpora"]
     listed = [one["text"] for corpus in corpora for one in corpus["docs"]]
     read = [developed(*pair) for pair in zip(pairs[::2], pairs[1::2], strict=True)]
-    authors = {f"author {at}": one for at, one in enumerate([*read, own()], 1)}
+    authors = {f"author {at}": one for at, one in enumerate([*read, own(), *further()], 1)}
     known = [project for projects in authors.values() for project in projects]
     cases = {
         name: (
