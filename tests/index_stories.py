@@ -15,7 +15,7 @@ from mind.search.engine import Page
 from mind.search.query import ParsedQuery
 from mind.search.results import SearchResult
 from mind.search.semantic import ProjectVectors
-from mind.storage.home import home
+from mind.storage.boundary import home
 from mind.storage.index import Index, Vectors
 from mind.storage.project import Project
 

@@ -23,7 +23,7 @@ from mind.domain.errors import MirrorError
 from mind.memory import mirror
 from mind.memory.memory import Memory
 from mind.search.semantic import ProjectVectors
-from mind.storage.home import home
+from mind.storage.boundary import home
 from mind.storage.project import Project
 from tests.postgres import Database
 from tests.proxy import Proxy

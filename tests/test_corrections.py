@@ -7,6 +7,7 @@ import pytest
 from mind.memory.as_json import entry_json
 from mind.memory.memory import Memory
 from mind.server.mcp.tools import chosen
+from mind.storage.project import Project
 from mind.text.changes import change
 from tests.conftest import Clock
 
@@ -53,6 +54,9 @@ BOTH_HOLD = [
     ("pnpm, nicht npm, in Skripten", "pnpm statt npm"),
     ("Users are anonymised after 5 years.", "Users are anonymised after five years."),
     ("Bills are made with fpdf, see https://a.org/fpdf/", "Bills go to S3, see https://b.org/s3"),
+    ("strip keeps blanks since 2.1.0 (issue77).", "dump keeps blanks since 2.3.0 (issue91)."),
+    ("The export reads cached rows.", "The export reads a cached row until the cache is replaced."),
+    ("The printer keeps comments.", "A comment before a moved comma swallows it in the printer."),
 ]
 
 
@@ -402,3 +406,15 @@ def test_a_value_that_changes_in_a_later_sentence_is_noticed(memory: Memory, clo
     later = memory.log("Sessions are stored in Redis. The TTL is 60 minutes", "decision")
     first = memory.search("session TTL").hits[0]
     assert first.entry.id == later.entry.id
+
+
+def test_a_change_is_stated_of_what_is_rare_in_the_memory(project: Project, memory: Memory) -> None:
+    old = "The worker sorts the due jobs before the first job runs."
+    new = "A job that the worker cancelled in the same pass still runs once more."
+    notes = [f"The worker gives each job of shop {at} a run of its own." for at in range(400)]
+    for others, is_marked in ((notes[:3], True), (notes, False)):
+        lines = ["## 2026-01-01", f"- learned: {old}", *(f"- learned: {one}" for one in others)]
+        lines += ["", "## 2026-03-01", f"- learned: {new}", ""]
+        project.memory.write_text("\n".join(lines), encoding="utf-8")
+        hit = next(hit for hit in memory.search(old).hits if hit.entry.text == old)
+        assert (hit.verdict.state == "superseded") is is_marked

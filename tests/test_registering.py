@@ -14,7 +14,7 @@ from mind.setup.clients import registering as texts
 from mind.setup.clients.known import CLIENTS, Client, Format, client
 from mind.setup.clients.registrations import registrations, this_machine, user_files
 from mind.storage import project as projects
-from mind.storage.home import own_memory
+from mind.storage.boundary import own_memory
 
 EDITED = [one for one in CLIENTS if not one.by_hand]
 by_name = pytest.mark.parametrize("one", EDITED, ids=lambda one: one.name)

@@ -10,7 +10,7 @@ from mind.__main__ import main
 from mind.domain.errors import FileError, InputError, NotFound, ProjectError
 from mind.memory.memory import Memory
 from mind.setup import install
-from mind.storage.home import own_memory
+from mind.storage.boundary import own_memory
 from mind.storage.project import Project
 from tests.conftest import Clock
 

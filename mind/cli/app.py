@@ -22,8 +22,7 @@ from mind import __version__
 from mind.cli.output import complain, is_terminal, note, unanswered
 from mind.domain.errors import FileError, InputError, MindError, ProjectError
 from mind.storage import process
-from mind.storage.boundary import absolute
-from mind.storage.home import own_memory
+from mind.storage.boundary import absolute, own_memory
 from mind.storage.process import GIT_SECONDS, Patience
 from mind.storage.project import use
 

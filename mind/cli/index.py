@@ -11,7 +11,7 @@ from mind.memory.answers import Indexed
 from mind.memory.memory import Memory
 from mind.search.embedding import manifest
 from mind.search.embedding import models as installing
-from mind.storage.home import home
+from mind.storage.boundary import home
 
 if TYPE_CHECKING:
     from mind.memory.benchmark import Benchmark

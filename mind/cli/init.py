@@ -34,7 +34,7 @@ from mind.sources.importers import memory_bank, repository
 from mind.sources.staleness import naming
 from mind.storage import process
 from mind.storage import project as projects
-from mind.storage.home import own_memory
+from mind.storage.boundary import own_memory
 from mind.storage.index import Index
 from mind.storage.project import Project
 

@@ -10,7 +10,7 @@ from typing import Annotated, TextIO, TypeVar
 import typer
 
 from mind.domain.errors import MindError
-from mind.storage.home import own_memory
+from mind.storage.boundary import own_memory
 from mind.storage.process import is_utf8
 from mind.text.visible import visible, visible_json
 

@@ -23,7 +23,7 @@ from mind.search import query as parsing
 from mind.search.engine import Page
 from mind.search.query import Released
 from mind.search.semantic import UNMADE, ProjectVectors
-from mind.storage.home import home
+from mind.storage.boundary import home
 from mind.storage.index import EVERY, Index
 from mind.storage.project import Project
 from mind.text.terms import STOP_WORDS, query_terms, telling, terms

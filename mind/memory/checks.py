@@ -21,7 +21,7 @@ from mind.memory.search import SearchedMemory
 from mind.search.semantic import ProjectVectors
 from mind.sources.git.repository import spread
 from mind.storage import files
-from mind.storage.home import home
+from mind.storage.boundary import home
 from mind.storage.index import Filter, Index, QueryVector, Rejections
 from mind.storage.project import Project
 from mind.text.matching import acts

@@ -30,7 +30,7 @@ from mind.sources import comments, project_docs
 from mind.sources.staleness import EntryWarning
 from mind.storage import events
 from mind.storage import project as projects
-from mind.storage.home import own_memory
+from mind.storage.boundary import own_memory
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 from mind.text import secrets

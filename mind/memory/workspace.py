@@ -16,8 +16,8 @@ from mind.memory.session import Visit
 from mind.search.semantic import ProjectVectors
 from mind.storage import events, files
 from mind.storage import project as places
+from mind.storage.boundary import home
 from mind.storage.events import Event, Value
-from mind.storage.home import home
 from mind.storage.index import Index
 from mind.storage.project import Project
 from mind.text import dates

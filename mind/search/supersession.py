@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from math import log
 from typing import NamedTuple
 
 from mind.domain.entry import ORIGIN, Entry, Kind, RecordedAt
 from mind.search.results import Hit
 from mind.storage.index import Filter, Index
 from mind.text import lazy_pattern
-from mind.text.changes import ChangedValue, change, opening, states
+from mind.text.changes import ChangedValue, Usual, change, opening, states
 from mind.text.terms import query_terms
 
 _PASSING = frozenset({Kind.RELATION, Kind.TODO, Kind.EXPERIENCE, Kind.REJECTED, Kind.GOAL})
@@ -26,6 +27,8 @@ BY, WAS = ("superseded-by", "superseded_by", "replaced-by"), ("supersedes", "rep
 _FAMILIES = ("memory", "session", "comments")
 _LIKELY = {"limit": 10, "postings": 200}
 """Candidates: the entries that contain the rarest words of a text."""
+_SMALL, _UNUSUAL = 100, 3.0
+"""Entries, and the logarithm of the share that has a word, from which that word is usual."""
 _NAMED = lazy_pattern(r"[\w-]+")
 
 
@@ -34,29 +37,46 @@ _MARKED, _SURELY_MARKED = 0.4, 0.5
 other kinds may have several."""
 
 
-def evidence(old: Entry, new: Entry) -> ChangedValue | None:
-    """The evidence in two texts that the later entry supersedes the earlier one, if certain."""
+def evidence(old: Entry, new: Entry, usual: Usual = ()) -> ChangedValue | None:
+    """The evidence in two texts that the later entry supersedes the earlier one, if certain.
+
+    Args:
+        old: The earlier entry.
+        new: The later one.
+        usual: Words of ``old`` that are usual in the memory, see :func:`_usual`.
+    """
     if _may_overrule(old, new):
         from mind.text.matching.subjects import overrules  # noqa: PLC0415 - only for decisions
 
         if overrules(opening(new.statement), opening(old.statement)):
             return ChangedValue(1.0, "decided")
-    found = _changed(old, new)
+    found = _changed(old, new, usual)
     if found is None or (found.how == "value" and old.kind.traits.trouble):  # problems accumulate
         return None
     least = _MARKED if old.kind in _CHOSEN | {Kind.LEARNING} else _SURELY_MARKED
     return found if found.likelihood >= least else None
 
 
-def _changed(old: Entry, new: Entry) -> ChangedValue | None:
+def _changed(old: Entry, new: Entry, usual: Usual) -> ChangedValue | None:
     """The change that the later entry states.
 
     A report of work may only say that ``old`` was carried out, so it has to name the new value.
     """
     may = _can_change(old) and _may_replace(old, new)
-    found = change(old.text, new.text) if may else None
+    found = change(old.text, new.text, usual) if may else None
     is_report = new.kind is Kind.PROGRESS and not old.kind.traits.trouble
     return None if found and is_report and not found.new else found
+
+
+def _usual(index: Index, size: int, text: str) -> Usual:
+    """The words of ``text`` that more than a twentieth of ``size`` entries have, and their weight.
+
+    The first hundred entries are counted as having none of them: in a small memory, several entries
+    about one subject make no word usual.
+    """
+    frequency = index.frequency(query_terms(text))
+    shares = ((term, log((size + _SMALL) / has) / _UNUSUAL) for term, has in frequency.items())
+    return tuple(sorted((term, round(share, 2)) for term, share in shares if share < 1))
 
 
 def _can_change(old: Entry) -> bool:
@@ -163,6 +183,7 @@ def successors(
     linked = links(index, families) if linked is None and entries else linked or {}
     found = {one.id: linked.get(one.id) for one in entries}
     which = Filter(families=families)
+    size = index.count() if entries else 0
     for old in entries:
         can_change = _can_change(old)
         if found[old.id] or old.date is None or not (can_change or old.kind is Kind.DECISION):
@@ -180,6 +201,7 @@ def successors(
             and ((can_change and _may_replace(old, one)) or _may_overrule(old, one))
         ]
         ids = [old.id, *(one.id for one in others)]
+        usual = _usual(index, size, old.text) if others else ()
         noted = index.usage.noted(ids) if others and logged else {}
         was = moment(old, noted.get(old.id))
         checked = old.fields.get("verified", "")[:10]
@@ -188,7 +210,7 @@ def successors(
             for one in others
             if was.is_before(then := moment(one, noted.get(one.id)))
             and checked < str(then.day)
-            and (how := evidence(old, one))
+            and (how := evidence(old, one, usual))
         ]
         if later:
             new, how = max(later, key=lambda pair: pair[1].likelihood)
@@ -218,11 +240,11 @@ def links(index: Index, families: tuple[str, ...] = _FAMILIES) -> dict[str, Succ
 
 def replaced_by(index: Index, text: str, kind: Kind) -> list[tuple[Entry, ChangedValue]]:
     """Entries that a new note supersedes by the evidence in its text, likeliest first."""
-    new = Entry(id="", kind=kind, text=text)
+    new, size = Entry(id="", kind=kind, text=text), index.count()
     found = [
         (old, how)
         for old, _ in index.match(query_terms(text), Filter(families=_FAMILIES), **_LIKELY)
-        if (how := _changed(old, new))
+        if (how := _changed(old, new, _usual(index, size, old.text)))
     ]
     return sorted(found, key=lambda one: -one[1].likelihood)
 

@@ -9,8 +9,8 @@ from mind.domain.errors import FileError, MindError
 from mind.setup.clients import record
 from mind.storage import files
 from mind.storage import project as projects
+from mind.storage.boundary import home
 from mind.storage.files.content import BOM, translating
-from mind.storage.home import home
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

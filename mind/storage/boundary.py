@@ -10,6 +10,10 @@ import os
 
 from mind.storage import gitindex
 
+TYPE_CHECKING = False  # typing takes milliseconds, which matters in hooks
+if TYPE_CHECKING:
+    from pathlib import Path
+
 MACHINE = (
     "SESSION.md", "SESSION.last.md", "state.json", "events.jsonl", "pending.json",
     "reminders.json", "cache", ".recent.tmp",
@@ -25,6 +29,18 @@ def absolute(path: "str | os.PathLike[str]") -> str:
 def user_folder() -> str:
     """``MIND_HOME``, else ``~/.mind``."""
     return os.environ.get("MIND_HOME") or os.path.join(os.path.expanduser("~"), ".mind")
+
+
+def home() -> "Path":
+    """:func:`user_folder` as a path."""
+    from pathlib import Path  # noqa: PLC0415 - hooks do without
+
+    return Path(user_folder())
+
+
+def own_memory() -> "Path":
+    """Folder of the user's own memory, which belongs to no project."""
+    return home() / "memory"
 
 
 def is_project(folder: "str | os.PathLike[str]") -> bool:

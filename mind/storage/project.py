@@ -10,8 +10,7 @@ from pathlib import Path
 from mind.domain.errors import FileError, LeadsOutside, NewerVersion, ProjectError
 from mind.domain.settings import Settings, load_around
 from mind.storage import files, gitindex
-from mind.storage.boundary import Boundary, absolute, is_project, project_above
-from mind.storage.home import home, own_memory
+from mind.storage.boundary import Boundary, absolute, home, is_project, own_memory, project_above
 from mind.text import lazy_pattern
 from mind.text.secrets import mask
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from mind.domain.errors import InputError, NotFound
 from mind.storage import files
-from mind.storage.home import home
+from mind.storage.boundary import home
 
 PREFIX = "mind_"
 """Prefix of every token, for scanners that detect leaked credentials."""

@@ -30,7 +30,7 @@ from mind.memory.memory import Memory
 from mind.ranking import SIGNALS, Query, Shortlist, Weights, rank
 from mind.search.embedding import models
 from mind.setup import install
-from mind.storage.home import home
+from mind.storage.boundary import home
 from mind.storage.index import IndexRequest
 from mind.storage.project import Project
 from tests.bench import corpora

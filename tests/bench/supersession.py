@@ -24,7 +24,7 @@ from mind.memory.memory import Memory
 from mind.search.results import Hit
 from mind.search.semantic import ProjectVectors
 from mind.setup import install
-from mind.storage.home import home
+from mind.storage.boundary import home
 from mind.storage.project import Project
 from tests.bench import corrections_data
 from tests.bench.corrections_data import Noted

@@ -10,7 +10,7 @@ from mind.domain.entry import Entry
 from mind.domain.errors import InputError
 from mind.sources import manifests
 from mind.storage import files
-from mind.storage.home import home
+from mind.storage.boundary import home
 from mind.storage.templates import folder
 from mind.text import lazy_pattern
 from mind.text.secrets import mask

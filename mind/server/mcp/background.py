@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mind.domain.errors import MindError
 from mind.search.semantic import ProjectVectors
-from mind.storage.home import home
+from mind.storage.boundary import home
 from mind.storage.index import Index
 from mind.storage.mirror.postgres import is_configured
 from mind.storage.project import Project

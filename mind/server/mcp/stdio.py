@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mind import __version__
-from mind.storage.home import home
+from mind.storage.boundary import home
 
 if TYPE_CHECKING:
     from mind.memory.memory import Memory

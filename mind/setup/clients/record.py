@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mind.setup.clients.registering import Was
 from mind.storage import files
-from mind.storage.home import home
+from mind.storage.boundary import home
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

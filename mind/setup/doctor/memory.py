@@ -25,7 +25,7 @@ from mind.setup.doctor.finding import (
     warning,
 )
 from mind.storage import files
-from mind.storage.home import home
+from mind.storage.boundary import home
 from mind.storage.index import Index, discard
 from mind.storage.mirror import postgres
 

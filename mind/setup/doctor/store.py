@@ -22,7 +22,7 @@ from mind.setup.doctor.finding import (
 from mind.setup.git import installing
 from mind.sources.git.repository import ask, folder_of
 from mind.storage import files
-from mind.storage.home import home
+from mind.storage.boundary import home
 from mind.storage.project import register, registered
 from mind.storage.templates import text as template
 

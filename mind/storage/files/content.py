@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 from mind.domain.errors import FileError, LeadsOutside, NotText
 from mind.domain.settings import load_around
-from mind.storage.boundary import Boundary, absolute
-from mind.storage.home import home
+from mind.storage.boundary import Boundary, absolute, home
 
 _enclosed: dict[str, Boundary] = {}
 """Boundaries by the folder they enclose, as the user named it."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mind.domain.errors import ConfigError, DependencyMissing, MirrorError
 from mind.domain.settings import Settings
-from mind.storage.home import home
+from mind.storage.boundary import home
 
 if TYPE_CHECKING:
     from typing import TypeAlias

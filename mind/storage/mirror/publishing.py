@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mind.storage import files
-from mind.storage.home import home
+from mind.storage.boundary import home
 from mind.storage.index.outbox import MirrorRecord, Queued, hash_of
 from mind.storage.mirror.postgres import MirrorRefused, translated
 from mind.storage.project import Project
