@@ -93,6 +93,17 @@ def test_what_is_used_or_was_checked_stays(memory: Memory, clock: Clock) -> None
     assert todo.text in plan(memory)["expired"]  # it says itself until when
 
 
+def test_what_differs_only_in_capitals_is_said_twice(memory: Memory, clock: Clock) -> None:
+    write(
+        memory,
+        "# Memory\n\n## 2026-01-07\n\n"
+        "learned: keep the fooBar out of the rowStore of the importer\n\n## 2026-01-08\n\n"
+        "learned: keep the FOOBAR out of the rowstore of the importer\n",
+    )
+    at(clock, "2026-02-01")
+    assert plan(memory)["superseded"] == ["keep the fooBar out of the rowStore of the importer"]
+
+
 def test_what_says_nearly_the_same_is_listed_for_whoever_sums_it_up(
     memory: Memory, clock: Clock
 ) -> None:

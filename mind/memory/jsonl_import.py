@@ -4,7 +4,6 @@ Merging applies the same checks as recording (:mod:`mind.memory.validation`): cr
 rejected, duplicates and forgotten entries are skipped. A second import adds nothing.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -26,7 +25,7 @@ from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 from mind.storage.templates import text as template
 from mind.text import secrets
-from mind.text.similarity import says_the_same, words
+from mind.text.similarity import said
 
 Progress = Callable[[str, int, int], None]
 """Called with the current step, the number of items done, and the total."""
@@ -335,20 +334,8 @@ class KnownEntries:
         return f"{entry.id} has other words here" if entry.id in self._ids else ""
 
 
-_ByWord = dict[tuple[Kind, str], list[Entry]]
-
-
-def _add_words(known: _ByWord, entry: Entry) -> None:
-    for word in set(words(entry.text)) if entry.kind in validation.COMPARED else ():
-        known[entry.kind, word].append(entry)
-
-
 class KnownMemory:
-    """Entries that a memory has or had, and those accepted for it.
-
-    Duplicates have the same words (:func:`mind.text.similarity.says_the_same`), so a lookup by the
-    rarest word misses none, and a second run finds what the first found.
-    """
+    """Entries that a memory has or had, and those accepted for it."""
 
     def __init__(self, project: Project, index: Index) -> None:
         self._index = index
@@ -359,26 +346,28 @@ class KnownMemory:
         """Add an accepted entry; if ``alike``, later ones with the same words are known too."""
         self._entries.add(entry)
         if alike:
-            _add_words(self._by_word, entry)
+            self._same.setdefault(_words_of(entry), entry.id)
 
     @cached_property
-    def _by_word(self) -> "_ByWord":
-        found: _ByWord = defaultdict(list)
-        for one in self._index.entries(Filter(families=("memory",))):
-            _add_words(found, one)
-        return found
+    def _same(self) -> dict[tuple[Kind, tuple[str, ...]], str]:
+        """The ids of entries by kind and words."""
+        known = self._index.entries(Filter(families=("memory",)))
+        return {_words_of(one): one.id for one in reversed(known)}
 
     def against(self, entry: Entry) -> tuple[str, str] | None:
         """Return the outcome of an entry that is not imported, and the reason; None if it is."""
         why = self._entries.why(entry)
         if why or entry.kind not in validation.COMPARED:
             return ("known", why) if why else None
-        having = (self._by_word.get((entry.kind, word), []) for word in set(words(entry.text)))
-        for other in min(having, key=len, default=[]):
-            if says_the_same(entry.whole, other.whole):
-                return "known", f"{other.id} says the same"
+        if same := self._same.get(_words_of(entry)):
+            return "known", f"{same} says the same"
         left = validation.same_among(self._gone, entry.text)
         return ("refused", f"forgotten on {left.day.isoformat()}: {left.reason}") if left else None
+
+
+def _words_of(entry: Entry) -> tuple[Kind, tuple[str, ...]]:
+    """Return the kind and the words of an entry, which its duplicates have too."""
+    return entry.kind, said(entry.whole)
 
 
 def edited(path: Path, change: Callable[[bytes], bytes], *, dry_run: bool) -> bool:

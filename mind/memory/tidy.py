@@ -27,13 +27,11 @@ from mind.storage import files
 from mind.storage.index import Filter, Index
 from mind.storage.pending import Pending
 from mind.storage.project import Project
-from mind.text.similarity import says_the_same, weight, words
+from mind.text.similarity import said
 
 CAP = 200
 """Maximum entries moved in one run, unless a caller gives another number."""
 _WINDOW = timedelta(days=90)
-_COMPARED = 100
-"""Maximum entries with the same rarest words that are compared, newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,22 +179,14 @@ def _risk(entry: Entry, uses: Mapping[str, Uses], today: date) -> float:
 
 
 def _superseded(entries: Sequence[Entry], today: date) -> Iterator[TidyStep]:
-    """Yield entries that a later one repeats in nearly the same words."""
+    """Yield entries that a later one repeats in the same words."""
     recent = [one for one in entries if one.date and today - one.date <= _WINDOW]
-    groups: dict[tuple[Kind, frozenset[str]], list[Entry]] = defaultdict(list)
-    for one in recent:
-        groups[one.kind, _rarest(one.text)].append(one)
-    for group in groups.values():
-        group.sort(key=lambda one: (one.date or today, one.line), reverse=True)
-        for at, older in enumerate(group[:_COMPARED]):
-            newer = next((one for one in group[:at] if says_the_same(one.text, older.text)), None)
-            if newer is not None:
-                yield TidyStep("superseded", (older,), "superseded by a later entry", newer.id)
-
-
-def _rarest(text: str) -> frozenset[str]:
-    """Return a text's three rarest words, which near-duplicates share."""
-    return frozenset(sorted(set(words(text)), key=lambda word: (-weight(word), word))[:3])
+    groups: dict[tuple[Kind, tuple[str, ...]], list[Entry]] = defaultdict(list)
+    for one in sorted(recent, key=lambda one: (one.date or today, one.line), reverse=True):
+        groups[one.kind, said(one.text)].append(one)
+    for newest, *others in groups.values():
+        for older in others:
+            yield TidyStep("superseded", (older,), "superseded by a later entry", newest.id)
 
 
 def consolidation(entries: Sequence[Entry], summary: str) -> TidyStep:

@@ -21,7 +21,7 @@ from mind.storage import archives
 from mind.storage.index import Filter, Index, QueryVector, RefreshedEntries
 from mind.storage.project import Project
 from mind.text import durability, lazy_pattern, secrets
-from mind.text.similarity import literal, says_the_same, words
+from mind.text.similarity import literal, said, says_the_same, words
 from mind.text.terms import query_terms
 
 COMPARED = frozenset(kind for kind in LOGGED if not kind.traits.noted) - {Kind.PROGRESS}
@@ -239,27 +239,24 @@ def _same(  # noqa: PLR0913, PLR0917 - as for duplicate
 
 @dataclass(frozen=True, slots=True)
 class RemovedText:
-    """An archived text, its words without marks, and their terms."""
+    """An archived text, without marks, and its words."""
 
     archived: Archived
     said: str
-    terms: frozenset[str]
+    words: tuple[str, ...]
 
 
 def gone(project: Project, saying: Collection[str] = ()) -> list[RemovedText]:
     """Return the archived texts that contain all of ``saying``, latest first."""
     known = archives.read(project.archive, [one.encode() for one in saying])
     told = [(one, _plain(one.text)) for one in reversed(known)]
-    return [RemovedText(one, said, frozenset(query_terms(said))) for one, said in told]
+    return [RemovedText(one, text, said(text)) for one, text in told]
 
 
 def same_among(taken: Sequence[RemovedText], text: str) -> Archived | None:
     """Return the first archived text that says the same as ``text``, if any."""
-    asked = frozenset(query_terms(text))
-    for one in taken:
-        if 2 * len(asked & one.terms) >= len(asked) and says_the_same(text, one.said):
-            return one.archived
-    return None
+    asked = said(text)
+    return next((one.archived for one in taken if one.words == asked), None)
 
 
 def forgotten(

@@ -139,21 +139,13 @@ def words_and_names(text: str) -> tuple[str, ...]:
     return (*words(text), *(known.get(one, one) for one in names))
 
 
-def literal(text: str) -> frozenset[str]:
-    """Lower-case word prefixes that occur literally in any text with the same words."""
-    known = _synonyms()
-    folded = {*known, *known.values()}
-    parts = (part.lower() for token in _TOKEN.findall(text) for part in _CAMEL.findall(token))
-    told = (part for part in parts if part not in STOP_WORDS and (part.isdigit() or part[1:]))
-    roots = (stem(part) for part in told if part.isascii())
-    return frozenset(root.removesuffix("i") for root in roots if root not in folded)
-
-
 _ARTICLES = frozenset(("a", "an", "the"))
 _EMPHASIS = lazy_pattern(r"(?<![\w*])(\*{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?![\w*])")
 _BEFORE, _BEHIND = "`\"'“”„‘’«»([{", "`\"'“”‘’«»)]}.,:;。、"
 _AT_END = ".,:;!。、"
 _DASHES = "-–—"
+_LITERAL = lazy_pattern(r"[A-Za-z0-9]+(?![\u0300-\u036f])")
+"""Matches letters without an accent of their own: that of others may be part of the letter."""
 
 
 def says_the_same(one: str, other: str) -> bool:
@@ -178,6 +170,11 @@ def said(text: str) -> tuple[str, ...]:
             found.append(word.casefold())
         begins = written[-1] in ".:;!?-–—"
     return tuple(found)
+
+
+def literal(text: str) -> frozenset[str]:
+    """Parts of words, in lower case, that occur literally in any text with the same words."""
+    return frozenset(map(str.lower, _LITERAL.findall(text))) - _ARTICLES
 
 
 def weight(word: str) -> float:
