@@ -68,9 +68,9 @@ _COMMENT = (
 )
 _BLOCK = (
     r"(?s)<exclusions?>.{0,2000}?</exclusions?>|/\*.{0,2000}?\*/|<!--.{0,2000}?-->|"
-    r"^\s*(?:\"\"\"|''').{0,2000}?(?:\"\"\"|''')|\"\"\"[^=]{0,2000}?\"\"\"(?=\s*\n)"
+    r"^\s*(?:\"\"\"|''').{0,2000}?(?:\"\"\"|''')|(?<!\")\"\"\"[^=]{0,2000}?\"\"\"(?=\s*\n)"
 )
-"""Block comments and docstrings."""
+"""Block comments and docstrings. Of a row of quotation marks only the first may begin one."""
 _ABSENCE = (
     r"\.not\.|\brefute\b|not_to\b|to_not\b|\bassert\w*\W+(?:not|\w*\bnot in)\b|"
     r"assert(?:Not|_not|False|Null|_false|_nil|DoesNot)|NotContain|notContain|should_not|"
