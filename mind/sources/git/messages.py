@@ -15,6 +15,7 @@ from mind.documents.tags import is_tag
 from mind.domain.entry import Entry, Kind, content_id
 from mind.domain.settings import Settings
 from mind.sources import MARK
+from mind.sources.prose import in_fences
 from mind.text import lazy_pattern
 
 _LONGEST = 1_000
@@ -88,7 +89,6 @@ _KEYWORD = re.compile(
     r"[*_]{0,2}[ \t]?[:：][*_]{0,2}(?:[ \t]+|(?<=：))(?P<said>\S.*)"
 )
 _BULLET = re.compile(_ITEM.removesuffix("?"))
-_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _TRAILER = re.compile(r"[A-Z][A-Za-z]*(?:-[A-Za-z]+)+:[ \t]")
 _SCISSORS = "# ------------------------ >8 ------------------------"
 
@@ -163,13 +163,8 @@ def _parts(body: str) -> Iterator[tuple[list[str], str]]:
 
 
 def _outside_fences(body: str) -> Iterator[str]:
-    fenced = False
-    for line in body.partition(_SCISSORS)[0].split("\n"):
-        if _FENCE.match(line):
-            fenced = not fenced
-            yield ""
-        elif not fenced:
-            yield line.rstrip()
+    lines = body.partition(_SCISSORS)[0].split("\n")
+    return ("" if one else line.rstrip() for line, one in zip(lines, in_fences(lines), strict=True))
 
 
 def _begins(line: str) -> bool:
