@@ -4,6 +4,7 @@ The personal memory, the project's documents and notes in other worktrees are al
 with its own index; other projects only on request, by ``everywhere`` or ``project:NAME``.
 """
 
+import contextlib
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -153,7 +154,7 @@ def _further(project: Project, index: Index) -> Sequence[str]:
         problems: list[str] = []
         listed = project_docs.further(project.root) if project.settings.capture_documents else ()
         _read(project, index, listed)
-        sync.refresh_commits(project, index, problems, lambda one: one.passages(), DOCUMENTS, 4)
+        sync.refresh_commits(project, index, problems, lambda one: one.passages(), DOCUMENTS)
         return problems
 
     return index.fill(read)
@@ -163,26 +164,13 @@ def _read(project: Project, index: Index, paths: Sequence[str]) -> Sequence[str]
     paths = project_docs.but(project.root, project.texts, paths)
     known, reading = index.stamps(), project.settings.reading
     known.pop(sync.COMMITS, None)
-    stamps, places = {}, {}
+    found = {}
     for path, name in zip(paths, comments.told(paths, known), strict=True):
-        try:
+        with contextlib.suppress(OSError):
             status = (project.root / path).stat()
-        except OSError:
-            continue
-        places[name] = path
-        stamps[name] = f"{status.st_size}:{status.st_mtime_ns}:{reading}"
-    if stamps == known:
-        return ()
-    with index.writing():
-        for name in known.keys() - stamps.keys():
-            index.drop(name)
-        for name, stamp in stamps.items():
-            if known.get(name) != stamp:
-                chunk = sync.whole(
-                    f"{name} {stamp}",
-                    partial(project_docs.entries, project.root, places[name], name=name),
-                )
-                index.replace(name, family=DOCUMENTS, rank=4, stamp=stamp, chunks=[chunk])
+            stamp = f"{status.st_size}:{status.st_mtime_ns}:{reading}"
+            found[name] = (stamp, partial(project_docs.entries, project.root, path, name=name))
+    sync.refresh_files(project, index, known, found, DOCUMENTS)
     return ()
 
 

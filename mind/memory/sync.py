@@ -10,7 +10,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -236,9 +236,9 @@ def _is_border(line: bytes, size: int) -> bool:
     return size >= _MOST or (size >= _LEAST and not zlib.crc32(line) % _ONE_IN)
 
 
-RANKS = {"memory": 0, "session": 1, "comments": 2, "commits": 3}
-COMMITS, COMMENTS = "//commits", "//comments"
-"""Keys of commit messages and comments, which cannot be file names."""
+RANKS = {"memory": 0, "session": 1, "comments": 2, "commits": 3, "documents": 4}
+COMMITS = "//commits"
+"""Key of commit messages, which cannot be a file name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,7 +285,7 @@ def refresh(
             if sources and not project.is_own:
                 change += _refresh_comments(project, index, problems)
                 change += refresh_commits(
-                    project, index, problems, lambda one: one.entries(), "commits", RANKS["commits"]
+                    project, index, problems, lambda one: one.entries(), "commits"
                 )
         except IndexIncomplete as late:
             index.partial = str(late)
@@ -514,42 +514,60 @@ def _conflict(source: bytes) -> int | None:
 def _refresh_comments(project: Project, index: Index, problems: list[str]) -> RefreshedEntries:
     known = {path: index.stamps()[path] for path in index.paths("comments")}
     if not project.settings.capture_comments:
-        with index.writing():
-            return _noted(index, _dropped(index, list(known)))
+        return refresh_files(project, index, known, {}, "comments")
     from mind.sources import comments  # noqa: PLC0415 - only when captured
 
     found = comments.scan(project.root, project.settings, known)
     problems += [found.problem] if found.problem else []
-    changed = {path: one for path, one in found.files.items() if known.get(path) != one.stamp}
-    gone = [path for path in known if path not in found.files]
+    return refresh_files(project, index, known, found.files, "comments")
+
+
+def refresh_files(
+    project: Project,
+    index: Index,
+    known: Mapping[str, str],
+    files: Mapping[str, tuple[str, Callable[[], Iterable[Entry]]]],
+    family: str,
+) -> RefreshedEntries:
+    """Update ``index`` from files of a family that are each read as a whole.
+
+    Args:
+        project: The project.
+        index: The index.
+        known: Stamps in the index by path.
+        files: The files by path: stamp, and a function that reads the entries.
+        family: The family.
+    """
+    changed = {path: one for path, one in files.items() if known.get(path) != one[0]}
+    gone = [path for path in known if path not in files]
     if not changed and not gone:
         return RefreshedEntries()
-    chunks = {path: whole(repr((path, one.stamp)), one.read) for path, one in changed.items()}
-    _prepare(index, COMMENTS, list(chunks.values()))
+    chunks = {path: whole(repr((path, stamp)), read) for path, (stamp, read) in changed.items()}
+    _prepare(index, f"//{family}", list(chunks.values()))
     changes: list[RefreshedEntries] = []
     with index.writing():
         for path, chunk in chunks.items():
-            rows = index.rows(COMMENTS, chunk)
+            rows = index.rows(f"//{family}", chunk)
             put = index.replace(
                 path,
-                family="comments",
-                rank=RANKS["comments"],
-                stamp=changed[path].stamp,
+                family=family,
+                rank=RANKS[family],
+                stamp=changed[path][0],
                 chunks=[Chunk(digest=rows.digest, line=0, offset=0, rows=rows)],
             )
             changes.append(put)
-        index.drop_prepared(COMMENTS)
-        verdicts.note_edits(project, index, *changes)
+        index.drop_prepared(f"//{family}")
+        if family == "comments":
+            verdicts.note_edits(project, index, *changes)
         return _noted(index, sum(changes, _dropped(index, gone)))
 
 
-def refresh_commits(  # noqa: PLR0913, PLR0917 - shared by two indexes
+def refresh_commits(
     project: Project,
     index: Index,
     problems: list[str],
     read: "Callable[[Message], Iterable[Entry]]",
     family: str,
-    rank: int,
 ) -> RefreshedEntries:
     """Update ``index`` from new commit messages, each read by ``read``."""
     from mind.sources.git import repository  # noqa: PLC0415 - only when captured
@@ -577,7 +595,9 @@ def refresh_commits(  # noqa: PLR0913, PLR0917 - shared by two indexes
     with index.writing():
         if index.stamps().get(COMMITS) != stamp:  # another process was faster
             return RefreshedEntries()
-        change = put(COMMITS, family=family, rank=rank, stamp=f"{found.head}|{how}", chunks=chunks)
+        change = put(
+            COMMITS, family=family, rank=RANKS[family], stamp=f"{found.head}|{how}", chunks=chunks
+        )
         change += index.trim(COMMITS, settings.capture_max_commits)
         return _noted(index, change)
 
