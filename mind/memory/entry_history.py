@@ -23,6 +23,8 @@ from mind.storage.index import Index
 from mind.storage.project import Project
 from mind.text import secrets
 
+_AHEAD = 64
+"""Commits of which git is asked at once."""
 _FILES = ("MEMORY.md", "REMINDERS.md", "ARCHIVE.md", "config.json")
 
 
@@ -216,8 +218,7 @@ def life(at: Workspace, identifier: str) -> EntryHistory:
     body, is_kept, where = _standing(project, index, identifier, now)
     head = revisions.head()
     commits = revisions.history(head, names) if head else []
-    walk = _Walk(revisions, commits, names)
-    found = tuple(walk.back(now, commits[0].id if commits else None, body, is_kept=is_kept))
+    found = tuple(_versions(revisions, commits, names, now, body, is_kept=is_kept))
     return EntryHistory(
         id=identifier.lstrip("^"), where=where, versions=found, cut=revisions.is_shallow
     )
@@ -259,73 +260,64 @@ def _unit_at(text: UnitText, offset: int) -> Unit:
     return text.units[-1]
 
 
-class _Walk:
-    """Walk back through commits, following an entry."""
+def _versions(  # noqa: PLR0913 - where to look, and for what
+    revisions: Revisions,
+    commits: Sequence[Commit],
+    names: tuple[str, str],
+    state: _State,
+    body: bytes,
+    *,
+    is_kept: bool,
+) -> Iterator[EntryVersion]:
+    """Yield the versions of the entry with these bytes in ``state``, latest first.
 
-    def __init__(
-        self, revisions: Revisions, commits: Sequence[Commit], names: tuple[str, str]
-    ) -> None:
-        self._revisions = revisions
-        self._commits = {one.id: one for one in commits}
-        self._order = [one.id for one in commits]
-        self._place = {one: at for at, one in enumerate(self._order)}
-        self._names = names
+    Args:
+        revisions: Git's versions of the two files.
+        commits: The commits that changed them, latest first.
+        names: Paths of the two files.
+        state: The current files.
+        body: Bytes of the entry.
+        is_kept: True if it is in the archive.
+    """
+    place = {one.id: at for at, one in enumerate(commits)}
 
-    def _state(self, commit: str) -> _State:
-        at = self._place[commit]
-        ahead = self._order[at : at + 64]
-        contents = [self._revisions.read(ahead, name)[0] for name in self._names]
-        return _State(self._commits[commit], contents[0], contents[1])
+    def at(commit: str) -> _State:
+        first = place[commit]
+        ahead = [one.id for one in commits[first : first + _AHEAD]]
+        memory, kept = (revisions.read(ahead, name)[0] for name in names)
+        return _State(commits[first], memory, kept)
 
-    def back(
-        self, state: _State, parent: str | None, body: bytes, *, is_kept: bool
-    ) -> Iterator[EntryVersion]:
-        """Yield the versions of the entry with these bytes in ``state``, latest first.
+    parents = tuple(one.id for one in commits[:1])
+    while step := _step(state, [at(one) for one in parents if one in place], body, is_kept=is_kept):
+        what, older, was, was_kept, reason = step
+        if what:
+            yield _version(what, state, body, reason)
+        state, body, is_kept = older, was, was_kept
+        parents = state.commit.parents if state.commit else ()
+    yield _version("written", state, body)
 
-        Args:
-            state: The current files, or those at a commit.
-            parent: The previous commit; None if there is none.
-            body: Bytes of the entry.
-            is_kept: True if it is in the archive.
-        """
-        parents = [parent] if parent else []
-        while True:
-            step = self._step(state, parents, body, is_kept=is_kept)
-            if step is None:
-                yield self._version("written", state, body)
-                return
-            what, older, was, was_kept, reason = step
-            if what:
-                yield self._version(what, state, body, reason)
-            state, body, is_kept = older, was, was_kept
-            parents = [
-                one for one in (state.commit.parents if state.commit else ()) if one in self._place
-            ]
 
-    @staticmethod
-    def _version(what: str, state: _State, body: bytes, reason: str = "") -> EntryVersion:
-        text, *around = (
-            one.decode("utf-8", "replace") for one in (body, state.memory, state.archive)
-        )
-        hide = hider(text, *around)
-        return EntryVersion(
-            what=what, commit=state.commit, text=hide(text) if hide else text, reason=reason
-        )
+def _version(what: str, state: _State, body: bytes, reason: str = "") -> EntryVersion:
+    text, *around = (one.decode("utf-8", "replace") for one in (body, state.memory, state.archive))
+    hide = hider(text, *around)
+    return EntryVersion(
+        what=what, commit=state.commit, text=hide(text) if hide else text, reason=reason
+    )
 
-    def _step(
-        self, state: _State, parents: Sequence[str], body: bytes, *, is_kept: bool
-    ) -> tuple[str, _State, bytes, bool, str] | None:
-        """Return the step from a parent with the entry: (what, parent, bytes, archived, reason)."""
-        olders = [self._state(one) for one in parents]
-        for older in olders:
-            if _holds(older.archive if is_kept else older.memory, body):
-                return "", older, body, is_kept, ""
-        for older in olders:
-            found = _left(state, older, body) if is_kept else _was(state, older, body)
-            if found is not None:
-                what, was, was_kept, reason = found
-                return what, older, was, was_kept, reason
-        return None
+
+def _step(
+    state: _State, olders: Sequence[_State], body: bytes, *, is_kept: bool
+) -> tuple[str, _State, bytes, bool, str] | None:
+    """Return the step from a parent with the entry: (what, parent, bytes, archived, reason)."""
+    for older in olders:
+        if _holds(older.archive if is_kept else older.memory, body):
+            return "", older, body, is_kept, ""
+    for older in olders:
+        found = _left(state, older, body) if is_kept else _was(state, older, body)
+        if found is not None:
+            what, was, was_kept, reason = found
+            return what, older, was, was_kept, reason
+    return None
 
 
 def _holds(source: bytes, body: bytes) -> bool:
