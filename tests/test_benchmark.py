@@ -184,9 +184,7 @@ def test_entries_with_the_same_text_count_as_one(memory: Memory) -> None:
 def test_plain_bm25_counts_words_alone(memory: Memory) -> None:
     orders = [" ".join(words) for words in permutations(("kappa", "lambda", "omicron", "sigma"))]
     record(memory.project, *orders)
-    reader = ReadOnlyProject(
-        memory.project, memory.index, memory.meaning, memory.now(), lambda _one: None
-    )
+    reader = ReadOnlyProject(memory)
     query = "omicron kappa"
     # all are equally good: which words stand side by side does not count
     assert [one.text for one in reader.plain(query)] == sorted(orders, key=content_of)[:10]

@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import partial
 from math import ceil, inf
 from pathlib import Path
@@ -21,11 +20,9 @@ from mind.memory import search, sync
 from mind.memory.workspace import Workspace
 from mind.search import query as parsing
 from mind.search.engine import Page
-from mind.search.query import Released
 from mind.search.semantic import UNMADE, ProjectVectors
 from mind.storage.boundary import home
-from mind.storage.index import EVERY, Index
-from mind.storage.project import Project
+from mind.storage.index import EVERY
 from mind.text.terms import STOP_WORDS, query_terms, telling, terms
 
 KINDS = ("keywords", "beginning", "rest")
@@ -212,12 +209,12 @@ def measure(
         NotFound: The memory is empty, or its entries are too short for queries.
     """
     check_range("queries", entries, 1, _MOST)
-    reader = ReadOnlyProject(at.project, at.index, at.meaning, at.now(), at.releases)
+    reader = ReadOnlyProject(at)
     first = _first(reader)
     firsts = {LEXICAL: _timed(reader.lexical, first)[1], VECTORS: _timed(reader.meant, first)[1]}
     reason = _lacking(reader)
-    profile = "" if reason else reader.meaning.profile
-    asked, known = reader.index.sure(partial(_known, reader, entries, seed))
+    profile = "" if reason else at.meaning.profile
+    asked, known = at.index.sure(partial(_known, reader, entries, seed))
     if not known:
         raise NotFound(
             "no entry has the three words needed for a query",
@@ -239,12 +236,12 @@ def measure(
     return Benchmark(
         method=METHOD,
         seed=seed,
-        entries=reader.index.count(),
+        entries=at.index.count(),
         asked=asked,
         quality=tuple(sorted(quality, key=lambda one: KINDS.index(one.kind))),
         cpu_milliseconds=tuple(costs),
-        index_bytes=_size(reader.project.cache / "index.db"),
-        vectors=reader.index.count_vectors(profile)[0],
+        index_bytes=_size(at.project.cache / "index.db"),
+        vectors=at.index.count_vectors(profile)[0],
         profile=profile,
         peak_bytes=peak(),
         lexical_only=reason,
@@ -257,37 +254,29 @@ class ReadOnlyProject:
     """Search access to a project without starting a session.
 
     Attributes:
-        project: The project.
-        index: Its index.
-        meaning: The embedding model, if any.
-        now: Reference time for expressions such as "last week".
-        released: Resolver of expressions such as "before v1.2".
+        at: The workspace.
         problems: Problems reported by searches, deduplicated, in order.
         lacking: Reasons for searching without vectors although requested.
     """
 
-    project: Project
-    index: Index
-    meaning: ProjectVectors
-    now: datetime
-    released: Released
+    at: Workspace
     problems: dict[str, None] = field(default_factory=dict)
     lacking: dict[str, None] = field(default_factory=dict)
     _off: ProjectVectors = field(init=False)
 
     def __post_init__(self) -> None:
-        off = replace(self.project.settings, embedding_backend="off")
+        off = replace(self.at.project.settings, embedding_backend="off")
         self._off = ProjectVectors(off, home())
 
     def refresh(self) -> None:
         """Update the index from the Markdown files, as every search does."""
-        report = sync.refresh(self.project, self.index, sources=False)
+        report = sync.refresh(self.at.project, self.at.index, sources=False)
         self.problems |= dict.fromkeys(report.problems)
 
     def plain(self, query: str) -> list[Entry]:
         """Search by SQLite's BM25 over each entry's own words, as a baseline."""
         self.refresh()
-        best = self.index.match(query_terms(query), limit=_PAGE.limit)
+        best = self.at.index.match(query_terms(query), limit=_PAGE.limit)
         return [entry for entry, _ in best]
 
     def lexical(self, query: str) -> list[Entry]:
@@ -296,13 +285,13 @@ class ReadOnlyProject:
 
     def meant(self, query: str) -> list[Entry]:
         """Search with the model, if there is one."""
-        return self._found(query, self.meaning)
+        return self._found(query, self.at.meaning)
 
     def _found(self, query: str, meaning: ProjectVectors) -> list[Entry]:
-        asked = parsing.parse(query, self.now, self.released)
-        found = search.find(self.project, self.index, meaning, asked, _PAGE)
+        asked = parsing.parse(query, self.at.now(), self.at.releases)
+        found = search.find(self.at.project, self.at.index, meaning, asked, _PAGE)
         self.problems |= dict.fromkeys(found.problems)
-        if meaning is self.meaning and found.lexical_only:
+        if meaning is self.at.meaning and found.lexical_only:
             self.lacking[found.lexical_only] = None
         return [hit.entry for hit in found.hits]
 
@@ -310,7 +299,7 @@ class ReadOnlyProject:
 def _first(reader: ReadOnlyProject) -> str:
     """Return a query for the first search; building it warms no cache of the search."""
     reader.refresh()
-    found = reader.index.page(EVERY, "newest", 1)
+    found = reader.at.index.page(EVERY, "newest", 1)
     if not found:
         raise NotFound(
             "the memory is empty",
@@ -325,8 +314,8 @@ def _lacking(reader: ReadOnlyProject) -> str:
 
     While vectors are missing, each search computes some, which would distort the figures.
     """
-    reason = next(iter(reader.lacking), "") or reader.meaning.lacking(reader.index)
-    if not reason and not reader.index.has_all_vectors(reader.meaning.profile):
+    reason = next(iter(reader.lacking), "") or reader.at.meaning.lacking(reader.at.index)
+    if not reason and not reader.at.index.has_all_vectors(reader.at.meaning.profile):
         reason = UNMADE
     reader.lacking.clear()
     return reason
@@ -335,7 +324,7 @@ def _lacking(reader: ReadOnlyProject) -> str:
 def _known(reader: ReadOnlyProject, entries: int, seed: int) -> tuple[int, list[KnownQuery]]:
     """Return the number of entries used, and the queries."""
     reader.refresh()
-    index = reader.index
+    index = reader.at.index
     rows = index.different()
     found: list[KnownQuery] = []
     asked = 0
