@@ -245,7 +245,7 @@ def check(  # noqa: PLR0913, PLR0917 - the request and its context
     ``code`` may be a diff; removed lines are not checked.
     """
     stacks = gotchas.named_stacks(stack, project.root)
-    known = _of_project(index, f"{intent} {code}") + _global()
+    known = _of_project(index, f"{intent} {code}") + gotchas.of_user()
     if project.settings.gotchas_builtin:
         known += gotchas.load_builtin(frozenset(stacks))
     limits = MatchLimits(gotchas.SECONDS)
@@ -354,7 +354,7 @@ def prepared(at: "Workspace") -> PreparedChecks:
     project, index = at.project, at.refreshed()
     stamps = index.stamps()  # before the entries, which may only be newer
     index.rejections.refresh(project.name)
-    known = _global()
+    known = gotchas.of_user()
     if project.settings.gotchas_builtin:
         known += gotchas.load_builtin()
     return PreparedChecks(
@@ -371,7 +371,7 @@ def prepared(at: "Workspace") -> PreparedChecks:
 
 def of_code(code: str, stack: Sequence[str]) -> CheckResult:
     """Check code against built-in and global gotchas, without any project's memory."""
-    known = [*_global(), *gotchas.load_builtin()]
+    known = [*gotchas.of_user(), *gotchas.load_builtin()]
     limits = MatchLimits(gotchas.SECONDS)
     found = tuple(gotchas.check("", code, stack, known, limits)) if code else ()
     return CheckResult(edges=found, loops=(), stacks=tuple(stack), problems=_skipped(limits, known))
@@ -391,7 +391,3 @@ def _of_project(index: Index, text: str) -> list[Gotcha]:
     which = Filter(kinds=(Kind.GOTCHA,))
     found = index.match(query_terms(text), which, limit=40, postings=3_000)
     return [gotchas.from_entry(entry) for entry, _ in found if not entry.is_struck]
-
-
-def _global() -> list[Gotcha]:
-    return gotchas.of_user()

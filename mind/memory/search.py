@@ -84,12 +84,13 @@ def always_searched(project: Project, *, wide: bool = True) -> list[SearchedMemo
     """
     found: list[SearchedMemory] = []
     settings = project.settings
-    for read, name, wanted in (
-        (_documents, "documents.db", settings.capture_documents),
-        (_further, "commits.db", settings.capture_documents or settings.capture_commits),
+    for is_further, name, wanted in (
+        (False, "documents.db", settings.capture_documents),
+        (True, "commits.db", settings.capture_documents or settings.capture_commits),
     ):
         if wanted and not project.is_own:
-            found.append(SearchedMemory("", project, project.cache / name, partial(read, project)))
+            refresh = partial(_refresh_documents, project, is_further=is_further)
+            found.append(SearchedMemory("", project, project.cache / name, refresh))
     if not project.is_own and wide:
         own = own_memory().absolute()
         found += [_of(Project(own, own))] if (own / "MEMORY.md").is_file() else []
@@ -142,25 +143,21 @@ def _of(project: Project, name: str = "") -> SearchedMemory:
     return SearchedMemory(name or project.name, project, project.cache / "index.db", refresh)
 
 
-def _documents(project: Project, index: Index) -> Sequence[str]:
-    """Update the index of a project's documents."""
-    return index.fill(lambda: _read(project, index, project_docs.paths(project.root)))
-
-
-def _further(project: Project, index: Index) -> Sequence[str]:
-    """Update the index of a project's other texts and of its commit messages."""
+def _refresh_documents(project: Project, index: Index, *, is_further: bool) -> Sequence[str]:
+    """Update the index of a project's documents, or of its other texts and commit messages."""
 
     def read() -> Sequence[str]:
         problems: list[str] = []
-        listed = project_docs.further(project.root) if project.settings.capture_documents else ()
-        _read(project, index, listed)
-        sync.refresh_commits(project, index, problems, lambda one: one.passages(), DOCUMENTS)
+        listed = project_docs.further if is_further else project_docs.paths
+        _read(project, index, listed(project.root) if project.settings.capture_documents else ())
+        if is_further:
+            sync.refresh_commits(project, index, problems, lambda one: one.passages(), DOCUMENTS)
         return problems
 
     return index.fill(read)
 
 
-def _read(project: Project, index: Index, paths: Sequence[str]) -> Sequence[str]:
+def _read(project: Project, index: Index, paths: Sequence[str]) -> None:
     paths = project_docs.but(project.root, project.texts, paths)
     known, reading = index.stamps(), project.settings.reading
     known.pop(sync.COMMITS, None)
@@ -171,7 +168,6 @@ def _read(project: Project, index: Index, paths: Sequence[str]) -> Sequence[str]
             stamp = f"{status.st_size}:{status.st_mtime_ns}:{reading}"
             found[name] = (stamp, partial(project_docs.entries, project.root, path, name=name))
     sync.refresh_files(project, index, known, found, DOCUMENTS)
-    return ()
 
 
 _log = logging.getLogger("mind.search")
