@@ -170,7 +170,8 @@ def _chunks(
         begin: A chunk that begins where ``text`` does.
     """
     above = repr((name, begin.headings, settings.reading)).encode()
-    parts = list(_groups(text) if begin.divided else _divided(text))
+    is_long = begin.divided or (text.count(b"\n") >= _LONG and _is_simple(text))
+    parts = list(_groups(text)) if is_long else [(0, 0, text)]
     chunks = [
         Chunk(
             digest=hashlib.blake2b(above + b"\0" + part, digest_size=16).digest(),
@@ -206,14 +207,6 @@ def _parsed(
 
 def _is_simple(text: bytes) -> bool:
     return all(memory_file.is_plain(line) for line in text.splitlines()[1:])
-
-
-def _divided(text: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield (line, offset, bytes) of the parts of a section, relative to it."""
-    if text.count(b"\n") < _LONG or not _is_simple(text):
-        yield 0, 0, text
-    else:
-        yield from _groups(text)
 
 
 def _groups(text: bytes) -> Iterator[tuple[int, int, bytes]]:
@@ -383,7 +376,8 @@ def _read(
     if known == key:
         return RefreshedEntries()
     source = files.read(path)
-    told = LastChunk.from_json(index.meta(f"tail:{name}")) if _is_as_before(known, key) else None
+    is_read_alike = (known or "").partition("|")[2] == key.partition("|")[2]  # same settings
+    told = LastChunk.from_json(index.meta(f"tail:{name}")) if is_read_alike else None
     made = ahead[-1] if ahead else None
     if made is None or made.first or made.digest != digest_of(source):
         made = cut(source, name, project.settings, told)
@@ -459,11 +453,6 @@ def _noted(index: Index, change: RefreshedEntries) -> RefreshedEntries:
     return change
 
 
-def _is_as_before(known: str | None, key: str) -> bool:
-    """Return True if the file was last read with the same settings."""
-    return known is not None and known.partition("|")[2] == key.partition("|")[2]
-
-
 _CONFLICT = tuple(
     lazy_pattern(mark, re.MULTILINE) for mark in (rb"^<{7} ", rb"^={7}\r?$", rb"^>{7} ")
 )
@@ -529,14 +518,9 @@ def refresh_files(
     files: Mapping[str, tuple[str, Callable[[], Iterable[Entry]]]],
     family: str,
 ) -> RefreshedEntries:
-    """Update ``index`` from files of a family that are each read as a whole.
+    """Update ``index`` from ``files`` of a family: stamp and reader by path.
 
-    Args:
-        project: The project.
-        index: The index.
-        known: Stamps in the index by path.
-        files: The files by path: stamp, and a function that reads the entries.
-        family: The family.
+    ``known`` are the stamps in the index.
     """
     changed = {path: one for path, one in files.items() if known.get(path) != one[0]}
     gone = [path for path in known if path not in files]
