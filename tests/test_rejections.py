@@ -384,7 +384,8 @@ def test_words_far_apart_in_a_file_say_nothing_together() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["a", "a ", " ", "/*", ", not a", "- ", '"""x ', '"', "(", "あ", "->", "is ", "aB"]
+    "part",
+    ["a", "a ", " ", "/*", ", not a", "- ", "_-", '"""x ', '"', "(", "あ", "->", "is ", "aB"],
 )
 def test_no_text_takes_long(part: str) -> None:
     text = part * (40_000 // len(part))
