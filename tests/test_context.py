@@ -164,7 +164,7 @@ def test_a_block_of_more_entries_than_were_read_says_that_some_are_left_out(
     block = memory.recall(block=True).context
     assert block.count("for dates") < 420
     assert "are listed here" not in block
-    assert "Call `mind_recall` first" in block
+    assert "Call `mind_recall` with your task first" in block
     assert "- … more: `mind_search kind:rejected`" in block
 
 
@@ -174,7 +174,7 @@ def test_knowledge_is_complete_where_it_fits_and_loops_take_what_is_left() -> No
     assert {one.id for title in KINDS if title != LOOPS for one in material[title]} < block.shown
     assert "- … more: `mind_search status:open`" in block.body
     assert context_block.tokens(block.body) <= 1_500
-    assert "`mind_recall` first" in block.body.partition("\n")[0]
+    assert "`mind_recall` with your task first" in block.body.partition("\n")[0]
 
 
 @pytest.mark.parametrize("size", range(76, 88))

@@ -9,6 +9,7 @@ from mind.memory.memory import Memory
 from mind.setup import install
 from mind.storage.project import Project
 from tests.conftest import Clock
+from tests.test_server import call
 
 Git = Callable[..., str]
 
@@ -152,11 +153,33 @@ def test_a_recall_returns_what_the_block_omits_nearest_to_the_work_first(
     memory.log("looked at the kiln all morning", "experience")
     memory.recall()
     assert "kiln" not in shown(target)
-    assert "`mind_recall` first" in shown(target)
+    assert "Call `mind_recall` with your task first" in shown(target)
     answer = memory.recall(block=False)
     assert "kiln" in answer.omitted[0].text
     assert all(one.text not in shown(target) for one in answer.omitted)
     assert answer.completeness == ""
+
+
+def test_what_warns_of_a_task_comes_before_what_is_otherwise_close_to_it(
+    memory: Memory, target: Path
+) -> None:
+    lines = [f"- learned: the kiln cools {at} cups an hour {'.' * 90}" for at in range(200)]
+    lines += [f"- decided: shelf {at} is for glazes {'.' * 90}" for at in range(100)]
+    lines[150:150] = [
+        "- rejected: cooling the kiln with a fan - the cups cracked " + "." * 90,
+        "- gotcha: a cup in the kiln must not touch another one " + "." * 90,
+        *(f"- rejected: wheel {at} for large plates {'.' * 90}" for at in range(60)),
+        *(f"- gotcha: clay of sort {at} shrinks {'.' * 90}" for at in range(60)),
+    ]
+    memory.project.memory.write_text("# Memory\n\n" + "\n".join(lines), encoding="utf-8")
+    memory.recall()
+    found = [one.text for one in memory.recall(task="cool the cups in the kiln").omitted]
+    assert found[0].startswith("the kiln cools")
+    assert any("with a fan" in one for one in found[:3])
+    assert any("touch another" in one for one in found[:3])
+    named = call(memory.project, "mind_recall", task="turn wheel 41 for large plates")[0]
+    closest = named.partition("## Not in the block")[2].split("\n- ")[1]
+    assert "wheel 41" in closest
 
 
 def test_a_recall_says_when_a_search_would_find_nothing_else(memory: Memory, target: Path) -> None:

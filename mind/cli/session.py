@@ -28,6 +28,14 @@ def recall(
     session_id: Annotated[
         str | None, typer.Option(help="The client's id for its session.", metavar="ID")
     ] = None,
+    task: Annotated[
+        str,
+        typer.Option(
+            help="What you are about to do: of the entries that the block omits, the closest to it "
+            "come first.",
+            metavar="TEXT",
+        ),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Show the context for a session, and refresh the context block in CLAUDE.md.
@@ -35,7 +43,8 @@ def recall(
     A new session begins after 30 idle minutes (session.gap_minutes). Lasting notes of the previous
     session then move from SESSION.md to MEMORY.md.
     """
-    present(Memory.open().recall(force=force, session_id=session_id), _show_recall, as_json=as_json)
+    found = Memory.open().recall(force=force, session_id=session_id, task=task)
+    present(found, _show_recall, as_json=as_json)
 
 
 def _show_recall(answer: Recall) -> None:

@@ -37,7 +37,7 @@ OF_ALL = "its decisions, rejections, learnings and gotchas"
 OF_FILE = "decisions, rejections, learnings and gotchas of `.mind/MEMORY.md`"
 """Content of a block that omits nothing; a tracked one has no comments, commits or sessions."""
 _NOTHING = "Nothing recorded yet; `mind_search` also reads commit messages, comments and documents."
-_INCOMPLETE = "Call `mind_recall` first: it returns what is left out here."
+_INCOMPLETE = "Call `mind_recall` with your task first, for what is left out here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class ContextBlock(NamedTuple):
     @property
     def is_complete(self) -> bool:
         """Return whether no entry was cut."""
-        return not self.body.partition("\n")[0].endswith(_INCOMPLETE)
+        return "`mind_recall`" not in self.body.partition("\n")[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -47,6 +47,7 @@ KNOWLEDGE = {one.title: one.kind for one in context_block.SECTIONS if one.kind}
 """Sections that list all entries of a kind if the budget allows, in their order."""
 
 _LOOPS = tuple(kind for kind in Kind if kind.traits.has_status)
+_WARNING = (Kind.REJECTED, Kind.GOTCHA)
 _UNLISTED = (Kind.NOTE, Kind.EXPERIENCE, Kind.ASSUMPTION)
 """Kinds without a section; pinned entries of them are listed with what was learned."""
 _MOST = 25
@@ -313,14 +314,29 @@ def omitted(
     """
     which = Filter(families=SHARED, muted=muted)
     kinds = tuple(KNOWLEDGE.values())
-    near = index.match(query_terms(work), replace(which, kinds=kinds), limit=_MOST_OMITTED)
+    near = _near(index, query_terms(work), replace(which, kinds=kinds))
     uses = index.usage.days()
     known = [one for kind in kinds for one in _weighed(index, which, kind)]
     known.sort(key=lambda one: (*_lightness(one), -len(uses.get(one.id, ()))))
-    found = [*(one for one, _ in near), *known, *open_loops(index, which)]
+    found = [*near, *known, *open_loops(index, which)]
     copies = _copies(one for one in found if shown.shown.isdisjoint(_names(one)))
     left = list(islice(_current(copies, copies, _check(index, SHARED)), _MOST_OMITTED + 1))
     return left[:_MOST_OMITTED], len(left) <= _MOST_OMITTED and len(known) < _MOST_KNOWN
+
+
+def _near(index: Index, terms: Sequence[str], which: Filter) -> Iterator[Entry]:
+    """Yield the entries closest to the work: two that warn for each of any kind.
+
+    What must not be done cannot be seen in the code, and nobody searches for it.
+    """
+    every, warning = (
+        (one for one, _ in index.match(terms, replace(which, kinds=kinds), limit=_MOST_OMITTED))
+        for kinds in (which.kinds, _WARNING)
+    )
+    for one in every:
+        yield one
+        yield from islice(warning, 2)
+    yield from warning
 
 
 def work(project: Project, noted: Sequence[Entry], now: datetime) -> str:

@@ -25,6 +25,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     event: str | None = None,
     block: bool = True,
     omitted: bool = True,
+    task: str = "",
 ) -> Recall:
     """Return the context for starting work; writes files only if something changed.
 
@@ -35,6 +36,8 @@ def recall(  # noqa: PLR0913 - independent options, by name only
         event: The client's reason: startup, resume, clear or compact.
         block: Include the context block even if a file already contains it.
         omitted: Include the entries that the block has no room for.
+        task: What is about to be done; of the omitted entries the closest to it come first. If
+            empty, the closest to the session's notes and the last edits.
     """
     visit = at.visit(session_id, event)
     due = reminders.due(at, visit)
@@ -58,7 +61,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     left_out: list[Entry] = []
     is_all = shown.is_complete
     if omitted and (read_there or not shown.is_complete):
-        work = context.work(at.project, view.entries, visit.now)
+        work = task or context.work(at.project, view.entries, visit.now)
         left_out, is_all = context.omitted(at.index, shown, work, muted=muted)
     return Recall(
         context="" if read_there else shown.body,

@@ -14,13 +14,16 @@ CORE = Toolset()
 
 @CORE.tool(
     "Recall",
-    "Get the entries that the context block omits, closest to current work first, and due "
-    "reminders. Call first if the block says so; with block=true if you see no block.",
+    "Get entries that the context block omits, closest to your task first, and due "
+    "reminders. Call first if the block says so; block=true if you see no block.",
     idempotent=True,
     always=True,
 )
-def _recall(memory: "Memory", block: bool = False, force_refresh: bool = False) -> str:
-    return wording.recall(memory.recall(force=force_refresh, block=block), longest(memory))
+def _recall(
+    memory: "Memory", task: str = "", block: bool = False, force_refresh: bool = False
+) -> str:
+    found = memory.recall(force=force_refresh, block=block, task=task)
+    return wording.recall(found, longest(memory))
 
 
 @CORE.tool(

@@ -13,7 +13,7 @@ INSTRUCTIONS = """\
 Mind is this repository's memory, kept as Markdown in .mind/. Use it without being asked.
 
 Follow the decisions and rejections in the context block of CLAUDE.md or its like.
-mind_recall (also has code comments and commits): if the block says so; block=true without one.
+mind_recall, with your task: if the block says so; block=true without one.
 Unless the block says that all are listed: mind_edges, with what you intend to do (and the code), \
 before risky code or choosing a library, service or approach.
 mind_search: before asking the user what they may have answered.
