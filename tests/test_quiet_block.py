@@ -178,6 +178,7 @@ def test_what_warns_of_a_task_comes_before_what_is_otherwise_close_to_it(
     assert any("with a fan" in one for one in found[:3])
     assert any("touch another" in one for one in found[:3])
     named = call(memory.project, "mind_recall", task="turn wheel 41 for large plates")[0]
+    assert "## Not in the block, closest to the task first; a search" in named
     closest = named.partition("## Not in the block")[2].split("\n- ")[1]
     assert "wheel 41" in closest
 

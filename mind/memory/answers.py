@@ -64,7 +64,9 @@ class Recall:
         context: Body of the context block, Markdown, without markers; "" if the files in
             ``read_in`` already contain it.
         read_in: Files that already contained the block; empty if the block was requested.
-        omitted: Entries that the block has no room for, closest to the current work first.
+        omitted: Entries that the block has no room for, closest to the task first, or if none was
+            given to the current work.
+        task: What is about to be done, if that was given.
         is_all: The block and these have all current rejected approaches, decisions, learnings and
             gotchas of the project, except notes of other running sessions; never with muted tags.
         despite: By id of a decision among them: the rejections it contradicts, as text.
@@ -80,6 +82,7 @@ class Recall:
     context: str
     read_in: tuple[str, ...] = ()
     omitted: tuple[Entry, ...] = ()
+    task: str = ""
     is_all: bool = False
     despite: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     new_session: bool

@@ -67,6 +67,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
         context="" if read_there else shown.body,
         read_in=read_there,
         omitted=tuple(left_out),
+        task=task,
         is_all=is_all and complete and not (problems or muted),
         despite=verdicts.despite_told(at.index, left_out),
         new_session=visit.new,

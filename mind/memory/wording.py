@@ -135,6 +135,12 @@ def _entry(entry: Entry, despite: Sequence[str] = ()) -> str:
     return f"- {entry.id} · {_day(entry)} · {entry.kind.value} · {text}{against}"
 
 
+_CLOSEST = {
+    False: "current work first",
+    True: "task first; a search of the memory for its words returns these again",
+}
+
+
 def recall(answer: Recall, limit: int) -> str:
     """Render the context block, the entries it omits, the promoted notes and this session's."""
     names = ", ".join(answer.read_in)
@@ -156,7 +162,7 @@ def recall(answer: Recall, limit: int) -> str:
     lines += problem_lines(answer.problems)
     every = [*lines, *(["", answer.completeness] if answer.is_all else [])]
     if answer.omitted:
-        left = ["", "## Not in the block, closest to the current work first"]
+        left = ["", f"## Not in the block, closest to the {_CLOSEST[bool(answer.task)]}"]
         left += [_entry(one, answer.despite.get(one.id, ())) for one in answer.omitted]
         is_cut = sum(len(line) + 1 for line in (*every, *left)) > limit
         every = [*(lines if is_cut else every), *left]
