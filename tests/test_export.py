@@ -15,7 +15,7 @@ from mind.documents.jsonl_export import NotAnExport
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import ChangedMeanwhile, InputError, NotFound
 from mind.memory import jsonl_import
-from mind.memory.jsonl_import import ExportImportReport
+from mind.memory.importing import ExportImportReport
 from mind.memory.memory import Memory
 from mind.setup import install
 from mind.storage import files
@@ -583,9 +583,8 @@ def test_what_was_written_meanwhile_is_not_replaced(
     other = elsewhere()
     export = jsonl_export.read(exported(full, tmp_path / "out").read_bytes())
     under_way = jsonl_import.ExportImport(
-        other.project, other.index, export, other.now(), False, lambda *_: None
+        other.project, other.index, False, lambda *_: None, export, other.now()
     )
-    under_way.done = ExportImportReport(project="p")
     other.project.memory.write_bytes(b"mine\n")
     with pytest.raises(ChangedMeanwhile):
         under_way._take_over("MEMORY.md")

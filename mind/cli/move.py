@@ -3,8 +3,9 @@
 import sys
 from collections import Counter
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mind.memory.exporting import Exported
-    from mind.memory.importing import ImportReport
-    from mind.memory.jsonl_import import ExportImportReport
+    from mind.memory.importing import Report
 
 
 _TALK = "claude-code"
@@ -174,32 +174,20 @@ def import_(
     memory = Memory.open()
     if found or not source:
         _list(memory, as_json=as_json)
-    elif path is None and _is_export(source):
-        with progress(as_json=as_json) as told:
+        return
+    is_export = path is None and _is_export(source)
+    is_asked = not is_export and source == _TALK and not (yes or as_json)
+    chosen = _asked(memory, path) if is_asked else None
+    done: Report[Any]
+    with progress(as_json=as_json) as told:
+        if is_export:
             done = memory.import_(Path(source), dry_run=dry_run, progress=told)
-        present(
-            done,
-            _show,
-            as_json=as_json,
-            form=lambda done: _report(done, {"project": done.project}, {"whole": done.whole}),
-        )
-    else:
-        chosen = _asked(memory, path) if source == _TALK and not (yes or as_json) else None
-        with progress(as_json=as_json) as told:
-            adopted = memory.import_from(
+        else:
+            done = memory.import_from(
                 source, path, everything=everything, dry_run=dry_run or chosen == set(),
                 progress=told, only=chosen,
             )  # fmt: skip
-        present(
-            adopted,
-            _show_adopted,
-            as_json=as_json,
-            form=lambda done: _report(
-                done,
-                {"source": done.source, "places": done.places},
-                {"archived": done.count("archived"), "left_out": done.left_out},
-            ),
-        )
+    present(done, _show, as_json=as_json, form=partial(_report, is_export=is_export))
 
 
 def _asked(memory: Memory, path: Path | None) -> set[str]:
@@ -255,20 +243,25 @@ def _left_out(counts: "Mapping[str, int]") -> str:
     return ", ".join(f"{count:,} {why}" for why, count in counts.items())
 
 
-def _report(
-    done: "ImportReport | ExportImportReport", origin: dict[str, object], more: dict[str, object]
-) -> dict[str, object]:
+def _report(done: "Report[Any]", *, is_export: bool) -> dict[str, object]:
     """Return the JSON form of an import: where it came from, counts, and rows."""
-    counts = {name: done.count(name) for name in ("added", "known", "refused")}
-    rows = {"written": done.written, "dry_run": done.dry_run, "records": done.rows}
-    return origin | counts | more | rows
+    told: dict[str, object] = {"project" if is_export else "source": done.source}
+    told |= {} if is_export else {"places": done.places}
+    told |= {name: done.count(name) for name in ("added", "known", "refused")}
+    more = {"archived": done.count("archived"), "left_out": done.left_out}
+    told |= {"whole": done.whole} if is_export else more
+    return told | {"written": done.written, "dry_run": done.dry_run, "records": done.rows}
 
 
-def _show_adopted(done: "ImportReport") -> None:
+def _show(done: "Report[Any]") -> None:
     for place in done.places:
         say(f"Read {place}.")
-    _show_counts(done, done.source)
-    if done.new:
+    would = "Would add" if done.dry_run else "Added"
+    say(
+        f"{would} {done.count('added')} from {done.source}; "
+        f"{done.count('known')} already recorded, {done.count('refused')} rejected."
+    )
+    if done.places and done.new:
         kinds = Counter(row.kind for row in done.new)
         say(f"By kind: {', '.join(counted(count, kind) for kind, count in kinds.most_common())}.")
     if done.left_out:
@@ -279,20 +272,7 @@ def _show_adopted(done: "ImportReport") -> None:
     _show_rows(done)
 
 
-def _show(done: "ExportImportReport") -> None:
-    _show_counts(done, done.project)
-    _show_rows(done)
-
-
-def _show_counts(done: "ImportReport | ExportImportReport", source: str) -> None:
-    would = "Would add" if done.dry_run else "Added"
-    say(
-        f"{would} {done.count('added')} from {source}; {done.count('known')} already recorded, "
-        f"{done.count('refused')} rejected."
-    )
-
-
-def _show_rows(done: "ImportReport | ExportImportReport") -> None:
+def _show_rows(done: "Report[Any]") -> None:
     for row in done.rows:
         said = f"{row.kind or row.record} {row.id} {_short(row.text)}".rstrip()
         if row.outcome in ("refused", "archived", "kept"):

@@ -1,46 +1,68 @@
-"""Import of other tools' memories of a project: by day, in batches.
+"""Import of memories: an export's, and other tools', in one pipeline.
 
-An imported entry stores its source as a field, ``[from:: claude-mem:obs-12]``. An entry in
-MEMORY.md or ARCHIVE.md with such a field is known even if its text changed, so an import can be
-interrupted and run again, and a second run adds nothing. There is no other record of it. What its
-source says is no longer in force is archived by the next import, unless a person restored it or
-changed its text.
+Each source gives candidates: entries as they would be recorded, with the row of a report. A
+candidate is refused for a credential, known if the memory has or had it, else added to MEMORY.md,
+many at once. So an import can be interrupted and run again, and a second run adds nothing; a dry
+run differs only in that it writes nothing.
+
+An entry from another tool stores its source as a field, ``[from:: claude-mem:obs-12]``. An entry in
+MEMORY.md or ARCHIVE.md with such a field is known even if its text changed. There is no other
+record of it. What its source says is no longer in force is archived by the next import, unless a
+person restored it or changed its text.
 """
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from mind.documents import additions, memory_file
 from mind.domain.entry import ORIGIN, Entry, Kind, content_id, normalise, unnumbered
 from mind.domain.errors import Protected
 from mind.memory import curation, sync, validation
-from mind.memory.jsonl_import import (
-    KnownEntries,
-    KnownMemory,
-    Progress,
-    RecordOutcome,
-    credentials,
-    edited,
-    taken_in,
-)
 from mind.memory.workspace import Workspace
 from mind.ranking import heat
 from mind.sources import available, prose
 from mind.sources.remembered import ImportedNote
 from mind.storage import events, files
-from mind.storage.index import Index
+from mind.storage.index import Filter, Index
 from mind.storage.project import Project
+from mind.text import secrets
+from mind.text.similarity import said
 
 BATCH = 2_000
-"""Number of memories written at once; a crash loses only the batch being compared."""
+"""Number of entries written at once; a crash loses only the batch being compared."""
 _ENDED = "no longer in force where it comes from"
 _ORIGIN = re.compile(rf"\[{ORIGIN}::\s?([^\[\]\n]{{0,400}})\]", re.IGNORECASE)
 _MARKUP = re.compile(r"^\s*(?:```|~~~).*$|\[[ xX]\]", re.MULTILINE)
+
+Progress = Callable[[str, int, int], None]
+"""Called with the current step, the number of items done, and the total."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOutcome:
+    """The outcome for one record.
+
+    Attributes:
+        record: "entry", "relation", "archived" or "reminder".
+        id: Id of the record.
+        text: Its text; "" if it contains a credential.
+        outcome: "added", "known" or "refused".
+        reason: Reason why it was not added; "" if it was.
+        kind: Kind of an entry; "" for other records.
+    """
+
+    record: str
+    id: str
+    text: str
+    outcome: str = "added"
+    reason: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,14 +85,18 @@ class SourceReport(RecordOutcome):
     day: date | None = None
 
 
+Row = TypeVar("Row", bound=RecordOutcome)
+
+
 @dataclass(slots=True, kw_only=True)
-class ImportReport:
-    """The outcome of an import from another tool, or of its dry run.
+class Report(Generic[Row]):
+    """The outcome of an import, or of its dry run.
 
     Attributes:
-        source: Name of the tool.
+        source: Name of the tool, or of the exported project.
         places: Stores that were read.
-        rows: Outcome for each memory.
+        whole: Files of an export that were copied as they are, because they were empty here.
+        rows: Outcome for each record.
         left_out: Number of items not read as memories, by reason.
         written: Changed files.
         dry_run: True if nothing was written.
@@ -78,39 +104,211 @@ class ImportReport:
 
     source: str
     places: tuple[str, ...] = ()
-    rows: list[SourceReport] = field(default_factory=list)
+    whole: tuple[str, ...] = ()
+    rows: list[Row] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
     written: tuple[str, ...] = ()
     dry_run: bool = False
 
     @property
-    def new(self) -> list[SourceReport]:
+    def new(self) -> list[Row]:
         """The rows that were added, or would be."""
         return [row for row in self.rows if row.outcome == "added"]
 
     def count(self, outcome: str) -> int:
-        """Return the number of memories with an outcome."""
+        """Return the number of records with an outcome."""
         return sum(row.outcome == outcome for row in self.rows)
 
 
+ImportReport = Report[SourceReport]
+ExportImportReport = Report[RecordOutcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate(Generic[Row]):
+    """An entry to import.
+
+    Attributes:
+        entry: The entry as it would be recorded.
+        row: Its outcome if it is added.
+        verdict: The outcome and its reason, if the source itself gives one.
+        below: What is below its statement.
+        fills: Line of "Project State" to fill, if that is empty; "" for none.
+    """
+
+    entry: Entry
+    row: Row
+    verdict: tuple[str, str] | None = None
+    below: str = ""
+    fills: str = ""
+
+
 @dataclass(slots=True)
-class ToolImport:
-    """An import from another tool under way.
+class Import:
+    """An import under way.
 
     Attributes:
         project: The project to import into.
         index: Its index, up to date.
         dry_run: Write nothing.
         progress: Called with the progress.
+        written: Changed files.
     """
 
     project: Project
     index: Index
     dry_run: bool
     progress: Progress
-    _rows: dict[str, SourceReport] = field(default_factory=dict)
-    _written: set[str] = field(default_factory=set)
-    _below: dict[str, str] = field(default_factory=dict)
+    written: dict[str, None] = field(default_factory=dict, init=False)
+
+    def edit(self, path: Path, change: Callable[[bytes], bytes]) -> None:
+        """Apply ``change`` to a file, or only compute it."""
+        before = files.read(path) if self.dry_run else b""
+        changed = (
+            change(before) != before if self.dry_run else files.edit(path, change, create=True)
+        )
+        if changed:
+            self.written[self.project.relative(path)] = None
+
+    def take(
+        self, candidates: Iterable[Candidate[Row]], count: int, *, alike: bool = True
+    ) -> Iterator[Row]:
+        """Add the new ones of ``count`` candidates to MEMORY.md, and yield the outcome of each.
+
+        If ``alike``, later ones with the same words are known too.
+        """
+        known = KnownMemory(self.project, self.index)
+        batch: list[Candidate[Row]] = []
+        for at, one in enumerate(candidates):
+            self.progress("comparing", at, count)
+            against = one.verdict or known.against(one.entry)
+            if against:
+                yield replace(one.row, outcome=against[0], reason=against[1])
+                continue
+            known.add(one.entry, alike=alike)
+            batch.append(one)
+            if len(batch) == BATCH:
+                yield from self._added(batch)
+                batch = []
+        yield from self._added(batch) if batch else ()
+
+    def _added(self, batch: Sequence[Candidate[Row]]) -> Iterator[Row]:
+        """Write a batch atomically, and yield the outcomes."""
+        name = self.project.relative(self.project.memory)
+        told: dict[str, tuple[str, str]] = {}
+
+        def with_them(source: bytes) -> bytes:
+            told.clear()
+            there = KnownEntries(sync.entries(self.project, self.index, source))
+            new = {one.entry.id: one for one in batch if not there.why(one.entry)}
+            for one in new.values():
+                after = _filled(source, one)
+                told.update({one.entry.id: ("added", "")} if after != source else {})
+                source = after
+            rest = [one.entry for key, one in new.items() if key not in told]
+            below = {key: one.below for key, one in new.items() if one.below}
+            made = additions.add(source, rest, name, self.project.settings, below)
+            told.update({one.id: ("added", "") for one in made.added})
+            told.update({one.entry.id: ("refused", one.reason) for one in made.refused})
+            told.update({one.id: ("known", "the relation is stated") for one in made.stated})
+            return made.source
+
+        self.edit(self.project.memory, with_them)
+        for one in batch:
+            outcome, why = told.get(one.entry.id, ("known", "already in memory"))
+            yield replace(one.row, outcome=outcome, reason=why)
+
+
+def _filled(source: bytes, one: Candidate[Any]) -> bytes:
+    """``source`` with an entry on the line that waits for it in Project State, if there is one."""
+    blank = re.compile(rf"^- {one.fills}:[ \t]*(?=\r?$)".encode(), re.MULTILINE)
+    found = blank.search(source) if one.fills else None
+    if found is None:
+        return source
+    said = one.entry.text.removeprefix(f"{one.fills}: ")
+    line = f"- {one.fills}: {said} [{ORIGIN}:: {one.entry.fields[ORIGIN]}]"
+    return source[: found.start()] + line.encode("utf-8", "replace") + source[found.end() :]
+
+
+AnyReport = TypeVar("AnyReport", bound=Report[Any])
+
+
+def taken_in(at: Workspace, work: Callable[[datetime], AnyReport], dry_run: bool) -> AnyReport:
+    """Run an import on an up-to-date index, and log it; a dry run starts no session."""
+    visit = None if dry_run else at.visit()
+    sync.refresh_whole(at.project, at.index)
+    done = work(visit.now if visit else at.now())
+    if visit and done.written:
+        at.note(visit, "import", added=done.count("added"), refused=done.count("refused"))
+    return done
+
+
+class KnownEntries:
+    """Entries by id and by words."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._ids = {one.id: normalise(one.text) for one in entries}
+        self._texts = {text: identifier for identifier, text in self._ids.items()}
+
+    def add(self, entry: Entry) -> None:
+        """Count it in."""
+        text = normalise(entry.text)
+        self._ids.setdefault(entry.id, text)
+        self._texts.setdefault(text, entry.id)
+
+    def why(self, entry: Entry) -> str:
+        """Return the reason why ``entry`` is known; "" if it is not."""
+        text = normalise(entry.text)
+        if text in self._texts:
+            return f"{self._texts[text]} says it"
+        return f"{entry.id} has other words here" if entry.id in self._ids else ""
+
+
+class KnownMemory:
+    """Entries that a memory has or had, and those accepted for it."""
+
+    def __init__(self, project: Project, index: Index) -> None:
+        self._index = index
+        self._entries = KnownEntries(index.entries())
+        self._gone = validation.gone(project)
+
+    def add(self, entry: Entry, *, alike: bool = True) -> None:
+        """Add an accepted entry; if ``alike``, later ones with the same words are known too."""
+        self._entries.add(entry)
+        if alike:
+            self._same.setdefault(_words_of(entry), entry.id)
+
+    @cached_property
+    def _same(self) -> dict[tuple[Kind, tuple[str, ...]], str]:
+        """The ids of entries by kind and words."""
+        known = self._index.entries(Filter(families=("memory",)))
+        return {_words_of(one): one.id for one in reversed(known)}
+
+    def against(self, entry: Entry) -> tuple[str, str] | None:
+        """Return the outcome of an entry that is not imported, and the reason; None if it is."""
+        why = self._entries.why(entry)
+        if why or entry.kind not in validation.COMPARED:
+            return ("known", why) if why else None
+        if same := self._same.get(_words_of(entry)):
+            return "known", f"{same} says the same"
+        left = validation.same_among(self._gone, entry.text)
+        return ("refused", f"forgotten on {left.day.isoformat()}: {left.reason}") if left else None
+
+
+def _words_of(entry: Entry) -> tuple[Kind, tuple[str, ...]]:
+    """Return the kind and the words of an entry, which its duplicates have too."""
+    return entry.kind, said(entry.whole)
+
+
+def credentials(*texts: str) -> str:
+    """Return why texts are refused, with the types of their credentials; "" if there are none."""
+    found = dict.fromkeys(one.name for text in texts for one in secrets.find(text))
+    return f"contains a credential ({', '.join(found)})" if found else ""
+
+
+@dataclass(slots=True)
+class ToolImport(Import):
+    """An import from another tool under way."""
 
     def run(self, memories: Iterable[ImportedNote], done: ImportReport) -> None:
         """Import ``memories`` and record their outcomes in ``done``.
@@ -118,29 +316,38 @@ class ToolImport:
         Raises:
             FileError: MEMORY.md cannot be written; earlier batches are.
         """
+        wanted: dict[str, ImportedNote] = {}
         # of several for one line of the template, the first that the importer tells fills it
-        wanted = sorted(
+        in_order = sorted(
             memories, key=lambda one: (one.day or date.min, "" if one.fills else one.key)
         )
-        known = KnownMemory(self.project, self.index)
-        origins = self._origins()
-        notes = self._notes()
-        for start in range(0, len(wanted), BATCH):
-            batch: list[tuple[ImportedNote, Entry]] = []
-            for at, one in enumerate(wanted[start : start + BATCH], start):
-                self.progress("comparing", at, len(wanted))
-                entry = self._entry(one)
-                row = self._verdict(one, entry, origins, notes, known)
-                if row is None:
-                    known.add(entry)
-                    batch.append((one, entry))
-                else:
-                    self._rows.setdefault(_origin(one), row)
-                origins.setdefault(_origin(one), "it occurs twice")
-            if batch:
-                self._write(batch)
-        done.rows = list(self._rows.values())
-        done.written = tuple(sorted(self._written))
+        for one in in_order:
+            wanted.setdefault(_origin(one), one)
+        done.rows = list(self.take(self._candidates(wanted), len(wanted)))
+        done.written = tuple(sorted(self.written))
+
+    def _candidates(self, wanted: Mapping[str, ImportedNote]) -> Iterator[Candidate[SourceReport]]:
+        origins, notes = self._origins(), self._notes()
+        for origin, one in wanted.items():
+            entry, below = self._entry(one)
+            row = SourceReport(
+                record="relation" if entry.kind is Kind.RELATION else "entry",
+                id=entry.id,
+                text=entry.text,
+                kind=entry.kind,
+                key=origin,
+                place=one.place,
+                day=one.day,
+            )
+            verdict = ("known", origins[origin]) if origin in origins else None
+            there = notes.get(_note_of(origin, one.text), set()) if "\n" in one.text else set()
+            if not verdict and there and _words(one.text) <= there:
+                verdict = ("known", "already imported in another form")
+            if why := credentials(one.text, one.place, *one.tags):
+                place, key = ("" if credentials(said) else said for said in (one.place, one.key))
+                row = replace(row, id="", text="", place=place, key=_origin_of(one.source, key))
+                verdict = ("refused", f"{place}: {why}" if place else why)
+            yield Candidate(entry, row, verdict, below, one.fills)
 
     def follow(
         self, ended: Mapping[str, tuple[ImportedNote, str]], day: date, done: ImportReport
@@ -162,7 +369,10 @@ class ToolImport:
             made |= dict.fromkeys(origins, entry.id)
             if all(one in ended for one in origins) and self._is_of(entry, ended[origins[0]][0]):
                 over.append((entry, *ended[origins[0]]))
-        restored = self._restored() if over else set()
+        log = events.events(self.project.events) if over else ()
+        restored = {
+            unnumbered(id_) for event in log if event.name == "restore" for id_ in event.ids
+        }
         for entry, note, successor in over:
             by = made.get(successor, "") if successor else ""
             outcome, why = "archived", f"superseded by {by}" if by else _ENDED
@@ -171,7 +381,7 @@ class ToolImport:
             else:
                 if not self.dry_run:
                     curation.forget(self.project, entry, why, day, replaced_by=by, acknowledge=True)
-                self._written |= {name, self.project.relative(self.project.archive)}
+                self.written |= dict.fromkeys([name, self.project.relative(self.project.archive)])
             done.rows.append(
                 SourceReport(
                     record="entry",
@@ -185,15 +395,10 @@ class ToolImport:
                     day=entry.date,
                 )
             )
-        done.written = tuple(sorted(self._written))
-
-    def _restored(self) -> set[str]:
-        """Return the ids of entries that were ever restored."""
-        log = events.events(self.project.events)
-        return {unnumbered(id_) for event in log if event.name == "restore" for id_ in event.ids}
+        done.written = tuple(sorted(self.written))
 
     def _is_same(self, entry: Entry, note: ImportedNote) -> bool:
-        return normalise(entry.text) == normalise(self._entry(note).text)
+        return normalise(entry.text) == normalise(self._entry(note)[0].text)
 
     def _is_of(self, entry: Entry, note: ImportedNote) -> bool:
         """Return True for an entry of a record, and not of another one with its name."""
@@ -241,7 +446,8 @@ class ToolImport:
                 found[_note_of(origin, text)] |= _words(text)
         return found
 
-    def _entry(self, one: ImportedNote) -> Entry:
+    def _entry(self, one: ImportedNote) -> tuple[Entry, str]:
+        """Return the entry of a memory, and what is below its statement."""
         tags = filter(self.project.settings.allows, one.tags)
         label = [f"{one.fills}:"] if one.fills and one.kind is not Kind.GOAL else []
         text, origin = " ".join([*label, one.text.strip()]), _origin(one)
@@ -251,67 +457,11 @@ class ToolImport:
                 one.kind, prose.stacked((text, tagged)), origin, self.project.settings
             )
         ):
-            entry, self._below[made[0].id] = made
-            return replace(entry, date=one.day)
+            return replace(made[0], date=one.day), made[1]
         text = memory_file.unlabelled(one.kind, " ".join(f"{text} {tagged}".split()))
         return Entry(
             id=content_id(text), kind=one.kind, text=text, date=one.day, fields={ORIGIN: origin}
-        )
-
-    def _verdict(
-        self,
-        one: ImportedNote,
-        entry: Entry,
-        origins: dict[str, str],
-        notes: Mapping[tuple[str, str], set[str]],
-        known: KnownMemory,
-    ) -> SourceReport | None:
-        """Return the outcome of a memory that is not imported; None if it is."""
-        origin = _origin(one)
-        if why := credentials(one.text, one.place, *one.tags):
-            place, key = ("" if credentials(said) else said for said in (one.place, one.key))
-            bare = replace(one, text="", place=place, key=key)
-            row = _row(bare, entry, "refused", f"{place}: {why}" if place else why)
-            return replace(row, id="")
-        if origin in origins:
-            return _row(one, entry, "known", origins[origin])
-        there = notes.get(_note_of(origin, one.text), set()) if "\n" in one.text else set()
-        if there and _words(one.text) <= there:
-            return _row(one, entry, "known", "already imported in another form")
-        against = known.against(entry)
-        return _row(one, entry, *against) if against else None
-
-    def _write(self, batch: Sequence[tuple[ImportedNote, Entry]]) -> None:
-        """Write a batch atomically."""
-        name = self.project.relative(self.project.memory)
-        made: list[additions.Additions] = []
-
-        def with_them(source: bytes) -> bytes:
-            there = KnownEntries(sync.entries(self.project, self.index, source))
-            new = [(one, entry) for one, entry in batch if not there.why(entry)]
-            filled: list[Entry] = []
-            for one, entry in new:
-                after = _filled(source, one, entry)
-                filled += [entry] if after != source else []
-                source = after
-            rest = [entry for _, entry in new if entry not in filled]
-            made[:] = [additions.add(source, rest, name, self.project.settings, self._below)]
-            made[0].added += filled
-            return made[0].source
-
-        if edited(self.project.memory, with_them, dry_run=self.dry_run):
-            self._written.add(name)
-        added = {one.fields[ORIGIN] for one in made[0].added}
-        refused = {one.entry.fields[ORIGIN]: one.reason for one in made[0].refused}
-        for one, entry in batch:
-            origin = _origin(one)
-            if origin in added:
-                row = _row(one, entry)
-            elif origin in refused:
-                row = _row(one, entry, "refused", refused[origin])
-            else:
-                row = _row(one, entry, "known", "already in memory")
-            self._rows[origin] = row
+        ), ""
 
 
 def run(  # noqa: PLR0913 - all of an import, by name
@@ -379,17 +529,6 @@ def _unique(
     }
 
 
-def _filled(source: bytes, one: ImportedNote, entry: Entry) -> bytes:
-    """``source`` with an entry on the line that waits for it in Project State, if there is one."""
-    blank = re.compile(rf"^- {one.fills}:[ \t]*(?=\r?$)".encode(), re.MULTILINE)
-    found = blank.search(source) if one.fills else None
-    if found is None:
-        return source
-    said = entry.text.removeprefix(f"{one.fills}: ")
-    line = f"- {one.fills}: {said} [{ORIGIN}:: {_origin(one)}]"
-    return source[: found.start()] + line.encode("utf-8", "replace") + source[found.end() :]
-
-
 def _origin(one: ImportedNote) -> str:
     """Return the value of a memory's source field."""
     return _origin_of(one.source, one.key)
@@ -409,17 +548,3 @@ def _note_of(origin: str, text: str) -> tuple[str, str]:
 
 def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", prose.plain(_MARKUP.sub(" ", text)).casefold()))
-
-
-def _row(one: ImportedNote, entry: Entry, outcome: str = "added", why: str = "") -> SourceReport:
-    return SourceReport(
-        record="relation" if entry.kind is Kind.RELATION else "entry",
-        id=entry.id,
-        text=entry.text if one.text else "",
-        outcome=outcome,
-        reason=why,
-        kind=entry.kind,
-        key=_origin(one),
-        place=one.place,
-        day=one.day,
-    )
