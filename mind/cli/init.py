@@ -311,6 +311,8 @@ def _leave_out(memory: Memory, done: "ImportReport") -> None:
     """
     root = memory.project.root
     files = {row.key: row.place.partition(":")[0] for row in done.new}
+    is_bank = done.source == memory_bank.NAME
+    passing = {one for one in files.values() if is_bank and memory_bank.is_of_the_moment(one)}
     aged = log.older(root, {files[row.key]: row.day for row in done.new}, _YEARS)
     told = {row.key: row.text for row in done.new if files[row.key] in aged}
     kept, old = naming.still_true(root, told) if told else set(), set(told)
@@ -321,18 +323,13 @@ def _leave_out(memory: Memory, done: "ImportReport") -> None:
     why = {
         row.key: _OLD if row.key in old else _THERE
         for row in done.new
-        if row.key in old or (files[row.key] in there and not _is_copied(done, row))
+        if row.key in old
+        or (files[row.key] in there and (row.kind not in _COPIED or files[row.key] in passing))
     }
     if sum(row.key not in why and row.kind is not Kind.REJECTED for row in done.new) > _MOST:
         why = {row.key: _MANY for row in done.new}
     done.left_out |= Counter(why.values())
     done.rows = [row for row in done.rows if row.key not in why]
-
-
-def _is_copied(done: "ImportReport", row: "SourceReport") -> bool:
-    is_brief = done.source == memory_bank.NAME
-    is_brief = is_brief and memory_bank.is_of_the_moment(row.place.partition(":")[0])
-    return row.kind in _COPIED and not is_brief
 
 
 def show_offers(offered: "Sequence[ImportReport]") -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.sources.importers import wording
+from mind.sources.importers.folder import beginning, is_inside
 from mind.sources.manifests import Command, Manifest
 from mind.text import secrets, table
 
@@ -129,7 +130,7 @@ def _is_plain(call: str) -> bool:
 
 def _purpose(script: Path) -> str:
     """Return the comment below the first line of a script, if it is one short line."""
-    lines = _top(script).decode("utf-8", "replace").split("\n")[1:]
+    lines = beginning(script, _README_BYTES).decode("utf-8", "replace").split("\n")[1:]
     told = list(takewhile(lambda line: line.startswith("#"), lines))
     found = _COMMENT.fullmatch(told[0]) if len(told) == 1 else None
     is_short = found is not None and len(found[1]) <= _SHORT
@@ -144,14 +145,6 @@ def _inside(folder: Path) -> list[Path]:
         return []
 
 
-def _top(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_README_BYTES)
-    except OSError:
-        return b""
-
-
 # --- documents ----------------------------------------------------------------------------
 
 
@@ -159,7 +152,7 @@ def _documented(root: Path, covered: AbstractSet[str]) -> dict[str, str]:
     """Return the calls in sections about development, each with its document."""
     found: dict[str, str] = {}
     for path, is_whole in _documents(root):
-        for call in _calls(_top(path), is_whole=is_whole):
+        for call in _calls(beginning(path, _README_BYTES), is_whole=is_whole):
             words = call.split()
             said = f"./{call}" if words and "/" in words[0].removeprefix("./") else call
             said = said.replace("././", "./")
@@ -184,8 +177,7 @@ def _documents(root: Path) -> Iterator[tuple[Path, bool]]:
             is_whole = stem in table("tasks")["documents"]
             is_read = is_whole or (stem == "readme" and not folder)
             is_read = is_read and suffix in ("md", "markdown", "rst", "txt", "")
-            name = path.relative_to(root).as_posix()
-            if is_read and os.path.isfile(path) and _is_there(root, name):  # noqa: PTH113 - never raises
+            if is_read and os.path.isfile(path) and is_inside(path, root):  # noqa: PTH113 - never raises
                 yield path, is_whole
 
 
@@ -226,11 +218,4 @@ def _runs_task(call: str, root: Path) -> bool:
         return False
     has_effects = any(map(_named("beyond").match, named))
     is_task = any(map(_is_task, named if words or "/" in program else [program]))
-    return is_task and not has_effects and all(_is_there(root, one) for one in files)
-
-
-def _is_there(root: Path, name: str) -> bool:
-    """Return True for a file or folder within the repository, whatever links lead to it."""
-    path = os.path.realpath(root / name)
-    is_inside = Path(path).is_relative_to(os.path.realpath(root))
-    return is_inside and os.path.exists(path)  # noqa: PTH110 - never raises
+    return is_task and not has_effects and all(is_inside(root / one, root) for one in files)

@@ -221,3 +221,20 @@ def contents(path: Path, reading: ImporterInput, largest: int = LARGEST) -> str 
         reading.leave_out(DAMAGED)
         return None
     return source.decode("utf-8", "replace")
+
+
+def beginning(path: Path, most: int) -> bytes:
+    """Return the first bytes of a file, of a longer one up to the end of a line; b"" for none."""
+    try:
+        with path.open("rb") as file:
+            said = file.read(most)
+    except OSError:
+        return b""
+    return said if len(said) < most else said.rpartition(b"\n")[0]
+
+
+def is_inside(path: Path, root: Path) -> bool:
+    """Return True for what exists within the folder ``root``, whatever links lead to it."""
+    real = os.path.realpath(path)
+    is_below = Path(real).is_relative_to(os.path.realpath(root))
+    return is_below and os.path.exists(real)  # noqa: PTH110 - never raises

@@ -193,7 +193,7 @@ def _tops(body: str) -> dict[int, tuple[Block, str, str]]:
         said = prose.own(block) if block.type in ("heading", "paragraph") else ""
         if block.type == "heading":
             above = whole_note.bare(said)
-        for one in block.children if _is_group(block) else [block]:
+        for one in block.children if block.type in ("list", "quote") else [block]:
             if one.type in ("paragraph", "item"):
                 announced = lead if one.type == "item" else ""
                 tops.update({line.number: (one, above, announced) for line in one.lines})
@@ -205,10 +205,6 @@ def _tops(body: str) -> dict[int, tuple[Block, str, str]]:
 def _is_placed(heading: str, reading: ImporterInput) -> bool:
     """Return True if an entry needs its heading: one that only names a kind says nothing of it."""
     return lexicon.lexicon(reading.settings).heading(heading) is None
-
-
-def _is_group(block: Block) -> bool:
-    return block.type in ("list", "quote")
 
 
 def _is_announced(entry: Entry, block: Block, heading: str, reading: ImporterInput) -> bool:

@@ -21,6 +21,7 @@ from mind.domain.entry import Kind
 from mind.sources import manifests, prose
 from mind.sources.git.repository import ask, is_source
 from mind.sources.importers import commands, wording
+from mind.sources.importers.folder import beginning, is_inside
 from mind.sources.importers.values import Importer, ImporterInput
 from mind.sources.manifests import Manifest
 from mind.sources.remembered import ImportedNote
@@ -98,12 +99,9 @@ def _read(path: Path, _reading: ImporterInput) -> Iterator[ImportedNote]:
         yield from _breaks(log, path)
 
 
-def _files(folder: Path, root: Path) -> Iterator[Path]:
-    """Yield the files of a folder that do not lead out of the repository."""
-    inside = root.resolve()
-    for one in folder.iterdir():
-        if one.is_file() and one.resolve().is_relative_to(inside):
-            yield one
+def _files(folder: Path, root: Path) -> list[Path]:
+    """Return the files of a folder that do not lead out of the repository."""
+    return [one for one in folder.iterdir() if one.is_file() and is_inside(one, root)]
 
 
 def _noted(text: str, kind: Kind, place: str, key: str, fills: str = "") -> ImportedNote:
@@ -114,7 +112,9 @@ def _noted(text: str, kind: Kind, place: str, key: str, fills: str = "") -> Impo
 
 
 def _goal(root: Path, names: Sequence[str], found: dict[str, Manifest]) -> Iterator[ImportedNote]:
-    told = {name: _top(root / name, _README_BYTES) for name in names if _README.fullmatch(name)}
+    told = {
+        name: beginning(root / name, _README_BYTES) for name in names if _README.fullmatch(name)
+    }
     made = {root.name, *(one.name for one in found.values())}
     names_of = {*made, *(re.split(r"[/.]", one)[-1] for one in made)}
     is_about = _defining(names_of)
@@ -183,15 +183,6 @@ def _words(text: str) -> set[str]:
     return set(re.findall(r"\w{4,}", text.casefold()))
 
 
-def _top(path: Path, most: int) -> bytes:
-    """Return the first bytes of a file, up to the end of a line."""
-    try:
-        with path.open("rb") as file:
-            return file.read(most).rpartition(b"\n")[0]
-    except OSError:
-        return b""
-
-
 def _prose(
     told: dict[str, bytes], kind: str, *, lead: bool, of: re.Pattern[str] | None = None
 ) -> Iterator[tuple[str, str]]:
@@ -242,7 +233,7 @@ def _is_for_development(name: str, found: dict[str, Manifest], root: Path) -> bo
     if not ("requirements" in name and name.endswith(".txt")):
         return False
     own = [one for one in _PYTHON if one in found and found[one].name]
-    reads = any(name.encode() in _top(root / one, _README_BYTES) for one in own)
+    reads = any(name.encode() in beginning(root / one, _README_BYTES) for one in own)
     return bool(own) and not reads
 
 
@@ -265,7 +256,6 @@ def _tracked(root: Path) -> list[str]:
 
 def _below(root: Path, paths: Iterable[str]) -> dict[str, Manifest]:
     """Read the manifests below the root."""
-    inside = os.path.realpath(root)
     found: dict[str, Manifest] = {}
     for path in sorted(paths, key=lambda one: (one.count("/"), one)):
         *folders, name = path.split("/")
@@ -273,8 +263,7 @@ def _below(root: Path, paths: Iterable[str]) -> dict[str, Manifest]:
         is_manifest = manifests.is_manifest(name) and not name.endswith(".txt")  # no bare list
         if not is_own or not is_manifest or len(found) >= _MOST_BELOW:
             continue
-        is_inside = Path(os.path.realpath(root / path)).is_relative_to(inside)
-        if is_inside and (made := manifests.read(root / path)):
+        if is_inside(root / path, root) and (made := manifests.read(root / path)):
             found[path] = made
     return found
 
@@ -401,7 +390,7 @@ def _breaks(path: Path, root: Path) -> list[ImportedNote]:
 
     A changelog generated from commits can list dozens; search still finds them.
     """
-    name, source = path.relative_to(root).as_posix(), _top(path, _CHANGELOG_BYTES)
+    name, source = path.relative_to(root).as_posix(), beginning(path, _CHANGELOG_BYTES)
     releases: list[str] = []
     made: list[ImportedNote] = []
     for section in markdown.sections(source):
