@@ -3945,3 +3945,20 @@ def test_a_ticked_part_of_an_imported_task_is_not_imported_again(
     assert shop.import_from("memory-bank", bank.parent).count("added") > 0
     made.write(bank, text.replace("[ ] invoices", "[x] invoices"))
     assert shop.import_from("memory-bank", bank.parent).count("added") == 0
+
+
+# --- forms met in repositories of others ----------------------------------------------------
+
+
+def test_parts_of_a_note_that_are_only_code_are_all_kept(shop: Memory, tmp_path: Path) -> None:
+    code = (
+        "```\n" + f"value_{name} = compute('{name}', retries=3)\n" * 30 + "```" for name in "abc"
+    )
+    made.write(tmp_path / "vault" / "Calls.md", "# Calls\n\n" + "\n\n".join(code) + "\n")
+    done = shop.import_from("obsidian", tmp_path / "vault")
+    assert (done.count("added"), done.count("known")) == (3, 0)
+    text = shop.project.memory.read_text(encoding="utf-8")
+    assert [text.count(f"value_{name}") for name in "abc"] == [30, 30, 30]
+    assert len({row.id for row in done.rows}) == 3
+    assert {one.id for one in shop.index_entries()} >= {row.id for row in done.rows}
+    assert shop.import_from("obsidian", tmp_path / "vault").count("added") == 0

@@ -17,8 +17,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property, lru_cache
+from itertools import count
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from mind.documents import additions, memory_file
 from mind.domain.entry import ORIGIN, Entry, Kind, content_id, normalise, unnumbered
@@ -153,8 +154,11 @@ class Import:
         dry_run: Write nothing.
         progress: Called with the progress.
         written: Changed files.
+        alike: Entries with the same words are known, and those with other code are not; a memory
+            of Mind may say a thing twice, and its entries are known by their text.
     """
 
+    alike: ClassVar[bool] = True
     project: Project
     index: Index
     dry_run: bool
@@ -170,23 +174,19 @@ class Import:
         if changed:
             self.written[self.project.relative(path)] = None
 
-    def take(
-        self, candidates: Iterable[Candidate[Row]], count: int, *, alike: bool = True
-    ) -> Iterator[Row]:
-        """Add the new ones of ``count`` candidates to MEMORY.md, and yield the outcome of each.
-
-        If ``alike``, later ones with the same words are known too.
-        """
-        known = KnownMemory(self.project, self.index)
+    def take(self, candidates: Iterable[Candidate[Row]], most: int) -> Iterator[Row]:
+        """Add the new ones of ``most`` candidates to MEMORY.md, and yield the outcome of each."""
+        known = KnownMemory(self.project, self.index, alike=self.alike)
         batch: list[Candidate[Row]] = []
         for at, one in enumerate(candidates):
-            self.progress("comparing", at, count)
-            against = one.verdict or known.against(one.entry)
+            self.progress("comparing", at, most)
+            entry = known.numbered(one.entry)
+            against = one.verdict or known.against(entry)
             if against:
                 yield replace(one.row, outcome=against[0], reason=against[1])
                 continue
-            known.add(one.entry, alike=alike)
-            batch.append(one)
+            known.add(entry)
+            batch.append(replace(one, entry=entry, row=replace(one.row, id=entry.id)))
             if len(batch) == BATCH:
                 yield from self._added(batch)
                 batch = []
@@ -199,7 +199,8 @@ class Import:
 
         def with_them(source: bytes) -> bytes:
             told.clear()
-            there = KnownEntries(sync.entries(self.project, self.index, source))
+            told_there = sync.entries(self.project, self.index, source)
+            there = KnownEntries(told_there, alike=self.alike)
             new = {one.entry.id: one for one in batch if not there.why(one.entry)}
             for one in new.values():
                 after = _filled(source, one)
@@ -244,38 +245,52 @@ def taken_in(at: Workspace, work: Callable[[datetime], AnyReport], dry_run: bool
 
 
 class KnownEntries:
-    """Entries by id and by words."""
+    """Entries by id and by words, which are those of their code too if it is compared."""
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
-        self._ids = {one.id: normalise(one.text) for one in entries}
+    def __init__(self, entries: Iterable[Entry], *, alike: bool) -> None:
+        self._alike = alike
+        self._ids = {one.id: self._said(one) for one in entries}
         self._texts = {text: identifier for identifier, text in self._ids.items()}
+
+    def _said(self, entry: Entry) -> str:
+        return normalise(entry.whole if self._alike else entry.text)
 
     def add(self, entry: Entry) -> None:
         """Count it in."""
-        text = normalise(entry.text)
+        text = self._said(entry)
         self._ids.setdefault(entry.id, text)
         self._texts.setdefault(text, entry.id)
 
     def why(self, entry: Entry) -> str:
         """Return the reason why ``entry`` is known; "" if it is not."""
-        text = normalise(entry.text)
+        text = self._said(entry)
         if text in self._texts:
             return f"{self._texts[text]} says it"
         return f"{entry.id} has other words here" if entry.id in self._ids else ""
+
+    def numbered(self, entry: Entry) -> Entry:
+        """Return an entry with a free id if another one differs from it only in its code."""
+        is_free = self._ids.get(entry.id, self._said(entry)) == self._said(entry)
+        if is_free or not self._alike or entry.id != content_id(entry.text):
+            return entry
+        ids = (f"{entry.id}-{number}" for number in count(2))
+        return replace(entry, id=next(one for one in ids if one not in self._ids))
 
 
 class KnownMemory:
     """Entries that a memory has or had, and those accepted for it."""
 
-    def __init__(self, project: Project, index: Index) -> None:
+    def __init__(self, project: Project, index: Index, *, alike: bool) -> None:
         self._index = index
-        self._entries = KnownEntries(index.entries())
+        self._alike = alike
+        self._entries = KnownEntries(index.entries(), alike=alike)
         self._gone = validation.gone(project)
+        self.numbered = self._entries.numbered
 
-    def add(self, entry: Entry, *, alike: bool = True) -> None:
-        """Add an accepted entry; if ``alike``, later ones with the same words are known too."""
+    def add(self, entry: Entry) -> None:
+        """Add an accepted entry."""
         self._entries.add(entry)
-        if alike:
+        if self._alike:
             self._same.setdefault(_words_of(entry), entry.id)
 
     @cached_property
@@ -521,11 +536,11 @@ def _unique(
 ) -> dict[str, tuple[ImportedNote, str]]:
     """Return by source field what ended, without what shares its field with another record."""
     found = {one.key: (one, by) for one, by in ended}
-    count = Counter(one.key for one in (*wanted, *(one for one, _ in ended)))
+    told = Counter(one.key for one in (*wanted, *(one for one, _ in ended)))
     return {
-        _origin(one): (one, _origin_of(one.source, by) if count[by] == 1 else "")
+        _origin(one): (one, _origin_of(one.source, by) if told[by] == 1 else "")
         for key, (one, by) in found.items()
-        if count[key] == 1
+        if told[key] == 1
     }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import ClassVar
 
 from mind.documents import archive, jsonl_export
 from mind.documents.archive import Archived
@@ -42,6 +43,7 @@ class ExportImport(Import):
         now: Current time in the project's time zone.
     """
 
+    alike: ClassVar[bool] = False
     export: Export
     now: datetime
     rows: list[RecordOutcome] = field(default_factory=list, init=False)
@@ -54,7 +56,7 @@ class ExportImport(Import):
         """
         whole = tuple(name for name in self.export.files if self._is_free(name))
         if MEMORY not in whole and self.export.entries:
-            self.rows += self.take(self._entries(), len(self.export.entries), alike=False)
+            self.rows += self.take(self._entries(), len(self.export.entries))
         if ARCHIVE not in whole:
             self._archived()
         if REMINDERS not in whole and self.export.reminders:
