@@ -3962,3 +3962,32 @@ def test_parts_of_a_note_that_are_only_code_are_all_kept(shop: Memory, tmp_path:
     assert len({row.id for row in done.rows}) == 3
     assert {one.id for one in shop.index_entries()} >= {row.id for row in done.rows}
     assert shop.import_from("obsidian", tmp_path / "vault").count("added") == 0
+
+
+def test_links_below_the_text_of_a_note_are_part_of_it(tmp_path: Path) -> None:
+    made.write(
+        tmp_path / "vault" / "Donut.md",
+        "[[2024-01-01]]\n\nStyles end where the content of users begins.\n\n[[css]]\n[[scope]]\n",
+    )
+    made.write(tmp_path / "vault" / "Map.md", "# Map\n\n[[css]]\n[[scope]]\n")
+    assert said(read("obsidian", tmp_path / "vault")) == [
+        ("note", "Donut: Styles end where the content of users begins.\n\n[[css]]\n[[scope]]")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "day"),
+    [
+        ("20210716112154-ampersand", date(2021, 7, 16)),
+        ("202107161121 Ampersand", date(2021, 7, 16)),
+        ("20210716T112154-ampersand", date(2021, 7, 16)),
+        ("2021071611-ampersand", None),
+        ("20219916112154-ampersand", None),
+    ],
+)
+def test_a_moment_in_the_name_of_a_note_is_its_day(
+    tmp_path: Path, name: str, day: date | None
+) -> None:
+    made.write(tmp_path / "vault" / f"{name}.md", "It refers to the component itself.\n")
+    made.write(tmp_path / "vault" / "Z.md", "---\ncreated: 20210716112154\n---\n\nStyles nest.\n")
+    assert [one.day for one in read("obsidian", tmp_path / "vault")] == [day, date(2021, 7, 16)]

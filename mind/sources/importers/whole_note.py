@@ -1,16 +1,16 @@
 """The whole text of a Markdown note, in parts of at most :data:`wording.MOST` characters; pure.
 
 A part begins with its headings and the lead-in of its list on the line of its text; headings and
-leads within it, paragraphs, lists, tables and code are lines as they are. Comments, link lists,
-queries of Obsidian, stubs and short headings without text are dropped; code that is too long is
-named.
+leads within it, paragraphs, lists, tables and code are lines as they are. Comments, queries of
+Obsidian, stubs, short headings without text, and what is only links are dropped; code that is too
+long is named.
 """
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby
+from itertools import dropwhile, groupby
 
 from mind.documents import markdown
 from mind.documents.markdown import Block
@@ -100,7 +100,8 @@ class WholeNote:
             blocks: Its blocks; by default all.
         """
         self._where = where
-        pieces = list(self._pieces(blocks or markdown.parse(self._source).blocks))
+        found = self._pieces(blocks or markdown.parse(self._source).blocks)
+        pieces = list(dropwhile(_is_links, found))  # such as to the day before
         packed = list(_packed(pieces, self._most))
         apart = list(_packed(pieces, self._most, apart=True)) if len(packed) > 1 else packed
         packed = apart if len(apart) <= _MOST_LINES else packed
@@ -175,9 +176,7 @@ class WholeNote:
         elif block.type == "code":
             yield from self._coded(block)
         elif block.type in ("paragraph", "html") and block.line not in self._taken:
-            said = _CALLOUT.sub("", self._markdown(block))
-            if _WORD.search(_LINK.sub("", said)) or not _LINK.search(said):
-                yield _Piece(said)
+            yield _Piece(_CALLOUT.sub("", self._markdown(block)))
 
     def _coded(self, block: Block) -> Iterator[_Piece]:
         if _ADMONITION.match(block.lines[0].text):
@@ -228,6 +227,12 @@ class WholeNote:
         own = replace(block, children=(), checked=None if is_off else block.checked)
         said = f"{prose.markdown(own)} (dropped)" if is_off else prose.markdown(own)
         return prose.stacked((said, *map(self._markdown, block.children)))
+
+
+def _is_links(piece: _Piece) -> bool:
+    """Return True for a paragraph with nothing but links to other notes."""
+    left, count = _LINK.subn("", piece.text)
+    return bool(count) and not piece.headings and not _WORD.search(left)
 
 
 def is_dropped(source: bytes, item: Block) -> bool:

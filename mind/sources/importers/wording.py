@@ -257,6 +257,7 @@ def day(value: object, zone: tzinfo = UTC, *, day_first: bool = False) -> date |
     """
     try:
         digits = isinstance(value, str) and value.strip().isdigit() and len(value.strip()) > 8
+        digits = digits and not _DAY.fullmatch(str(value).strip())
         if isinstance(value, int | float) or digits:
             seconds = float(str(value))
             seconds = seconds / 1000 if seconds > 1e11 else seconds
@@ -274,7 +275,10 @@ def day(value: object, zone: tzinfo = UTC, *, day_first: bool = False) -> date |
 
 
 _DAY_FIRST = re.compile(r"(\d{1,2})([/.])(\d{1,2})\2((?:19|20)\d\d)(?!\d)")
-_DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_./]?(\d\d)[-_./]?(\d\d)(?!\d)")
+_DAY = re.compile(
+    r"(?<!\d)((?:19|20)\d\d)[-_./]?(\d\d)[-_./]?(\d\d)(?:[-_T]?\d{4}(?:\d\d)?)?(?!\d)"
+)
+"""Matches a day, or a moment in digits, as at the beginning of notes' names."""
 
 
 def _day_said(text: str) -> date | None:
