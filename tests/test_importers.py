@@ -3991,3 +3991,79 @@ def test_a_moment_in_the_name_of_a_note_is_its_day(
     made.write(tmp_path / "vault" / f"{name}.md", "It refers to the component itself.\n")
     made.write(tmp_path / "vault" / "Z.md", "---\ncreated: 20210716112154\n---\n\nStyles nest.\n")
     assert [one.day for one in read("obsidian", tmp_path / "vault")] == [day, date(2021, 7, 16)]
+
+
+FRONT = "---\ntitle: Debounce deployments\nstatus: {}\n---\n"
+DEBOUNCED = (
+    "\n## Context\n\nToo many calls.\n\n## Decision\n\nThe client waits a second.\n\n"
+    "## Participants\n\n- Marcos\n- Pablo\n"
+)
+
+
+@pytest.mark.parametrize("front", [FRONT.format("Final"), ""])
+def test_a_later_heading_of_a_record_is_no_title_of_it(tmp_path: Path, front: str) -> None:
+    made.write(tmp_path / "adr" / "0010-debounce-deployments.md", f"{front}{DEBOUNCED}")
+    (one,) = read("adr", tmp_path / "adr")
+    assert one.text.casefold() == (
+        "debounce deployments: the client waits a second.\n"
+        "context: too many calls.\n"
+        "participants:\n- marcos\n- pablo\n\n"
+        "(adr/0010-debounce-deployments.md)"
+    )
+
+
+def test_the_first_section_of_a_record_titled_elsewhere_keeps_its_heading(tmp_path: Path) -> None:
+    text = (
+        FRONT.format("Final") + "\n## Goals\n\nFewer calls.\n\n## Decision\n\nThe client waits.\n"
+    )
+    made.write(tmp_path / "adr" / "0010-x.md", text)
+    (one,) = read("adr", tmp_path / "adr")
+    assert (
+        one.text == "Debounce deployments: The client waits.\nGoals: Fewer calls.\n(adr/0010-x.md)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [
+        ("Withdrawn", "no longer in force"),
+        ("Review", "only proposed"),
+        ("Last Call", "only proposed"),
+        ("Stagnant", "only proposed"),
+        ("Accepted, review in 2027", ""),
+        ("Reviewed and accepted", ""),
+    ],
+)
+def test_a_record_that_was_taken_back_or_is_in_review_is_left_out(
+    tmp_path: Path, status: str, why: str
+) -> None:
+    made.write(tmp_path / "adr" / "0010-x.md", FRONT.format(status) + DEBOUNCED)
+    assert left_out("adr", tmp_path / "adr") == ({why: 1} if why else {})
+    assert [one.kind.value for one in read("adr", tmp_path / "adr")] == ["decision"] * (not why)
+
+
+def test_a_heading_without_text_states_an_option_but_no_consequence(tmp_path: Path) -> None:
+    text = (
+        "# Encoding\n\n## Decision\n\nA fixed length.\n\n## Options\n\n### A varint\n\n"
+        "### A fixed length\n\n## Consequences\n\n### Positive\n\n### Neutral\n\n- Blobs vary\n"
+    )
+    made.write(tmp_path / "adr" / "0012-x.md", text)
+    assert read("adr", tmp_path / "adr")[0].text == (
+        "Encoding: A fixed length.\n"
+        "Consequences: Neutral:\n- Blobs vary\n\n"
+        "Options: A varint\nA fixed length\n"
+        "(adr/0012-x.md)"
+    )
+
+
+def test_a_part_of_a_record_begins_on_its_own_line(shop: Memory) -> None:
+    text = (
+        "# Wallets\n\n## Context\n\nCalls are signed.\n\n## Decision\n\n"
+        "We choose option 2, as wallets on two chains differ (Argent or Authereum)\n"
+    )
+    made.write(shop.project.root / "docs" / "adr" / "0028-x.md", text)
+    shop.import_from("adr")
+    text = shop.project.memory.read_text(encoding="utf-8")
+    assert (
+        "differ (Argent or Authereum) [from:: adr:0028-x]\n  Context: Calls are signed.\n" in text
+    )

@@ -163,8 +163,11 @@ def _unwrapped(lines: list[str]) -> list[str]:
 
 _WRAPPED = 60
 """Least length of a line before which editors wrap none."""
-_BLOCK = re.compile(r"\s*(?:$|[-*+>]\s|#{1,6}\s|[|<]|\(code in|\d{1,9}[.)]\s|```|~~~|\$\$)")
-"""Begins a line that is none of the paragraph before it."""
+_BLOCK = re.compile(
+    r"\s*(?:$|[-*+>]\s|#{1,6}\s|[|<]|\(code in|\d{1,9}[.)]\s|```|~~~|\$\$"
+    r"|[^\W\d_a-z][^\n.!?:]{1,40}:\s)"
+)
+"""Begins a line that is none of the paragraph before it: a block, or a label."""
 _WIDE_END = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uff01-\uff5e]\s*$")
 """Matches the end of a line in a script without blanks."""
 _ENDED = re.compile(r"[.!?:;。！？：；][\"'”»)*_`]*\s*$|(?:  |\\)$")

@@ -170,7 +170,8 @@ def record(
     What does not fit into the decision's line follows as notes, unless the record is in the
     repository, where search reads it in place.
     """
-    note, found = text.note, records.one(text.note.body)
+    note = text.note
+    found = records.one(note.body, titled=bool(note.text("title")))
     status = _status_of(note, found)
     titles = (prose.plain(note.text("title")), found.title, named.stem.replace("-", " "))
     title = next((one for one in titles if not _ONLY_NUMBER.fullmatch(one)), "")

@@ -216,8 +216,12 @@ def role(name: str, *, exactly: bool = False) -> str:
     return found if found in _SECTIONS else ""
 
 
-def one(body: str) -> DecisionRecord:
-    """Return the record of a single-record file such as an ADR, from its headings and labels."""
+def one(body: str, *, titled: bool = False) -> DecisionRecord:
+    """Return the record of a single-record file such as an ADR, from its headings and labels.
+
+    Its title is the only heading of the first level, else the first heading unless it is
+    ``titled`` elsewhere.
+    """
     made = DecisionRecord()
     above: list[tuple[int, str]] = []
     read = list(sections(body))
@@ -235,13 +239,16 @@ def one(body: str) -> DecisionRecord:
         found = "" if found == "further" else found  # in such a file a section like any other
         found = "" if outer.startswith(_OTHER) and found in made.parts else found
         made.names.setdefault(found, _bare(title))
-        is_title = not made.title and not found
+        is_first = not titled and not any(level for level, *_ in read[:at])
+        is_first = is_first or (depth == 1 and has_title)
+        is_title = is_first and not made.title and not found
         inside = found or outer or ("" if is_title or not title else _OTHER + title.rstrip(" :"))
         above.append((depth, inside))
-        made.title = made.title or ("" if found else title)
+        made.title = title if is_title else made.title
         is_below = outer and title and (not found or found == outer)
         is_below = is_below or (found in made.parts and found in _SECTIONS)
-        if is_below and (blocks or is_above or inside not in made.parts):
+        states = inside in ("decision", "options")  # by a heading alone
+        if is_below and (blocks or is_above or states):
             named = _BRACKETS.sub(r"\g<said>", title)
             made.add(inside, wording.announced(named) if blocks or is_above else named)
         is_whole = inside in _SECTIONS and bool(is_parted or outer)
