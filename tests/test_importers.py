@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mind.documents import additions, parser
-from mind.domain.entry import Entry, Kind
+from mind.domain.entry import Entry, Kind, Status
 from mind.domain.errors import FileError, InputError, NotFound
 from mind.domain.settings import Settings
 from mind.memory import importing
@@ -4067,3 +4067,58 @@ def test_a_part_of_a_record_begins_on_its_own_line(shop: Memory) -> None:
     assert (
         "differ (Argent or Authereum) [from:: adr:0028-x]\n  Context: Calls are signed.\n" in text
     )
+
+
+FORM = """# System Patterns
+
+## Queues
+
+- **Description:** One queue a tenant.
+- **Example:** [to be written]
+- **Limits:** [10, 20]
+
+## Pattern 2: [Pattern Name]
+
+* **Description:** [Brief description of the pattern]
+* **Example:** ...
+
+## Pattern 3
+
+* **Description:** ...
+* **Example:** …
+
+## Log
+
+* **[YYYY-MM-DD] - Decision:** Go
+    * **Why:** It is fast
+* **[YYYY-MM-DD] - Decision:** [Brief summary]
+    * **Why:** [Why was this option chosen?]
+
+*This document describes how it is built.*
+"""
+
+
+def test_a_form_that_nobody_filled_in_is_left_out_of_a_bank(tmp_path: Path) -> None:
+    made.write(tmp_path / "memory-bank" / "systemPatterns.md", FORM)
+    assert said(read("memory-bank", tmp_path / "memory-bank")) == [
+        (
+            "note",
+            (
+                "Queues:\n- **Description:** One queue a tenant.\n"
+                "- **Example:** [to be written]\n- **Limits:** [10, 20]"
+            ),
+        ),
+        ("note", "Log:\n- **[YYYY-MM-DD] - Decision:** Go\n  - **Why:** It is fast"),
+    ]
+
+
+def test_a_problem_that_says_it_was_resolved_is_not_open(shop: Memory, tmp_path: Path) -> None:
+    made.write(
+        tmp_path / "memory-bank" / "progress.md",
+        "# Progress\n\n## Known Issues\n\n"
+        "- Previously, the list was empty after a search. This has been resolved.\n"
+        "- The export is slow. This has not been resolved.\n",
+    )
+    shop.import_from("memory-bank", tmp_path / "memory-bank")
+    found = {one.text[:10]: one.status for one in shop.index_entries() if one.kind is Kind.PROBLEM}
+    assert found == {"Previously": Status.RESOLVED, "The export": Status.OPEN}

@@ -56,11 +56,14 @@ _DETAIL = 2
 """Headings and lead-ins below a heading that names a kind from which an item is only a detail."""
 _SETTLED = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
 """Kinds that a ticked box does not change. A ticked rejection is progress."""
+_UNFILLED = re.compile(r".{1,80}?[:：][*_]{0,2}\s+(?P<said>\[[^\[\]]+\]|\.{3}|…)")
+_NAME = 3
+"""Words of a name."""
 _DAY = wording.DAY
 _DAY_WITHIN = re.compile(rf"(?<!\d){_DAY}(?!\d)")
 _TIME = r"[ T]\d\d?:\d\d[\d:.]{0,12} ?(?-i:[A-Z]{1,4})?(?:[+-]\d\d:?\d\d)?"
 _ITSELF = re.compile(
-    r"\bmemory[- _]?bank\b|\bdecision log\b|^this (?:file|document)\b|"
+    r"\bmemory[- _]?bank\b|\bdecision log\b|^\W{0,3}this (?:file|document)\b|"
     r"^\W{0,9}(?:YYYY-MM-DD[ HMS:]{0,9}\W{0,5})?log of (?:updates|changes)|"
     r"^initially it is based upon projectbrief\b|"
     r"^\W*(?:author|version)\W*:.{0,40}$|"
@@ -99,10 +102,11 @@ def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     words = lexicon.lexicon(reading.settings)
     if place.title(title, 1, words).role == "template":
         return
-    told = list(_decisions(text.note.body)) if stem.startswith("decision") else []
+    body = _filled(text.note.body)
+    told = list(_decisions(body)) if stem.startswith("decision") else []
     told = told if any(kind is Kind.DECISION for _, kind, _, _ in told) else []
     about = "" if _is_name(title, stem) else title
-    for said, kind, line, day in told or _stated(text.note.body, about, inside, words):
+    for said, kind, line, day in told or _stated(body, about, inside, words):
         what = wording.safe(said)
         if not wording.says_something(what) or what.endswith((":", "：")):
             continue
@@ -114,6 +118,34 @@ def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
             day=wording.day(day) if day else None,
             place=f"{where}:{line}",
         )
+
+
+def _filled(body: str) -> str:
+    """Return the body of a file without the items of a template that nobody filled in.
+
+    A list of such items is one if a placeholder is a sentence: others may be a list of names.
+    """
+    lines = body.split("\n")
+    for block in markdown.walk(wording.blocks(body)):
+        items = block.children if block.type == "list" else ()
+        is_form = all(map(_is_unfilled, items)) and any(map(_tells, items))
+        for item in items:
+            if is_form or (item.children and _is_unfilled(item)):
+                lines[item.line - 1 : item.end] = [""] * (item.end - item.line + 1)
+    return "\n".join(lines)
+
+
+def _is_unfilled(item: Block) -> bool:
+    """Return True if an item and those below it are only placeholders: "Why: [the reason]"."""
+    found = _UNFILLED.fullmatch(prose.own(item))
+    below = (one for part in item.children for one in part.children or (part,))
+    return found is not None and is_empty(found["said"]) and all(map(_is_unfilled, below))
+
+
+def _tells(item: Block) -> bool:
+    """Return True for a placeholder that is no name or list: it tells what to write."""
+    said = prose.own(item).partition("[")[2]
+    return not said or ("," not in said and len(said.split()) > _NAME)
 
 
 def is_of_the_moment(place: str) -> bool:
