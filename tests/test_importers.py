@@ -4122,3 +4122,82 @@ def test_a_problem_that_says_it_was_resolved_is_not_open(shop: Memory, tmp_path:
     shop.import_from("memory-bank", tmp_path / "memory-bank")
     found = {one.text[:10]: one.status for one in shop.index_entries() if one.kind is Kind.PROBLEM}
     assert found == {"Previously": Status.RESOLVED, "The export": Status.OPEN}
+
+
+@pytest.mark.parametrize(
+    ("body", "kinds"),
+    [
+        (
+            "- **Pending**: not yet done\n- **Fulfilled**: it worked\n- **Rejected**: it failed\n",
+            [],
+        ),
+        ("- **Rejected**: Redis, as it lost messages\n- Postgres keeps them\n", ["rejected"]),
+        ("- **Context**: many writes\n- **Rejected**: Redis, it lost them\n", ["rejected"]),
+        ("**The problem**: opacity makes a context of its own\n", []),
+        ("**Problem**: the export is cut off at midnight\n", ["problem"]),
+        ("**The decision**: we keep messages in Postgres\n", ["decision"]),
+        ("Warning: [[20250304-attribute-selectors]]\n", []),
+        ("Warning: the selectors match a prefix too\n", ["gotcha"]),
+        ("## Experience\n\n- Job title, name of the company\n", []),
+        ("## Gotchas\n\n- The selectors match a prefix too\n", ["gotcha"]),
+        ("## Tasks\n\n- [ ] [[Selectors]] - finish it\n", ["todo"]),
+    ],
+)
+def test_a_term_or_an_explanation_is_no_entry_of_a_note(
+    tmp_path: Path, body: str, kinds: list[str]
+) -> None:
+    made.write(tmp_path / "vault" / "Promises.md", f"Notes of the course.\n\n{body}")
+    found = [one.kind.value for one in read("obsidian", tmp_path / "vault")]
+    assert [one for one in found if one != "note"] == kinds
+
+
+def test_a_list_of_contents_is_no_part_of_a_record_or_a_note(tmp_path: Path) -> None:
+    contents = "<!--ts-->\n- [Status](#status)\n  - [Decision](#decision)\n<!--te-->\n\n"
+    record = f"# Arrays\n\n{contents}## Decision\n\nValues are JSON arrays.\n"
+    made.write(tmp_path / "adr" / "0002-x.md", record)
+    (one,) = read("adr", tmp_path / "adr")
+    assert one.text == "Arrays: Values are JSON arrays. (adr/0002-x.md)"
+    made.write(tmp_path / "vault" / "Arrays.md", f"{contents}Values are JSON arrays.\n")
+    assert said(read("obsidian", tmp_path / "vault")) == [
+        ("note", "Arrays: Values are JSON arrays.")
+    ]
+    bank = f"# Product\n\n{contents}Values are JSON arrays.\n"
+    made.write(tmp_path / "memory-bank" / "productContext.md", bank)
+    assert said(read("memory-bank", tmp_path / "memory-bank")) == [
+        ("note", "Values are JSON arrays.")
+    ]
+
+
+def test_a_paragraph_of_a_decision_is_not_taken_for_a_wrapped_line(shop: Memory) -> None:
+    text = (
+        "# Registry\n\n## Decision\n\nIt was decided to move forward with the above design\n\n"
+        "After the first release, the flag was kept.\n"
+    )
+    made.write(shop.project.root / "docs" / "adr" / "0001-x.md", text)
+    shop.import_from("adr")
+    text = shop.project.memory.read_text(encoding="utf-8")
+    assert "with the above design [from:: adr:0001-x]\n\n  After the first release" in text
+
+
+def test_a_decision_still_to_be_made_is_none(tmp_path: Path) -> None:
+    text = "# Filters\n\n## Context\n\nToo many events.\n\n## Decision\n\n*To be determined*\n"
+    made.write(tmp_path / "adr" / "0012-x.md", text)
+    assert "determined" not in "".join(one.text for one in read("adr", tmp_path / "adr"))
+
+
+def test_a_checklist_of_a_bank_is_no_list_of_tasks(tmp_path: Path) -> None:
+    made.write(
+        tmp_path / "memory-bank" / "guide.md",
+        "# Guide\n\n## Refactoring Checklist\n\nBefore it is done, verify:\n\n"
+        "- [ ] All tests pass\n- [ ] No new names are public\n\n## Tasks\n\n- [ ] Write it down\n",
+    )
+    assert said(read("memory-bank", tmp_path / "memory-bank")) == [
+        (
+            "note",
+            (
+                "Refactoring Checklist: Before it is done, verify:\n"
+                "- [ ] All tests pass\n- [ ] No new names are public"
+            ),
+        ),
+        ("todo", "Write it down"),
+    ]

@@ -142,23 +142,28 @@ _LABELLED = re.compile(
 
 
 def _unwrapped(lines: list[str]) -> list[str]:
-    """Return lines of Markdown with the first sentence on the first line.
-
-    A line was wrapped if it has no end and the next word would have made it too long, or begins
-    with a small letter.
-    """
+    """Return lines of Markdown with the first sentence on the first line."""
     ends = (at for at, line in enumerate(lines) if at and _BLOCK.match(line))
     said = lines[: next(ends, len(lines))]
     first, count = said[0].strip(), 1
     for before, line in pairwise(said):
-        word, is_wide = line.split(" ", 1)[0], _WIDE_END.search(before)
-        is_long = len(before) + len(word) >= _WRAPPED or is_wide
-        if _ENDED.search(before) or not (is_long or word[:1].islower()):
+        if not goes_on(before, line):
             break
-        is_joined = is_wide and _WIDE_END.search(line.strip()[:1])
+        is_joined = _WIDE_END.search(before) and _WIDE_END.search(line.strip()[:1])
         first += f"{'' if is_joined else ' '}{line.strip()}"
         count += 1
     return [first, *lines[count:]]
+
+
+def goes_on(before: str, line: str) -> bool:
+    """Return True if a line reads like the rest of a sentence that was wrapped.
+
+    The line before has no end, and the next word would have made it too long, or begins with a
+    small letter.
+    """
+    word = line.split(" ", 1)[0]
+    is_long = len(before) + len(word) >= _WRAPPED or _WIDE_END.search(before) is not None
+    return not _ENDED.search(before) and (is_long or word[:1].islower())
 
 
 _WRAPPED = 60

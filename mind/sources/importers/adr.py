@@ -171,9 +171,10 @@ def record(
     repository, where search reads it in place.
     """
     note = text.note
-    found = records.one(note.body, titled=bool(note.text("title")))
+    given = prose.plain(note.text("title"))
+    found = records.one(note.body, "" if _ONLY_NUMBER.fullmatch(given) else given)
     status = _status_of(note, found)
-    titles = (prose.plain(note.text("title")), found.title, named.stem.replace("-", " "))
+    titles = (found.title, named.stem.replace("-", " "))
     title = next((one for one in titles if not _ONLY_NUMBER.fullmatch(one)), "")
     found.title = _ANCHOR.sub("", _NUMBER.sub("", title)).strip()
     is_form = status.count("|") > 1 or status.count(" / ") > 1  # unfilled template

@@ -20,6 +20,7 @@ from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import DRAWING, EMPTY, Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
 from mind.text.secrets import mask
+from mind.text.terms import function_words
 
 MARKDOWN, OBSIDIAN = "markdown", "obsidian"
 _NAMED = ("tags", "tag", "aliases", "alias", "cssclass", "cssclasses")
@@ -29,6 +30,8 @@ _LINKS = re.compile(r"\s*+(?:\"?\[\[[^\[\]]+\]\]\"?\s*+(?:,\s*+)?)++")
 _LINK = re.compile(r"\[\[([^\[\]|#]+)")
 _ANNOUNCED = re.compile(r"(?P<by>keyword|section) \"(?P<name>.+?):?\"")
 """The recorded reason of an entry whose kind comes from a label or a heading."""
+_LABEL = re.compile(r"[*_]{0,2}(?P<name>[^\W\d_][^:：*_\n]{0,40}?)[*_]{0,2}\s*[:：]")
+"""Matches the label of an item."""
 _TERM = re.compile(r"^[^:：]+? +[-–—] ")
 """Matches a term before its explanation."""
 _LONGEST_ENTRY = 8_000
@@ -93,9 +96,15 @@ def _note(text: ImportedFile, reading: ImporterInput, source: str) -> Iterator[I
     tops, raw = _tops(note.body), note.body.encode("utf-8", "replace")
     firsts = [one for one in wording.blocks(note.body) if one.type == "heading" and one.level == 1]
     sole = whole_note.bare(prose.own(firsts[0])) if len(firsts) == 1 else ""
+    terms = set(_terms(note.body, reading))
     for one in _entries(text, reading):
         block, above, lead = tops.get(one.line, (None, "", ""))
-        if block is None or whole_note.is_dropped(raw, block) or one.status is Status.RESOLVED:
+        if (
+            one.line in terms
+            or block is None
+            or whole_note.is_dropped(raw, block)
+            or one.status is Status.RESOLVED
+        ):
             continue
         is_whole = one.line == block.line or block.line in taken
         near = [above or title, title][: 2 if above == sole else 1]
@@ -207,6 +216,22 @@ def _is_placed(heading: str, reading: ImporterInput) -> bool:
     return lexicon.lexicon(reading.settings).heading(heading) is None
 
 
+def _terms(body: str, reading: ImporterInput) -> Iterator[int]:
+    """Yield the lines of items with a state as their label that is one of the terms of a list.
+
+    As in "Pending: …", "Fulfilled: …", "Rejected: …": a label of its own announces what was done.
+    """
+    words = lexicon.lexicon(reading.settings)
+    for block in wording.blocks(body):
+        items = block.children if block.type == "list" else ()
+        found = [_LABEL.match(prose.own(item)) for item in items]
+        names = [one["name"] for one in found if one]
+        known = (words.label(one) or records.role(one) or lexicon.state_of(one) for one in names)
+        if len(names) == len(items) and not all(known):
+            labelled = zip(items, names, strict=True)
+            yield from (item.line for item, name in labelled if lexicon.state_of(name))
+
+
 def _is_announced(entry: Entry, block: Block, heading: str, reading: ImporterInput) -> bool:
     """Return True if a label, or the heading above an item, names the kind itself.
 
@@ -221,11 +246,14 @@ def _is_announced(entry: Entry, block: Block, heading: str, reading: ImporterInp
     if found is None:
         is_list = place.title(heading, 2, words).kind is Kind.TODO
         return entry.why == _OPEN_BOX and is_list
-    if found["by"] == "keyword" and _TERM.search(prose.own(block), 0, len(found["name"]) + 9):
-        return False
-    is_prose = found["by"] == "section" and block.type != "item"
-    is_index = found["by"] == "section" and wording.INDEXED.match(entry.text) is not None
-    return not is_prose and not is_index and lexicon.is_one_of(found["name"], words.strong)
+    if found["by"] == "keyword":
+        first = found["name"].casefold().split()[0]  # "The problem: …" explains what is above it
+        is_told = not (entry.kind.traits.has_status and first in function_words())
+        is_told = is_told and not _TERM.search(prose.own(block), 0, len(found["name"]) + 9)
+    else:  # below "Experience" stands what somebody was
+        is_told = block.type == "item" and entry.kind is not Kind.EXPERIENCE
+    is_told = is_told and wording.INDEXED.match(entry.text) is None
+    return is_told and lexicon.is_one_of(found["name"], words.strong)
 
 
 def _entries(text: ImportedFile, reading: ImporterInput) -> list[Entry]:

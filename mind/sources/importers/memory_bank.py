@@ -8,6 +8,7 @@ are one note. Templates and sentences about the bank itself are skipped.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from mind.documents import markdown
@@ -121,7 +122,7 @@ def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
 
 
 def _filled(body: str) -> str:
-    """Return the body of a file without the items of a template that nobody filled in.
+    """Return the body of a file without lists of contents, and items that nobody filled in.
 
     A list of such items is one if a placeholder is a sentence: others may be a list of names.
     """
@@ -129,6 +130,7 @@ def _filled(body: str) -> str:
     for block in markdown.walk(wording.blocks(body)):
         items = block.children if block.type == "list" else ()
         is_form = all(map(_is_unfilled, items)) and any(map(_tells, items))
+        is_form = is_form or wording.is_contents(block)
         for item in items:
             if is_form or (item.children and _is_unfilled(item)):
                 lines[item.line - 1 : item.end] = [""] * (item.end - item.line + 1)
@@ -204,10 +206,20 @@ def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told
         told = list(_decisions(part)) if kind is Kind.DECISION else []
         told = told if any(own is kind for _, own, _, _ in told) else []
         kind = kind if depth < _DETAIL else Kind.NOTE
+        if headings and _checks().search(headings[-1]):
+            blocks = [one for one in wording.blocks(part) if one.type != "heading"]
+            note = whole_note.WholeNote(about, part)
+            told = [(one, Kind.NOTE, 1, "") for one in note.lines(where, blocks)]
         for said, own, line, at in told or _section(part, kind, about, where, depth):
             is_list = "\n" in said and wording.set_off(said)[0] == "\n"  # else no sentence of it
             name = headings[-1] if is_list and headings else ""
             yield wording.titled(name, said), own, section.line + line - 1, at or day
+
+
+@cache
+def _checks() -> re.Pattern[str]:
+    """Match headings of lists to go through, whose open boxes are no tasks."""
+    return re.compile("|".join(records.data()["lists"]["checks"]), re.IGNORECASE)
 
 
 def _section(body: str, kind: Kind, title: str, where: str, depth: int) -> Iterator[_Told]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 
-from mind.documents import markdown
+from mind.documents import additions, markdown
 from mind.documents.markdown import Block
 from mind.sources import prose
 from mind.sources.importers import wording
@@ -29,7 +29,8 @@ _BOLD_LABEL = re.compile(
 )
 _BRACKETED = re.compile(r"^\W{0,8}\[[^\]]{0,80}\]\W*")
 _PLACEHOLDER = re.compile(
-    r"^\W{0,8}(?:\[[^\]]{3,400}\]|\{[^}]{3,400}\}|<[^>]{3,400}>|YYYY\b.*|\.\.\.|…|tbd|n/?a)\W*$",
+    r"^\W{0,8}(?:\[[^\]]{3,400}\]|\{[^}]{3,400}\}|<[^>]{3,400}>|YYYY\b.*|\.\.\.|…|tbd|n/?a"
+    r"|to be (?:determined|decided|defined))\W*$",
     re.IGNORECASE,
 )
 _SHOWN = (("context", "Context"), ("consequences", "Consequences"))
@@ -71,7 +72,9 @@ class DecisionRecord:
         parts = self.parts
         if role.startswith(_OTHER):
             parts, role = self.others, role[len(_OTHER) :]
-        parts[role] = prose.stacked((parts.get(role, ""), said))
+        above = parts.get(role, "")
+        is_apart = additions.goes_on(f"{self.title}: {above}".rpartition("\n")[2], said)
+        parts[role] = prose.stacked((above, said), paragraphs=is_apart)
 
     def _named(self, role: str, usual: str) -> str:
         """Return what the source calls a part, or the usual name if it uses that word too."""
@@ -216,13 +219,13 @@ def role(name: str, *, exactly: bool = False) -> str:
     return found if found in _SECTIONS else ""
 
 
-def one(body: str, *, titled: bool = False) -> DecisionRecord:
+def one(body: str, called: str = "") -> DecisionRecord:
     """Return the record of a single-record file such as an ADR, from its headings and labels.
 
-    Its title is the only heading of the first level, else the first heading unless it is
-    ``titled`` elsewhere.
+    Its title is what it is ``called`` elsewhere, else the only heading of the first level, else
+    the first heading.
     """
-    made = DecisionRecord()
+    made = DecisionRecord(title=called)
     above: list[tuple[int, str]] = []
     read = list(sections(body))
     has_title = [depth for depth, *_ in read].count(1) == 1
@@ -239,12 +242,11 @@ def one(body: str, *, titled: bool = False) -> DecisionRecord:
         found = "" if found == "further" else found  # in such a file a section like any other
         found = "" if outer.startswith(_OTHER) and found in made.parts else found
         made.names.setdefault(found, _bare(title))
-        is_first = not titled and not any(level for level, *_ in read[:at])
-        is_first = is_first or (depth == 1 and has_title)
-        is_title = is_first and not made.title and not found
+        is_first = not called and not any(level for level, *_ in read[:at])
+        is_title = not found and (is_first or (depth == 1 and has_title))
         inside = found or outer or ("" if is_title or not title else _OTHER + title.rstrip(" :"))
         above.append((depth, inside))
-        made.title = title if is_title else made.title
+        made.title = made.title or (title if is_title else "")
         is_below = outer and title and (not found or found == outer)
         is_below = is_below or (found in made.parts and found in _SECTIONS)
         states = inside in ("decision", "options")  # by a heading alone
@@ -487,6 +489,8 @@ def _fill(
     now = inside
     is_whole = is_whole or inside == "options"
     for block in blocks:
+        if wording.is_contents(block):
+            continue
         if block.type == "paragraph" and is_whole:
             record.add(now, prose.markdown(block))
         elif block.type == "paragraph":

@@ -166,6 +166,8 @@ class WholeNote:
         return said if is_short and below.type != "heading" and is_lead else ""
 
     def _of(self, block: Block) -> Iterator[_Piece]:
+        if wording.is_contents(block):
+            return
         if block.type == "quote":
             yield from self._pieces(block.children)
         elif block.type == "list":

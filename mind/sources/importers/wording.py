@@ -47,6 +47,7 @@ _STRUCTURED = re.compile(r"(?:[-*+]|\d{1,9}[.)]) |```|~~~|\||\$\$\s*\n")
 """Matches the first line of a list, code, a table or a formula."""
 _ADDRESS_LAST = re.compile(r"(?<!\]\()(?<!\w)\w{2,10}://\S+\Z")
 """Matches an address at the end, but not that of a Markdown link."""
+_TO_HEADING = re.compile(r"\W{0,3}\[.{1,200}\]\(#[^()\s]*\)\W{0,3}")
 _BARE = re.compile(r"[\W_]+")
 _NOTHING = re.compile(
     r"\A(?:untitled|new note|readme|index|notes?|todo|tbd|wip)?\W*\Z", re.IGNORECASE
@@ -121,6 +122,13 @@ def is_in_formula(text: str) -> bool:
 def blocks(body: str) -> Sequence[Block]:
     """Return the blocks of a Markdown body."""
     return markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace")).blocks
+
+
+def is_contents(block: Block) -> bool:
+    """Return True for a list of contents: each of its items only leads to a heading of its file."""
+    below = (part for item in block.children for part in item.children)
+    links = all(_TO_HEADING.fullmatch(item.lines[0].text) for item in block.children if item.lines)
+    return block.type == "list" and links and all(map(is_contents, below))
 
 
 def is_stub(text: str) -> bool:
