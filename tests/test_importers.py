@@ -4201,3 +4201,19 @@ def test_a_checklist_of_a_bank_is_no_list_of_tasks(tmp_path: Path) -> None:
         ),
         ("todo", "Write it down"),
     ]
+
+
+def test_bold_lines_of_a_record_are_headings_of_its_parts(tmp_path: Path) -> None:
+    text = (
+        "# Search ADR\n\n**Author**\nAnna (https://github.com/anna)\n\n**Status**\nACCEPTED\n\n"
+        "**Date**\n2025-02-03\n\n**Problem**\n\nIt is slow.\n\n**Criteria**\n\n- speed\n\n"
+        "**Decision**\n\n**We select Tantivy** because it is fast.\n"
+    )
+    made.write(tmp_path / "ADRs" / "001_search.md", text)
+    (one,) = read("adr", tmp_path / "ADRs")
+    assert (one.kind.value, one.day) == ("decision", date(2025, 2, 3))
+    assert one.text == (
+        "Search ADR: **We select Tantivy** because it is fast.\n"
+        "Problem: It is slow.\n**Criteria**\n- speed\n\n"
+        "(ADRs/001_search.md)"
+    )

@@ -27,6 +27,8 @@ _LABEL = re.compile(
 _BOLD_LABEL = re.compile(
     r"\*\*(?P<name>[^\W\d_][^:：*\n]{1,40})(?:[:：]\*\*|\*\*[:：])\s*(?P<rest>.*)", re.DOTALL
 )
+_BOLD_LINE = re.compile(r"(?:\*\*|__)(?P<name>[^\W\d_][^*_\n]{1,40})(?:\*\*|__)(?P<rest>)")
+"""Matches a label on a line of its own, as a heading is."""
 _BRACKETED = re.compile(r"^\W{0,8}\[[^\]]{0,80}\]\W*")
 _PLACEHOLDER = re.compile(
     r"^\W{0,8}(?:\[[^\]]{3,400}\]|\{[^}]{3,400}\}|<[^>]{3,400}>|YYYY\b.*|\.\.\.|…|tbd|n/?a"
@@ -555,7 +557,7 @@ def _lines(block: Block, inside: str) -> Iterator[tuple[str, str, str]]:
 
 def _labelled(said: str) -> tuple[str, str, str]:
     """Return the part that a label names, what follows it, and the label; else ``said``."""
-    found = _LABEL.fullmatch(said)
+    found = _LABEL.fullmatch(said) or _BOLD_LINE.fullmatch(said.strip())
     is_name = found is not None and not set("[](`") & set(found["name"])
     name = role(found["name"], exactly=True) if found and is_name else ""
     name = "" if name == "further" else name
