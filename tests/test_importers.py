@@ -4217,3 +4217,22 @@ def test_bold_lines_of_a_record_are_headings_of_its_parts(tmp_path: Path) -> Non
         "Problem: It is slow.\n**Criteria**\n- speed\n\n"
         "(ADRs/001_search.md)"
     )
+
+
+def test_dated_details_of_a_decision_are_no_decision_of_their_own(tmp_path: Path) -> None:
+    made.write(
+        tmp_path / "memory-bank" / "decisionLog.md",
+        "# Decision Log\n\n## Decision\n2025-09-26 00:17:41 - Keep messages in Postgres\n\n"
+        "## Rationale\n2025-09-26 00:17:41 - They must survive a restart\n\n"
+        "## Implementation Details\n2025-09-26 00:17:41 - One table, partitioned by day\n",
+    )
+    made.write(
+        tmp_path / "memory-bank" / "systemPatterns.md",
+        "# System Patterns\n\nThis file documents recurring patterns used in the project.\n"
+        "It is optional, but recommended to be updated as the project evolves.\n",
+    )
+    [one] = read("memory-bank", tmp_path / "memory-bank")
+    assert (one.kind.value, one.day) == ("decision", date(2025, 9, 26))
+    assert one.text.startswith("Keep messages in Postgres")
+    assert "survive a restart" in one.text
+    assert "One table, partitioned by day" in one.text

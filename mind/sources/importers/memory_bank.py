@@ -66,7 +66,7 @@ _TIME = r"[ T]\d\d?:\d\d[\d:.]{0,12} ?(?-i:[A-Z]{1,4})?(?:[+-]\d\d:?\d\d)?"
 _ITSELF = re.compile(
     r"\bmemory[- _]?bank\b|\bdecision log\b|^\W{0,3}this (?:file|document)\b|"
     r"^\W{0,9}(?:YYYY-MM-DD[ HMS:]{0,9}\W{0,5})?log of (?:updates|changes)|"
-    r"^initially it is based upon projectbrief\b|"
+    r"^initially it is based upon projectbrief\b|^it is optional, but recommended to be updated\b|"
     r"^\W*(?:author|version)\W*:.{0,40}$|"
     r"^\W{0,9}(?:(?:last )?(?:created|updated|date)(?: on| at)?[\s:：*_]{1,9})?"
     rf"{_DAY}(?:{_TIME})?\W{{0,9}}$|"

@@ -289,7 +289,8 @@ def several(body: str) -> Iterator[DecisionRecord]:
         if is_day or depth <= of_day:
             day, of_day = (stamp, depth) if is_day else ("", 0)
         made, left = _apart(blocks, line, only_dated=is_moment)
-        if found in _REASONS or (found == "decision" and len(made) < 2):
+        is_detail = found == "details" and now.decides and not left
+        if found in _REASONS or is_detail or (found == "decision" and len(made) < 2):
             made, left = [], list(blocks)
         yield from _of_day(day, *made)
         _fill(now, left, "details" if label or is_moment else found or "text")
