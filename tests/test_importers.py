@@ -4152,7 +4152,7 @@ def test_a_term_or_an_explanation_is_no_entry_of_a_note(
 
 
 def test_a_list_of_contents_is_no_part_of_a_record_or_a_note(tmp_path: Path) -> None:
-    contents = "<!--ts-->\n- [Status](#status)\n  - [Decision](#decision)\n<!--te-->\n\n"
+    contents = "Contents:\n\n- [Status](#status)\n  - [Decision](#decision)\n\n"
     record = f"# Arrays\n\n{contents}## Decision\n\nValues are JSON arrays.\n"
     made.write(tmp_path / "adr" / "0002-x.md", record)
     (one,) = read("adr", tmp_path / "adr")
@@ -4161,7 +4161,7 @@ def test_a_list_of_contents_is_no_part_of_a_record_or_a_note(tmp_path: Path) -> 
     assert said(read("obsidian", tmp_path / "vault")) == [
         ("note", "Arrays: Values are JSON arrays.")
     ]
-    bank = f"# Product\n\n{contents}Values are JSON arrays.\n"
+    bank = f"# Product\n\n{contents[11:]}Values are JSON arrays.\n"
     made.write(tmp_path / "memory-bank" / "productContext.md", bank)
     assert said(read("memory-bank", tmp_path / "memory-bank")) == [
         ("note", "Values are JSON arrays.")
@@ -4236,3 +4236,32 @@ def test_dated_details_of_a_decision_are_no_decision_of_their_own(tmp_path: Path
     assert one.text.startswith("Keep messages in Postgres")
     assert "survive a restart" in one.text
     assert "One table, partitioned by day" in one.text
+
+
+def test_positions_and_arguments_below_details_are_parts_of_a_record(tmp_path: Path) -> None:
+    text = (
+        "# One repository\n\n* Status: **accepted**\n* Date: 2021-09-28\n\n## Summary\n\n"
+        "### Issue\n\nVersions do not fit.\n\n### Decision\n\nUse one repository.\n\n## Details\n\n"
+        "### Assumptions\n\nDeployments get easier.\n\n### Positions\n\n- one repository\n"
+        "- one for each service\n\n### Arguments\n\nOne commit can change both sides.\n"
+    )
+    made.write(tmp_path / "adr" / "2021-09-28_repository.md", text)
+    one = read("adr", tmp_path / "adr")[0]
+    assert (one.kind.value, one.day) == ("decision", date(2021, 9, 28))
+    assert one.text == (
+        "One repository: Use one repository - One commit can change both sides.\n"
+        "Issue: Versions do not fit.\n"
+        "Assumptions:\nDeployments get easier.\n"
+        "Positions:\n- one repository\n- one for each service\n\n"
+        "(adr/2021-09-28_repository.md)"
+    )
+
+
+def test_a_heading_that_leads_elsewhere_is_part_of_a_note(tmp_path: Path) -> None:
+    made.write(
+        tmp_path / "vault" / "Layers.md",
+        "Each layer adds a header of its own.\n\n## [IP](internet-protocol.md)\n\n## Later\n",
+    )
+    assert said(read("obsidian", tmp_path / "vault")) == [
+        ("note", "Layers: Each layer adds a header of its own.\n\n[IP](internet-protocol.md)")
+    ]

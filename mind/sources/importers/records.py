@@ -491,9 +491,7 @@ def _fill(
     """
     now = inside
     is_whole = is_whole or inside == "options"
-    for block in blocks:
-        if wording.is_contents(block):
-            continue
+    for block in wording.without_contents(list(blocks)):
         if block.type == "paragraph" and is_whole:
             record.add(now, prose.markdown(block))
         elif block.type == "paragraph":

@@ -121,6 +121,7 @@ class WholeNote:
         headings: list[tuple[int, str]] = []
         is_used = True
         lead = ""
+        blocks = list(wording.without_contents(blocks))
         for block, below in zip(blocks, [*blocks[1:], None], strict=False):
             if block.type == "heading":
                 if not is_used and block.level <= headings[-1][0]:
@@ -166,8 +167,6 @@ class WholeNote:
         return said if is_short and below.type != "heading" and is_lead else ""
 
     def _of(self, block: Block) -> Iterator[_Piece]:
-        if wording.is_contents(block):
-            return
         if block.type == "quote":
             yield from self._pieces(block.children)
         elif block.type == "list":
@@ -251,10 +250,10 @@ def _is_open(said: str) -> bool:
 
 
 def _statement(headings: Sequence[tuple[int, str]]) -> Iterator[_Piece]:
-    """Yield the last heading as a text, if nothing is below it and it has several words."""
+    """Yield the last heading as a text, if it has several words or leads to a text elsewhere."""
     *above, (_, last) = headings
     said = _inline(last)
-    if len(said.split()) >= _LEAST_WORDS:
+    if len(said.split()) >= _LEAST_WORDS or "](" in said:
         yield _Piece(said, tuple(name for _, name in above))
 
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, tzinfo
+from itertools import zip_longest
 from pathlib import Path
 
 from mind.documents import markdown
@@ -129,6 +130,14 @@ def is_contents(block: Block) -> bool:
     below = (part for item in block.children for part in item.children)
     links = all(_TO_HEADING.fullmatch(item.lines[0].text) for item in block.children if item.lines)
     return block.type == "list" and links and all(map(is_contents, below))
+
+
+def without_contents(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield blocks but for lists of contents, each with the line that announces it."""
+    for block, below in zip_longest(blocks, blocks[1:]):
+        announces = below is not None and is_contents(below) and block.type == "paragraph"
+        if not is_contents(block) and not (announces and prose.own(block).endswith((":", "："))):
+            yield block
 
 
 def is_stub(text: str) -> bool:
