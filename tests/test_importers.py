@@ -4265,3 +4265,22 @@ def test_a_heading_that_leads_elsewhere_is_part_of_a_note(tmp_path: Path) -> Non
     assert said(read("obsidian", tmp_path / "vault")) == [
         ("note", "Layers: Each layer adds a header of its own.\n\n[IP](internet-protocol.md)")
     ]
+
+
+def test_a_note_of_links_tags_and_labels_says_nothing(tmp_path: Path) -> None:
+    head = "---\ncreation date: 2023-03-09 09:50\n---\n\n"
+    form = "## Definition:\n## Example:\n## Link:\n---\nLink : [[ORM]], [[Java]]\nTag: #ORM #JPA\n"
+    made.write(tmp_path / "vault" / "JPA.md", head + form)
+    filled = form.replace("## Example", "It maps rows to objects.\n## Example")
+    made.write(tmp_path / "vault" / "ORM.md", head + filled)
+    (one,) = read("obsidian", tmp_path / "vault")
+    assert one.text.startswith("ORM: Definition: It maps rows to objects.")
+    assert one.day == date(2023, 3, 9)
+    assert left_out("obsidian", tmp_path / "vault") == {"without content": 1}
+
+
+def test_the_readme_of_a_bank_is_about_the_bank(tmp_path: Path) -> None:
+    bank = tmp_path / "memory-bank"
+    made.write(bank / "MEMORY_BANK_README.md", "# Files\n\n## Brief\n\nIt shapes all others.\n")
+    made.write(bank / "techContext.md", "# Tech\n\nThe API is written in Go.\n")
+    assert said(read("memory-bank", bank)) == [("note", "The API is written in Go.")]

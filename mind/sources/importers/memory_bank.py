@@ -101,7 +101,7 @@ def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     inside = where if text.path.is_relative_to(reading.root) else text.name
     title = whole_note.heading(wording.title_in(text.note.body))
     words = lexicon.lexicon(reading.settings)
-    if place.title(title, 1, words).role == "template":
+    if place.title(title, 1, words).role == "template" or "readme" in stem:  # about the bank
         return
     body = _filled(text.note.body)
     told = list(_decisions(body)) if stem.startswith("decision") else []

@@ -20,6 +20,8 @@ from mind.sources.importers import wording
 _LONGEST, _MOST_LINES = 400_000, 400
 _WIKILINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
 _LINK = re.compile(r"(?<!!)\[\[[^\[\]]*\]\]")
+_TAG = re.compile(r"(?<!\S)#[^\W\d][\w/-]*")
+_LABELS = re.compile(r"(?:[^:\n]{0,30}:)*[\W_]*")
 _WORD = re.compile(r"[^\W_]")
 _CALLOUT = re.compile(r"\A\[![^\[\]]+\][+-]?\s*")
 _DROPPED = re.compile(rb"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\[-\]")
@@ -108,8 +110,7 @@ class WholeNote:
         made = [
             wording.titled(self._title, one)
             for one in packed
-            if wording.says_something(_WIKILINK.sub("", prose.plain(one)))
-            or (self._title and one.startswith(_IN_CODE))
+            if wording.says_something(_left(one)) or (self._title and one.startswith(_IN_CODE))
         ]
         if len(made) > _MOST_LINES:
             made, self.is_complete = made[:_MOST_LINES], False
@@ -239,6 +240,12 @@ def _is_links(piece: _Piece) -> bool:
 def is_dropped(source: bytes, item: Block) -> bool:
     """Return True for a task that was given up: its box has a dash."""
     return _DROPPED.match(source, item.span.start, item.span.end) is not None
+
+
+def _left(said: str) -> str:
+    """Return what a text says beside links, tags, and labels that only these follow."""
+    bare = _TAG.sub("", _WIKILINK.sub("", said))
+    return "" if all(map(_LABELS.fullmatch, bare.split("\n"))) else prose.plain(bare)
 
 
 def _is_stub(said: str) -> bool:
