@@ -224,8 +224,7 @@ def role(name: str, *, exactly: bool = False) -> str:
 def one(body: str, called: str = "") -> DecisionRecord:
     """Return the record of a single-record file such as an ADR, from its headings and labels.
 
-    Its title is what it is ``called`` elsewhere, else the only heading of the first level, else
-    the first heading.
+    Its title is what it is ``called`` elsewhere, else its only heading of level 1, else its first.
     """
     made = DecisionRecord(title=called)
     above: list[tuple[int, str]] = []
@@ -251,10 +250,10 @@ def one(body: str, called: str = "") -> DecisionRecord:
         made.title = made.title or (title if is_title else "")
         is_below = outer and title and (not found or found == outer)
         is_below = is_below or (found in made.parts and found in _SECTIONS)
-        states = inside in ("decision", "options")  # by a heading alone
-        if is_below and (blocks or is_above or states):
+        has_text = blocks or is_above
+        if is_below and (has_text or inside in ("decision", "options")):
             named = _BRACKETS.sub(r"\g<said>", title)
-            made.add(inside, wording.announced(named) if blocks or is_above else named)
+            made.add(inside, wording.announced(named) if has_text else named)
         is_whole = inside in _SECTIONS and bool(is_parted or outer)
         _fill(made, blocks, inside or "text", is_whole=is_whole)
     return made
