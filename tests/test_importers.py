@@ -4284,3 +4284,15 @@ def test_the_readme_of_a_bank_is_about_the_bank(tmp_path: Path) -> None:
     made.write(bank / "MEMORY_BANK_README.md", "# Files\n\n## Brief\n\nIt shapes all others.\n")
     made.write(bank / "techContext.md", "# Tech\n\nThe API is written in Go.\n")
     assert said(read("memory-bank", bank)) == [("note", "The API is written in Go.")]
+
+
+def test_what_is_labelled_as_completed_is_no_task_of_a_bank(tmp_path: Path) -> None:
+    made.write(
+        tmp_path / "memory-bank" / "progress.md",
+        "# Progress\n\n## Next Steps\n\n- Add more models\n\n"
+        "[2025-08-16 20:26:40] - **Completed: providers are configured**\n",
+    )
+    assert said(read("memory-bank", tmp_path / "memory-bank")) == [
+        ("todo", "Add more models"),
+        ("progress", "**Completed: providers are configured**"),
+    ]

@@ -57,6 +57,8 @@ _DETAIL = 2
 """Headings and lead-ins below a heading that names a kind from which an item is only a detail."""
 _SETTLED = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
 """Kinds that a ticked box does not change. A ticked rejection is progress."""
+_STATED = re.compile(r"[*_]{0,2}(?P<name>[^\W\d_]{3,20})[*_]{0,2}[:：]")
+"""Matches a label of one word, as in "Completed: …"."""
 _UNFILLED = re.compile(r".{1,80}?[:：][*_]{0,2}\s+(?P<said>\[[^\[\]]+\]|\.{3}|…)")
 _NAME = 3
 """Words of a name."""
@@ -312,9 +314,12 @@ def _by_state(item: Block, kind: Kind) -> Iterator[tuple[Kind, Block]]:
 
 
 def _is_done(item: Block) -> bool:
-    """Return True if an item is ticked, or everything in a list below it has a sign for it."""
+    """Return True if an item is ticked or labelled so, or all in a list below it has a sign."""
     if item.checked is not None:
         return item.checked
+    label = _STATED.match(wording.dated(prose.own(item))[1])
+    if label and lexicon.state_of(label["name"]) == "resolved":
+        return True
     below = [one for part in item.children if part.type == "list" for one in part.children]
     signed = [_TICKED.match(prose.own(one)) is not None for one in (item, *below)]
     return signed[0] or (len(signed) > 1 and all(signed[1:]))
