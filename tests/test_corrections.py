@@ -56,6 +56,8 @@ BOTH_HOLD = [
     ("Bills are made with fpdf, see https://a.org/fpdf/", "Bills go to S3, see https://b.org/s3"),
     ("strip keeps blanks since 2.1.0 (issue77).", "dump keeps blanks since 2.3.0 (issue91)."),
     ("The export reads cached rows.", "The export reads a cached row until the cache is replaced."),
+    ("The printer tray is switched off.", "The printer fan is switched off."),
+    ("The audit export moved to the nightly job.", "The audit import moved to the nightly job."),
     ("The printer keeps comments.", "A comment before a moved comma swallows it in the printer."),
 ]
 

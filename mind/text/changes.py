@@ -324,7 +324,8 @@ def _evidence(
         unique: The values of each clause that the other text does not have.
     """
     before, after, usual = texts
-    slot, told = _slot(one, other), other.told
+    known = {cue.group().casefold() for cue in one.told}  # if both say it, they do of two things
+    slot, told = _slot(one, other), [c for c in other.told if c.group().casefold() not in known]
     ends = [cue for cue in told if not phrases("beginning").fullmatch(cue.group())]
     values = [] if slot.is_subject else _values(*unique)
     if not (slot.share or values or told) and (
