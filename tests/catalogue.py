@@ -14,7 +14,8 @@ def rows(
 ) -> list[Row]:
     """The rows of entries (id, kind, text), as the index prepares them."""
     listed = list(entries)
-    rarity = Rarity((text for _, kind, text in listed if subjects_of(kind, text)), project)
+    advising = (text for _, kind, text in listed if subjects_of(kind, text))
+    rarity = Rarity(advising, project, [text for _, _, text in listed])
     return [
         {"id": identifier, **row}
         for identifier, kind, text in listed

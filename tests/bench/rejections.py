@@ -165,6 +165,8 @@ def _vector(one: score.Met, channel: str) -> list[float]:
 def judged(case: Case, table: Mapping[str, Any]) -> list[score.Met]:
     """The rejections of a case by the weights of a table, surest first."""
     fresh = [score.Met(one.row, one.why, one.values) for one in case.met]
+    for one, before in zip(fresh, case.met, strict=True):
+        one.is_beside = before.is_beside
     if fresh:
         score.judge(fresh, case.act.channel, dict(table), case.candidates)
     best = {one.row["id"]: one for one in sorted(fresh, key=lambda one: one.score)}

@@ -52,7 +52,7 @@ def begin(db: sqlite3.Connection) -> None:
 
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 30
+VERSION = 31
 
 _TABLES = """
 CREATE TABLE source (

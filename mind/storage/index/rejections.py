@@ -57,8 +57,9 @@ class _Prepared:
 class Rejections(IndexPart):
     """Rows of what the entries of an index advise against.
 
-    The weight of a word depends on how many entries have it. Weights of all entries are computed
-    only once an eighth of them is new or gone; until then new entries get those of before.
+    The weight of a word depends on how many of these entries have it, and on whether many of the
+    others do. All weights are computed only once an eighth of these entries is new or gone; until
+    then new entries get those of before.
     """
 
     def refresh(self, project: str) -> None:
@@ -97,7 +98,8 @@ class Rejections(IndexPart):
                 rarity = Rarity.loads(self.index.meta(_RARITY)) if new else Rarity(())
                 return _Prepared(last, known["of"], since, [*_rows(new, rarity)], moved, None)
             found = self._advising(0, {}) if known else found
-        rarity = Rarity((one.statement for _, _, one in found), project)
+            texts = [text for (text,) in self.db.execute("SELECT text FROM entry WHERE shown")]
+        rarity = Rarity((one.statement for _, _, one in found), project, texts)
         return _Prepared(last, len(found), 0, [*_rows(found, rarity)], (), rarity)
 
     def _gone(self) -> dict[bytes, list[int]]:

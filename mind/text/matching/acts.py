@@ -120,11 +120,12 @@ class Act:
         prefixes: Stems by their first letters.
         lower: The text in small letters, once it was needed; of prose, its words as stems too.
         before: The text that it replaces, in small letters.
+        subject: What a new rejection is about, without its reasons; None for other acts.
     """
 
     __slots__ = (
         "before", "channel", "lower", "names", "packages", "path", "prefixes", "said",
-        "stems", "tests",
+        "stems", "subject", "tests",
     )  # fmt: skip
 
     def __init__(self, channel: str, said: str = "") -> None:
@@ -136,6 +137,7 @@ class Act:
         self.names: set[str] = set()
         self.stems: set[str] = set()
         self.prefixes: dict[str, list[str]] = {}
+        self.subject: Act | None = None
 
     @property
     def is_silent(self) -> bool:
@@ -253,8 +255,17 @@ def of_prose(text: str, *, repeats: bool = False) -> Act:
     text = text[:_MOST_SAID]
     from mind.text.matching import prose  # noqa: PLC0415 - hooks have no prose
 
-    said = text if repeats else prose.proposed(text)
-    act = Act("repeat" if repeats else "prose", said).finish()
+    if not repeats:
+        return _worded("prose", prose.proposed(text))
+    from mind.text.matching.subjects import without_reason  # noqa: PLC0415 - hooks have no prose
+
+    act = _worded("repeat", text)
+    act.subject = _worded("repeat", without_reason(text))
+    return act
+
+
+def _worded(channel: str, said: str) -> Act:
+    act = Act(channel, said).finish()
     spoken = [squash(one) for one in re.findall(r"(?a)[\w.+#-]+", fold(said))]
     named = [bool(words(one)) for one in spoken]  # "a DB" is no name "adb"
     pairs = zip(pairwise(spoken), pairwise(named), strict=True)

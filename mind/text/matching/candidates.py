@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, Self
@@ -22,8 +22,13 @@ _TECHNICAL = 6.5
 """Word weight from which a word is a name rather than an everyday word."""
 _LEAST, _TELLING = 4.0, 2.0
 """Minimum weight of a name's rarest word, and of an informative word."""
+_WIDESPREAD, _EVERYWHERE = 5.0, 3.0
+"""Rarity among all entries below which a word is no name of what one of them rejected, and below
+which it says little: about one entry in twenty has it."""
 _BACKTICKS = re.compile(r"`([^`]{3,60})`")
 _TOKEN = re.compile(r"[^\s(),;:!?\"“”„\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
+_SIGNS = "`'.*<>[]{}"
+"""Signs around a name that are no part of it."""
 _MOST_NAMES, _SHORTEST = 3, 3
 _MOST_OF_IT = 0.5
 _CODE = re.compile(r"[a-z][A-Z]|\w[._:/]\w|_|[A-Z]{2}[a-z]|\(\)|\d\w")
@@ -47,11 +52,14 @@ class Rarity:
     """Weights of words in one memory: general rarity, reduced for words frequent there.
 
     Args:
-        texts: Texts of the memory's entries; equal ones count once.
+        texts: Texts of the entries that advise against something; equal ones count once.
         project: The project's name: its code has that everywhere. Of "shop-django", no word is.
+        everything: Texts of all entries. What most of a memory is about distinguishes nothing.
     """
 
-    def __init__(self, texts: Iterable[str], project: str = "") -> None:
+    def __init__(
+        self, texts: Iterable[str], project: str = "", everything: Iterable[str] = ()
+    ) -> None:
         self._own = frozenset(stemmed(project)) if project.isalnum() else frozenset()
         self._having: defaultdict[str, set[int]] = defaultdict(set)
         self._entries = 0
@@ -59,17 +67,19 @@ class Rarity:
             for stem in stemmed(text):
                 self._having[stem].add(self._entries)
             self._entries += 1
+        self._widespread = _widespread(everything)
 
     def dumps(self) -> str:
         """Return the counts as JSON."""
         having = {stem: sorted(found) for stem, found in self._having.items()}
-        return json.dumps([sorted(self._own), self._entries, having], ensure_ascii=False)
+        told = [sorted(self._own), self._entries, having, self._widespread]
+        return json.dumps(told, ensure_ascii=False)
 
     @classmethod
     def loads(cls, told: str) -> Self:
         """Return the weights from counts as JSON."""
         found = cls(())
-        own, found._entries, having = json.loads(told)
+        own, found._entries, having, found._widespread = json.loads(told)
         found._own = frozenset(own)
         found._having.update((stem, set(entries)) for stem, entries in having.items())
         return found
@@ -87,7 +97,12 @@ class Rarity:
         general = min(RAREST, sum(map(usual, telling)))
         known = self._entries + _UNKNOWN
         here = -math.log((_UNKNOWN * math.exp(-general) + max(0, len(having) - 1)) / known)
-        return max(0.05, min(general, here))
+        worth = min(1.0, self.throughout(telling) / _EVERYWHERE)
+        return max(0.05, min(general, here) * worth)
+
+    def throughout(self, words: Iterable[str]) -> float:
+        """The rarity among all entries of the rarest of some words or names, 0–8."""
+        return max((self._widespread.get(one, RAREST) for one in words), default=RAREST)
 
     def here(self, stems: Iterable[str]) -> float:
         """The share of the general weight of stems that they have in this memory."""
@@ -98,6 +113,18 @@ class Rarity:
     def named(self, stem: str) -> float:
         """The weight as a name: that entries mention a package makes it no other package."""
         return 0.05 if stem in function_words() or stem in self._own else usual(stem)
+
+
+def _widespread(texts: Iterable[str]) -> dict[str, float]:
+    """The words and code names that many texts have, with their rarity among these."""
+    having: Counter[str] = Counter()
+    size = _UNKNOWN
+    for text in dict.fromkeys(texts):
+        written = (one.strip(_SIGNS) for one in _TOKEN.findall(text) if _WRITTEN.search(one))
+        having.update({*stemmed(text), *map(acts.squash, written)})
+        size += 1
+    shared = {one: math.log(size / (count - 1)) for one, count in having.items() if count > 1}
+    return {one: round(rarity, 2) for one, rarity in shared.items() if rarity < _WIDESPREAD}
 
 
 def rows_of(kind: str, text: str, rarity: Rarity, keywords: Iterable[str] = ()) -> Iterator[Row]:
@@ -258,7 +285,10 @@ def _written(subject: Subject, rarity: Rarity) -> Iterator[tuple[str, float]]:
         return
     if _is_everyday(subject.head):
         yield from (
-            (one, _TECHNICAL) for one in beside if _weights_of(one, rarity)[0] >= _TECHNICAL
+            (one, _TECHNICAL)
+            for one in beside
+            if _weights_of(one, rarity)[0] >= _TECHNICAL
+            and rarity.throughout(stemmed(one)) >= _WIDESPREAD
         )
     yield from ((one, _LEAST) for one in (*own, *subject.named))
 
@@ -267,7 +297,8 @@ def _weights_of(part: str, rarity: Rarity) -> tuple[float, float]:
     """The weight of a name in this memory, and as a name."""
     stems = set(stemmed(part))
     if " " not in part and _WRITTEN.search(part):
-        return RAREST, RAREST
+        found = rarity.throughout([acts.squash(part)])
+        return found, found
     if not stems and _is_symbolic(part):
         stems = {acts.squash(part)}
     return rarity.of_name(stems), min(RAREST, sum(map(rarity.named, stems)))
@@ -287,7 +318,7 @@ def _is_symbolic(name: str) -> bool:
 
 def _runs(text: str, most: int = _MOST_NAMES) -> list[str]:
     """The tokens of a text, and sequences of adjacent ones between words that tell something."""
-    tokens = [one.strip("`'.*<>[]{}") for one in _TOKEN.findall(text)]
+    tokens = [one.strip(_SIGNS) for one in _TOKEN.findall(text)]
     tokens = [part for one in tokens for part in (one, *_apart(one)) if part]
     told = [bool(stemmed(one)) or _is_symbolic(one) for one in tokens]
     return [
@@ -314,11 +345,19 @@ def _concepts(subject: Subject, rarity: Rarity) -> list[list[Any]]:
         stems = max((stems_of(one) or (acts.squash(one),) for one in called),
                     key=lambda one: sum(map(rarity.of, one)))  # fmt: skip
         mass = sum(map(rarity.of, set(stems))) or RAREST
-        others = [one for one in forms(group) if not set(_parts(one)) <= said]
+        others = [one for one in forms(group) if _is_other(one, said, rarity)]
         if others:
             share = round(min(1.0, mass / total), 2)
             found.append([others, share, list(stems), rarity.here(stems)])
     return found
+
+
+def _is_other(form: str, said: set[str], rarity: Rarity) -> bool:
+    """Return whether a synonym says something that a subject's words and the memory do not."""
+    parts = _parts(form)
+    bare = [one.lstrip("=#") for one in parts]
+    is_told = rarity.throughout(bare) >= _EVERYWHERE and rarity.here(bare) >= _MOST_OF_IT
+    return is_told and not said.issuperset(parts)
 
 
 def _named_concepts(subject: Subject, rarity: Rarity) -> list[list[Any]]:

@@ -156,10 +156,7 @@ def _left_spans(text: str) -> list[tuple[int, int]]:
     spans += [found.span() for found in re.finditer(_WHY, text)]
     if re.search(_ENDING_VERBS, text):
         spans.append((0, len(text)))
-    first = re.match(_FIRST, text)
-    if first is not None and is_leaving(first[1].lower()):
-        spans += _left_clauses(text, first.end())
-    return spans
+    return [*spans, *_left_clauses(text)]
 
 
 def _mark_of(text: str, found: "re.Match[str]") -> str:
@@ -171,16 +168,13 @@ def _mark_of(text: str, found: "re.Match[str]") -> str:
     return _STOP if text.startswith(",", _end_of(text, found.end(), _STOP)) else _RATHER
 
 
-def _left_clauses(text: str, start: int) -> Iterator[tuple[int, int]]:
-    """Yield what a text abandons whose first word, up to ``start``, is a verb of abandoning.
-
-    So do later clauses that begin with one; the others propose something.
-    """
-    begins = [start, *(found.end() for found in _CLAUSES.finditer(text, start))]
+def _left_clauses(text: str) -> Iterator[tuple[int, int]]:
+    """Yield what the clauses abandon that begin with a verb of abandoning."""
+    begins = [0, *(found.end() for found in _CLAUSES.finditer(text))]
     for begin, end in pairwise([*begins, len(text)]):
         first = re.compile(_FIRST).match(text, begin, end)
-        if begin == start or (first is not None and is_leaving(first[1].lower())):
-            onward = re.compile(_TOWARDS).search(text, begin, end)
+        if first is not None and is_leaving(first[1].lower()):
+            onward = re.compile(_TOWARDS).search(text, first.end(), end)
             yield begin, onward.start() if onward else end
 
 

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-_OF_SUBJECT, _MOST_OF_IT = ("package", "part", "head", "concept", "keyword"), 0.5
-"""Features for the share of the subject in an act, and the minimum share in prose;
-overlap with the circumstances ("… for the ledger") is not enough to interrupt."""
+_OF_SUBJECT, _MOST_OF_IT, _SOME = ("package", "part", "head", "concept", "keyword"), 0.5, 0.25
+"""Features for the share of the subject in an act, and the minimum share in prose, and in the
+subject of a new rejection; overlap with the circumstances ("… for the ledger") is not enough to
+interrupt, nor is a reason that names what another entry rejects."""
 _NAMING, _TELLING = ("package", "part", "exact", "concept", "keyword"), 0.69
 """In code, one of these or a word this rare is needed: ``request`` and ``3`` are common."""
 _SHORT, _UNFITTED = 0.01, 0.7
@@ -42,9 +43,10 @@ class Met:
         why: Its words that occur in the act.
         score: Probability that it is the same, 0–1.
         called: Its keywords that are names and occur in the act.
+        is_beside: The act is a rejection of something else, and only its reasons match.
     """
 
-    __slots__ = ("called", "row", "score", "values", "why")
+    __slots__ = ("called", "is_beside", "row", "score", "values", "why")
 
     def __init__(self, row: "Row", why: "list[str]", values: "dict[str, float]") -> None:
         self.row = row
@@ -52,6 +54,12 @@ class Met:
         self.values = values
         self.score = 0.0
         self.called: list[str] = []
+        self.is_beside = False
+
+    @property
+    def matched(self) -> float:
+        """The share of its subject that the act has."""
+        return max(self.values[name] for name in _OF_SUBJECT)
 
 
 def compare(act: "Act", row: "Row") -> Met | None:
@@ -95,6 +103,9 @@ def compare(act: "Act", row: "Row") -> Met | None:
         "listed": float(bool(row["keywords"])),
     })  # fmt: skip
     result.called = list(_called(act, row))
+    if act.subject is not None:
+        about = compare(act.subject, row)
+        result.is_beside = about is None or about.matched < _SOME
     return result
 
 
@@ -152,7 +163,8 @@ def _near(act: "Act", word: str) -> bool:
     for other in act.prefixes.get(word[:4], ()):
         size = _common(word, other)
         longest = max(len(word), len(other))
-        if size >= _LIKE and (size >= _ALIKE * longest or size == min(len(word), len(other))):
+        is_part = size == min(len(word), len(other)) and size >= _MOST_OF_IT * longest
+        if size >= _LIKE and (size >= _ALIKE * longest or is_part):
             return True
     return False
 
@@ -251,9 +263,9 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
             (table[name] + own.get(name, 0.0)) * value for name, value in one.values.items()
         )
         one.score = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
-        matched = max(one.values[name] for name in _OF_SUBJECT)
+        matched = one.matched
         is_named = any(one.values[name] for name in _NAMING) or one.values["best"] >= _TELLING
-        if not matched or (
+        if one.is_beside or not matched or (
             matched < _MOST_OF_IT or _lacks_name(one)
             if channel == "prose"
             else channel == "code" and not is_named

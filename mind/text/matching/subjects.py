@@ -284,6 +284,12 @@ def _names_aside(sentence: str) -> tuple[str, tuple[str, ...]]:
     return sentence[: found.start()] + sentence[found.end() :], tuple(listed)
 
 
+def without_reason(text: str) -> str:
+    """Return the beginning of a rejection, which says what is rejected, up to a reason."""
+    first = _sentences(" ".join(text.translate(_WIDE).split()))[:1] or [text]
+    return _halves(_REASON, first[0])[0]
+
+
 def _apart(sentence: str) -> tuple[str, str, str]:
     """Head, condition and reason of a rejecting sentence."""
     said = _LEAD.sub("", sentence, count=1) or sentence
