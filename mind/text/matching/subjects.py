@@ -128,6 +128,12 @@ _PATH = re.compile(
     re.IGNORECASE,
 )
 """Where something is, not what it is."""
+_EXAMPLE = re.compile(
+    r"(?<=\w)\s+(?:(?:as|wie|como|come|zoals)\s+(?:in|im|bei|en|em|nel|on|with|for)|comme\s+(?:dans|chez))"
+    r"\s+[^\s,;.:()]+",
+    re.IGNORECASE,
+)
+"""What has the same already, which is not rejected."""
 _NUMBER = re.compile(r"\s*(?:\(#\d+\)|(?<!\w)#\d+)")
 """A pull request or an issue: not part of the subject."""
 _WIDE = {
@@ -294,6 +300,7 @@ def _apart(sentence: str) -> tuple[str, str, str]:
     """Head, condition and reason of a rejecting sentence."""
     said = _LEAD.sub("", sentence, count=1) or sentence
     said = _PATH.sub(" ", said) if stems(_PATH.sub(" ", said)) else said
+    said = _EXAMPLE.sub("", said)
     for _ in range(_MOST_VERBS):
         cuts = [one for pattern in (_REASON, _VERB) if (one := _first(pattern, said))]
         cut = min(cuts, key=lambda one: one.start(), default=None)
