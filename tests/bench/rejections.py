@@ -141,7 +141,7 @@ def fit(known: Iterable[Case]) -> dict[str, Any]:
 
 
 WEIGHTS = Path(mind.__file__).parent / "data" / "matching" / "weights.toml"
-SIZE, CROWD = 0.15, 0.6
+SIZE, CROWD = 0.15, 0.4
 """How much the odds fall, by the logarithm of how many times ten candidates there are; and how
 much more they are to be for what may be related."""
 OWN = 0.5
