@@ -265,10 +265,14 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
         one.score = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
         matched = one.matched
         is_named = any(one.values[name] for name in _NAMING) or one.values["best"] >= _TELLING
-        if one.is_beside or not matched or (
-            matched < _MOST_OF_IT or _lacks_name(one)
-            if channel == "prose"
-            else channel == "code" and not is_named
+        if (
+            one.is_beside
+            or not matched
+            or (
+                matched < _MOST_OF_IT or _lacks_name(one)
+                if channel == "prose"
+                else channel == "code" and not is_named
+            )
         ):
             one.score = min(one.score, weights.get("least", _UNFITTED) - _SHORT)
 

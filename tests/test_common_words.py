@@ -1,0 +1,91 @@
+"""Words and names that much of a memory is about warn of nothing."""
+
+import pytest
+
+from mind.memory.memory import Memory
+from mind.text.matching import acts
+from mind.text.matching.candidates import weights
+from tests.catalogue import Catalogue
+
+CRON = "Cron expressions as a second way to define jobs. Two grammars for the same thing."
+NOTES = [
+    f"{what} {which} the scheduler when a job is {done} by run_pending()"
+    for what in ("The lock", "The log line", "The hook", "The counter")
+    for which in ("wakes", "skips", "slows down", "reaches")
+    for done in ("cancelled", "repeated", "late")
+]
+
+
+def warned(catalogue: Catalogue, said: str, *, repeats: bool = True) -> list[str]:
+    met = catalogue.met(acts.of_prose(said, repeats=repeats))
+    return [one.row["id"] for one in met if one.score >= weights()["least"]]
+
+
+def test_a_synonym_whose_words_are_everywhere_in_the_memory_is_no_repeat(memory: Memory) -> None:
+    for note in NOTES:
+        memory.log(note, "learning")
+    memory.log(CRON, "rejected")
+    other = "A weak reference from the scheduler to its jobs. They vanished at once."
+    assert memory.log(other, "rejected").loops == ()
+    (loop,) = memory.log("Crontab syntax for jobs. Nobody can read it.", "rejected").loops
+    assert loop.earlier.text == CRON
+
+
+def test_in_a_memory_about_something_else_the_synonym_is_a_repeat() -> None:
+    known = Catalogue([("a", "rejected", CRON)])
+    assert warned(known, "A scheduler for the jobs. One more service.") == ["a"]
+
+
+RUNNER = ("a", "rejected", "An async run_pending(). Half of the package would exist twice.")
+
+
+def test_a_function_that_many_entries_name_is_not_what_one_of_them_rejects() -> None:
+    other = "Sleeping until the next second inside run_pending(). Callers have a loop of their own."
+    listed = [(f"n{at}", "learning", text) for at, text in enumerate(NOTES)]
+    assert warned(Catalogue([RUNNER]), other) == ["a"]
+    known = Catalogue([RUNNER, *listed])
+    assert warned(known, other) == []
+    assert warned(known, "An asynchronous run_pending(), again twice the code.") == ["a"]
+
+
+def test_of_circumstances_only_a_name_that_few_entries_have_is_what_is_rejected() -> None:
+    entry = ("a", "rejected", "Checking all the rows in Clickhouse. Takes minutes.")
+    said = "Counting tenants with Clickhouse. Nobody looks at it."
+    assert warned(Catalogue([entry]), said) == ["a"]
+    uses = [("b", "learning", f"Clickhouse has {number} shards") for number in ("two", "six")]
+    assert warned(Catalogue([entry, *uses]), said) == []
+
+
+def test_the_reasons_of_a_new_rejection_repeat_none() -> None:
+    known = Catalogue([("a", "rejected", "A feature flag for dry runs. A list is enough.")])
+    said = "Vendoring the zones. The scanner would raise a flag with each release."
+    assert warned(known, said) == []
+    assert warned(known, "Feature flags once more: nobody cleans them up.") == ["a"]
+
+
+def test_a_clause_that_removes_something_proposes_none_of_it() -> None:
+    known = Catalogue([("a", "rejected", "Retries in the client. They hid the outage.")])
+    said = "The mirror works again; removed the retries from the client."
+    assert warned(known, said, repeats=False) == []
+    assert warned(known, "The mirror is slow; added retries to the client", repeats=False) == ["a"]
+
+
+@pytest.mark.parametrize("example", ["as in PostgreSQL", "wie in PostgreSQL"])
+def test_an_example_is_not_what_is_rejected(example: str) -> None:
+    known = Catalogue([("a", "rejected", f"Nested comments {example}. Others do not nest.")])
+    assert warned(known, "PostgreSQL's reading wins where dialects differ", repeats=False) == []
+
+
+def test_a_short_beginning_of_a_long_word_is_another_word() -> None:
+    known = Catalogue([("a", "rejected", "multiprocessing in the formatter. Slow on Windows.")])
+    assert warned(known, "Title case for multi-word keywords. A change of output.") == []
+    assert warned(known, "Multiprocess pools for the files. Slow on Windows.") == ["a"]
+
+
+def test_a_plan_is_shown_a_related_rejection_among_many(memory: Memory) -> None:
+    entry = "Deriving a new error class from ScheduleError. A customer catches that and clears all."
+    others = [f"Library number {at} for part {at} of the application" for at in range(74)]
+    with memory.project.memory.open("a", encoding="utf-8") as file:
+        file.write("\n".join(["", "## Rejected", *(f"- {one}" for one in [entry, *others]), ""]))
+    plan = "Add class JobLimitError(ScheduleError) and raise it in do() when max_jobs is reached"
+    assert [one.text for one in memory.edges(plan).perhaps] == [entry]
