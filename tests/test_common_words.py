@@ -84,8 +84,8 @@ def test_a_short_beginning_of_a_long_word_is_another_word() -> None:
 
 def test_a_plan_is_shown_a_related_rejection_among_many(memory: Memory) -> None:
     entry = "Deriving a new error class from ScheduleError. A customer catches that and clears all."
-    others = [f"Library number {at} for part {at} of the application" for at in range(74)]
+    others = [f"Library number {at} for part {at} of the application" for at in range(120)]
     with memory.project.memory.open("a", encoding="utf-8") as file:
         file.write("\n".join(["", "## Rejected", *(f"- {one}" for one in [entry, *others]), ""]))
-    plan = "Add class JobLimitError(ScheduleError) and raise it in do() when max_jobs is reached"
+    plan = "Add an error class for too many jobs"
     assert [one.text for one in memory.edges(plan).perhaps] == [entry]

@@ -120,7 +120,8 @@ def _widespread(texts: Iterable[str]) -> dict[str, float]:
     having: Counter[str] = Counter()
     size = _UNKNOWN
     for text in dict.fromkeys(texts):
-        written = (one.strip(_SIGNS) for one in _TOKEN.findall(text) if _WRITTEN.search(one))
+        tokens = _TOKEN.findall(text) if _WRITTEN.search(text) else ()
+        written = (one.strip(_SIGNS) for one in tokens if _WRITTEN.search(one))
         having.update({*stemmed(text), *map(acts.squash, written)})
         size += 1
     shared = {one: math.log(size / (count - 1)) for one, count in having.items() if count > 1}
