@@ -36,6 +36,17 @@ def test_in_a_memory_about_something_else_the_synonym_is_a_repeat() -> None:
     assert warned(known, "A scheduler for the jobs. One more service.") == ["a"]
 
 
+def test_a_keyword_whose_words_are_everywhere_in_the_memory_is_no_repeat(memory: Memory) -> None:
+    copied = "Making schedule.jobs a function that returns a copy. An admin page sorts the list."
+    for note in NOTES:
+        memory.log(note, "learning")
+    memory.log(copied, "rejected", keywords=["schedule.jobs", "jobs scheduler"])
+    other = "A lock around each of the scheduler's jobs. It was slower by a tenth."
+    assert memory.log(other, "rejected").loops == ()
+    (loop,) = memory.log("schedule.jobs as a property, which copies", "rejected").loops
+    assert loop.earlier.text == copied
+
+
 RUNNER = ("a", "rejected", "An async run_pending(). Half of the package would exist twice.")
 
 

@@ -140,7 +140,7 @@ def rows_of(kind: str, text: str, rarity: Rarity, keywords: Iterable[str] = ()) 
     for subject in subjects_of(kind, text):
         row = _row(subject, rarity)
         if row is not None:
-            given = [forms for one in keywords if (forms := _forms(one))]
+            given = [forms for one in keywords if (forms := _forms(one, rarity))]
             names = filter(None, map(_name, keywords))
             named = [one for one in names if not _is_chosen(one, subject, row)]
             yield row | {"keywords": [*given, *_own(given, row)], "given": named}
@@ -180,11 +180,15 @@ def _own(given: Sequence[Sequence[str]], row: Row) -> Iterator[list[str]]:
         yield sorted(own)
 
 
-def _forms(keyword: str) -> list[str]:
-    """The forms of a keyword, as of a synonym: an everyday word alone counts only as a package."""
+def _forms(keyword: str, rarity: Rarity) -> list[str]:
+    """The forms of a keyword, as of a synonym: an everyday word alone counts only as a package.
+
+    Words that the whole memory has count only as they are written in code.
+    """
     stems = list(dict.fromkeys(stemmed(keyword)))
+    is_common = rarity.throughout(stems) < _EVERYWHERE
     if " " in keyword:
-        return ["+".join(stems)] if len(stems) > 1 else []
+        return ["+".join(stems)] if len(stems) > 1 and not is_common else []
     is_code = bool(_CODE.search(keyword)) or _is_symbolic(keyword)
     if not stems and not is_code:
         return []
@@ -192,7 +196,7 @@ def _forms(keyword: str) -> list[str]:
     names = dict.fromkeys((acts.squash(keyword), keyword.lower()))
     found = [("=" if is_name else "#") + one for one in names if one]
     is_told = any(len(one) > 1 and not one.isdigit() for one in stems)  # of "i18n" 18 is left
-    return [*found, "+".join(stems)] if is_name and is_told else found
+    return [*found, "+".join(stems)] if is_name and is_told and not is_common else found
 
 
 def _row(subject: Subject, rarity: Rarity) -> Row | None:
