@@ -254,6 +254,7 @@ def refresh(
     index: Index,
     *,
     sources: bool = True,
+    enough: Callable[[bytes | None], bool] | None = None,
 ) -> Report:
     """Update ``index`` from the current files.
 
@@ -262,6 +263,8 @@ def refresh(
         index: Its index.
         sources: Also read comments and commits, which the user's own memory does not have; else
             only the Markdown files.
+        enough: Called once this process may write, maybe after waiting for others; returns True if
+            the part that is still :func:`unread` may stay unread.
     """
 
     def read() -> Report:
@@ -270,7 +273,7 @@ def refresh(
         index.partial = ""
         try:
             for path, family in ((project.memory, "memory"), (project.session, "session")):
-                change += _refresh_file(project, index, path, family, problems)
+                change += _refresh_file(project, index, path, family, problems, enough)
                 change += _drop_renamed(index, family, project.relative(path))
             if sources and not project.is_own:
                 change += _refresh_comments(project, index, problems)
@@ -314,12 +317,13 @@ def _prepare(index: Index, path: str, chunks: Sequence[Chunk]) -> None:
         )
 
 
-def _refresh_file(
+def _refresh_file(  # noqa: PLR0913, PLR0917 - one step of the one above
     project: Project,
     index: Index,
     path: Path,
     family: str,
     problems: list[str],
+    enough: Callable[[bytes | None], bool] | None,
 ) -> RefreshedEntries:
     name = project.relative(path)
     change = RefreshedEntries()
@@ -328,6 +332,8 @@ def _refresh_file(
         before = len(ahead)
         with index.writing():
             try:
+                if enough and enough(unread(project, index.meta(tail_key(project)))):
+                    return RefreshedEntries()
                 change = _read(project, index, path, family, ahead)
             except FileError as error:
                 problems.append(str(error))

@@ -178,9 +178,12 @@ def duplicate(  # noqa: PLR0913 - independent options, by name only
     """
     day = day if kind is Kind.PROGRESS and not once else None
     is_sought = once or kind in COMPARED or day is not None
-    added = sync.unread(project, index.meta(sync.tail_key(project)))
-    if added is None or _may_say(added, text):
-        sync.refresh(project, index, sources=False)
+
+    def is_enough(added: bytes | None) -> bool:
+        return added is not None and not _may_say(added, text)
+
+    if not is_enough(sync.unread(project, index.meta(sync.tail_key(project)))):
+        sync.refresh(project, index, sources=False, enough=is_enough)
     same = _same(project, index, text, kind, day, besides) if is_sought else None
     if (
         same is not None
