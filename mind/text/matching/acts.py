@@ -6,6 +6,7 @@ Hooks import this module, so it imports little.
 import re
 from itertools import pairwise
 
+from mind.text import lazy_pattern
 from mind.text.matching import programs
 from mind.text.similarity.words import words
 
@@ -103,6 +104,24 @@ _VERSION = r"(?:\[[^\]]*\])?(?:(?:[=<>~!^]=?|@|:)[~^<>=v]*[\d*][^\s]*|@(?:latest
 
 
 _STASH = frozenset("git stash push pop apply list show drop clear branch save create store".split())
+_SENTENCE = lazy_pattern(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
+REASON = lazy_pattern(
+    r"\s+[-–—|]+\s+|:\s+|\s*\((?=[^)]*\s[^)]*\s)|,\s+|\s+(?:because|since|as it|so that|"
+    r"due to|weil|denn|parce que|porque|car)\b"
+)
+"""Before the reason of a rejection."""
+WIDE = {
+    ord(one): other
+    for one, other in {
+        "：": ": ",
+        "，": ", ",
+        "、": ", ",
+        "；": "; ",
+        "（": " (",
+        "）": ") ",
+    }.items()
+}
+"""Punctuation of Chinese and Japanese, and what stands for it here."""
 
 
 class Act:
@@ -250,6 +269,30 @@ def package_names(name: str) -> set[str]:
     return {one for one in found if len(one) > 1 and one not in _DECLARING}
 
 
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text, and what arrows and semicolons separate."""
+    return [one.strip(" .") for one in _SENTENCE.split(text) if one.strip(" .")]
+
+
+def without_reason(text: str) -> str:
+    """Return the beginning of a rejection, which says what is rejected, up to a reason."""
+    first = sentences(" ".join(text.translate(WIDE).split()))[:1] or [text]
+    return halves(REASON, first[0])[0]
+
+
+def first_of(pattern: "re.Pattern[str]", text: str) -> "re.Match[str] | None":
+    """Return the first match that does not begin the text."""
+    return next((one for one in pattern.finditer(text) if one.start() > 1), None)
+
+
+def halves(pattern: "re.Pattern[str]", text: str) -> tuple[str, str, str]:
+    """Return a text before :func:`first_of`, its match, and the rest."""
+    found = first_of(pattern, text)
+    if found is None:
+        return text, "", ""
+    return text[: found.start()], found.group(), text[found.end() :]
+
+
 def of_prose(text: str, *, repeats: bool = False) -> Act:
     """Parse an intent, a decision or a rejection."""
     text = text[:_MOST_SAID]
@@ -257,8 +300,6 @@ def of_prose(text: str, *, repeats: bool = False) -> Act:
 
     if not repeats:
         return _worded("prose", prose.proposed(text))
-    from mind.text.matching.subjects import without_reason  # noqa: PLC0415 - hooks have no prose
-
     act = _worded("repeat", text)
     act.subject = _worded("repeat", without_reason(text))
     return act

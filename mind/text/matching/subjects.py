@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from mind.text import INSTEAD_OF, NOR, RATHER_THAN, lazy_pattern, terms
-from mind.text.matching.acts import squash, stems
+from mind.text.matching.acts import REASON, WIDE, first_of, halves, sentences, squash, stems
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
 _SEE = r"(?:(?:see|cf\.?|siehe|vgl\.?|voir|véase|vedi|zie)\s|https?://)"
 _SOURCE = re.compile(rf"[;,]\s+(?={_SEE})", re.IGNORECASE)
 _POINTER = re.compile(rf"{_SEE}|[^(]*(?:https?://|,\s{_SEE})|\([^()]*\)$", re.IGNORECASE)
@@ -24,10 +23,6 @@ _INSTEAD = re.compile(
 )
 _TURN = re.compile(rf"(?:[,:]|\s[-–—])\s+(?=[^,:;.]{{0,80}}{_INSTEAD.pattern})", re.IGNORECASE)
 """Before a clause that says what was chosen instead."""
-_REASON = re.compile(
-    r"\s+[-–—|]+\s+|:\s+|\s*\((?=[^)]*\s[^)]*\s)|,\s+|\s+(?:because|since|as it|so that|"
-    r"due to|weil|denn|parce que|porque|car)\b"
-)
 _VERB = lazy_pattern(
     r"(?!\s+(?:kept|held|made|[a-z]{3,}ed)\s+(?:in|as|on|with|by|via|from|to|at|inside)\b)"
     r"\s+(?:(?:was|were|is|are|isn['’]t|aren['’]t|wasn['’]t|had|has|have|did|does|do|can|can['’]t|"
@@ -136,17 +131,6 @@ _EXAMPLE = re.compile(
 """What has the same already, which is not rejected."""
 _NUMBER = re.compile(r"\s*(?:\(#\d+\)|(?<!\w)#\d+)")
 """A pull request or an issue: not part of the subject."""
-_WIDE = {
-    ord(one): other
-    for one, other in {
-        "：": ": ",
-        "，": ", ",
-        "、": ", ",
-        "；": "; ",
-        "（": " (",
-        "）": ") ",
-    }.items()
-}
 _LONGEST_CHOICE = 14
 """Maximum words of a sentence that names an alternative; longer ones give reasons."""
 _EITHER = re.compile(r",?\s+(?:or|oder|ou|или)\s+|,\s+")
@@ -184,7 +168,7 @@ class Subject:
 
 def subjects_of(kind: str, text: str) -> list[Subject]:
     """Return the subjects that an entry rejects; most entries have none."""
-    text = " ".join(_NUMBER.sub("", text[:_MOST]).translate(_WIDE).split())
+    text = " ".join(_NUMBER.sub("", text[:_MOST]).translate(WIDE).split())
     if kind == "gotcha":
         return [_trap(text)]
     if kind == "rejected":
@@ -209,8 +193,8 @@ def choices(decision: str) -> list[str]:
         over = _OVER.match(said)
         said = _ADOPTED.sub("", over["chosen"] if over else said)
         for part in [said, *_MEANS.split(said)[1:]]:
-            name = _halves(_CONDITION, _halves(_REASON, f"{part.rstrip(' .')} ")[0])[0]
-            found += [] if _first(_VERB, name) else [name.strip()]
+            name = halves(_CONDITION, halves(REASON, f"{part.rstrip(' .')} ")[0])[0]
+            found += [] if first_of(_VERB, name) else [name.strip()]
     return found
 
 
@@ -247,12 +231,8 @@ def _is_rare(name: str) -> bool:
     return max(map(usual, stems(name)), default=0.0) >= _RARE
 
 
-def _sentences(text: str) -> list[str]:
-    return [one.strip(" .") for one in _SENTENCE.split(text) if one.strip(" .")]
-
-
 def _rejected(text: str) -> Subject:
-    first, *others = _sentences(_TURN.sub("; ", _SOURCE.sub(", ", text))) or [text]
+    first, *others = sentences(_TURN.sub("; ", _SOURCE.sub(", ", text))) or [text]
     first, listed = _names_aside(first)
     first, kept, shared = _without_kept(first)
     head, condition, reason = _apart(first)
@@ -268,11 +248,11 @@ def _without_kept(sentence: str) -> tuple[str, str, str]:
     "Over" is left: what is rejected goes "over" a medium more often than it is chosen over another.
     """
     found = _RATHER_THAN.search(sentence)
-    cut = _first(_REASON, sentence)
+    cut = first_of(REASON, sentence)
     end = cut.start() if cut else len(sentence)
     if found is None or found.end() > end:
         return sentence, "", ""
-    kept, _, shared = _halves(_CONDITION, sentence[found.end() : end])
+    kept, _, shared = halves(_CONDITION, sentence[found.end() : end])
     return sentence[: found.start()] + sentence[end:], kept, shared
 
 
@@ -290,27 +270,21 @@ def _names_aside(sentence: str) -> tuple[str, tuple[str, ...]]:
     return sentence[: found.start()] + sentence[found.end() :], tuple(listed)
 
 
-def without_reason(text: str) -> str:
-    """Return the beginning of a rejection, which says what is rejected, up to a reason."""
-    first = _sentences(" ".join(text.translate(_WIDE).split()))[:1] or [text]
-    return _halves(_REASON, first[0])[0]
-
-
 def _apart(sentence: str) -> tuple[str, str, str]:
     """Head, condition and reason of a rejecting sentence."""
     said = _LEAD.sub("", sentence, count=1) or sentence
     said = _PATH.sub(" ", said) if stems(_PATH.sub(" ", said)) else said
     said = _EXAMPLE.sub("", said)
     for _ in range(_MOST_VERBS):
-        cuts = [one for pattern in (_REASON, _VERB) if (one := _first(pattern, said))]
+        cuts = [one for pattern in (REASON, _VERB) if (one := first_of(pattern, said))]
         cut = min(cuts, key=lambda one: one.start(), default=None)
         if cut is None or _names_something(said[: cut.start()]) or not stems(said[cut.end() :]):
             break
         said = _LEAD.sub("", said[cut.end() :].strip(), count=1)  # "we won't use X", "wir haben X"
     at = cut.start() if cut else len(said)
-    head, _, condition = _halves(_CONDITION, f"{said[:at].rstrip()} ")
+    head, _, condition = halves(_CONDITION, f"{said[:at].rstrip()} ")
     if not stems(head) and stems(condition):
-        head, _, condition = _halves(_CONDITION, condition)
+        head, _, condition = halves(_CONDITION, condition)
     return head.strip(), condition.strip(), said[at:].strip(" -–—:,")
 
 
@@ -327,18 +301,7 @@ def _names_something(head: str) -> bool:
 
 def choice(subject: Subject) -> str:
     """Return what was chosen, without its circumstances; "" for none."""
-    return _halves(_CONDITION, f"{subject.chosen} ")[0].strip()
-
-
-def _first(pattern: "re.Pattern[str]", text: str) -> "re.Match[str] | None":
-    return next((one for one in pattern.finditer(text) if one.start() > 1), None)
-
-
-def _halves(pattern: "re.Pattern[str]", text: str) -> tuple[str, str, str]:
-    found = _first(pattern, text)
-    if found is None:
-        return text, "", ""
-    return text[: found.start()], found.group(), text[found.end() :]
+    return halves(_CONDITION, f"{subject.chosen} ")[0].strip()
 
 
 def _chosen(others: Iterable[str], head: str) -> str:
@@ -364,14 +327,14 @@ def _tells(sentence: str) -> bool:
 
 def _left(text: str) -> Iterator[Subject]:
     """Yield the subjects that a decision rejects; further on, it gives reasons and details."""
-    for sentence in _sentences(text):
+    for sentence in sentences(text):
         if text.find(sentence) > _DECIDING:
             return
         found = _OVER.match(sentence) or _JAPANESE_OVER.match(sentence) or _NOT.match(sentence)
         if found:
             head, condition, reason = _apart(found["left"])
             clause = _LEAD.sub("", found["chosen"])
-            chosen, _, shared = _halves(_CONDITION, clause)
+            chosen, _, shared = halves(_CONDITION, clause)
             reasons = f"{reason} {text.replace(sentence, ' ')}"
             yield Subject("over", head, condition, reasons, chosen, clause, shared=shared)
         elif _TURNED_DOWN.search(sentence):
@@ -390,7 +353,7 @@ def _passive(sentence: str, text: str) -> Iterator[Subject]:
 
 def _trap(text: str) -> Subject:
     """The trap of a gotcha, without its remedy."""
-    clauses = [one for said in _sentences(text) for one in _CLAUSE.split(said) if one]
+    clauses = [one for said in sentences(text) for one in _CLAUSE.split(said) if one]
     first, *others = clauses or [text]
     remedies = [one for one in others if _REMEDY.search(one)]
     traps = [one for one in others if one not in remedies]
