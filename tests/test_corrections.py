@@ -31,6 +31,15 @@ STATED = [
     ("Kafka over RabbitMQ for orders", "Orders go through Redis instead of Kafka"),
     ("Contractors may not merge.", "Contractors may merge after one review now."),
     ("Die Rechnungen gehen per Fax raus.", "Fax ist abgeschaltet, Rechnungen gehen per Mail raus."),
+    ("The cache lives in Redis.", "Redis is no longer used."),
+    ("Mails are sent once an hour.", "Mails are sent once a minute instead of once an hour."),
+    ("Deploys go through Jenkins.", "A while ago we switched deploys from Jenkins to Actions."),
+    ("Los builds fallidos se reintentan.", "Cuando falla un build ya no se reintenta."),
+    ("Entwürfe bleiben bis Abmeldung da.", "Entwürfe bleiben bis zum Löschen statt Abmeldung da."),
+    ("Se admiten hasta 10 MB.", "Se admiten hasta 25 MB en lugar de 10 MB."),
+    ("メールはMailgunで送信する。", "メールはMailgunではなくPostmarkで送信する。"),
+    ("キャッシュはRedisに置く。", "キャッシュはRedisをやめてメモリに置く。"),
+    ("データベースはMySQLを使う。", "データベースをMySQLからPostgreSQLに移行した。"),
 ]
 BOTH_HOLD = [
     ("Staging uses port 8081.", "Production uses port 8080."),
@@ -58,6 +67,7 @@ BOTH_HOLD = [
     ("The export reads cached rows.", "The export reads a cached row until the cache is replaced."),
     ("The printer tray is switched off.", "The printer fan is switched off."),
     ("The audit export moved to the nightly job.", "The audit import moved to the nightly job."),
+    ("The cache holds parsed files.", "Close a file when the cache is no longer needed."),
     ("The printer keeps comments.", "A comment before a moved comma swallows it in the printer."),
 ]
 

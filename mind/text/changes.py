@@ -332,7 +332,10 @@ def _evidence(
         slot.is_subject or not (one.denies != other.denies or opposed(one.text, other.text))
     ):
         return None
-    is_shared = sum(map(one.content.have, other.content)) >= _LEAST_SHARED
+    common = [it for it in other.content if one.content.have(it)]
+    is_shared = len(common) >= _LEAST_SHARED or any(
+        it.key not in usual and _is_name(it, one.content) for it in common
+    )
     if not (is_shared or slot.share or values):
         return None
     cues = {word.casefold() for found in told for word in found.group().split()}
@@ -358,6 +361,11 @@ def _evidence(
     if slot.share:
         return ChangeSignals(numbers, _said(slot.old), _said(slot.new))
     return ChangeSignals(numbers, *((values[0][0].form, values[0][1].form) if values else ("", "")))
+
+
+def _is_name(word: Token, others: Words) -> bool:
+    """Return whether a word is a name here or among ``others``: the first of a sentence may be."""
+    return word.kind == "name" or any(is_same(word, it) and it.kind == "name" for it in others)
 
 
 def _unique(clause: Clause, others: Words) -> list[Token]:

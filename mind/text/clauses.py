@@ -18,13 +18,16 @@ from mind.text.similarity.words import stem
 _MOST_CLAUSES = 4
 HEAD = 5
 """Characters that words have in common to be the same up to their ending."""
+_SPACED = r"[^\W\u3040-\u30ff\u4e00-\u9fff]"
+"""A letter of a script with spaces: in one without, a word in Latin letters has none around it."""
 _TOKEN = lazy_pattern(
-    r"""
+    rf"""
  (?P<name>`[^`]+`|https?://[^\s<>()\[\]]*[\w/]
-   |[\#@/~]\w[\w./-]*|[A-Za-z]\w*(?:[_./:-]\w+)+(?:\(\))?|\w+\(\)|\.\w+)
-|(?P<number>[$€£]?\d[\d.,:]*(?:e-?\d+)?(?:[-/–]\d[\d.,:]*)?(?:\s?%|\s?°\s?[CF]?|[A-Za-zµ]{1,4}\b)?)
+   |[\#@/~]\w[\w./-]*|[A-Za-z]{_SPACED}*(?:[_./:-]{_SPACED}+)+(?:\(\))?|{_SPACED}+\(\)|\.\w+)
+|(?P<number>[$€£]?\d[\d.,:]*(?:e-?\d+)?(?:[-/–]\d[\d.,:]*)?
+   (?:\s?%|\s?°\s?[CF]?|[A-Za-zµ]{{1,4}}(?!{_SPACED}))?)
 |(?P<script>[\u30a0-\u30ff]+|[\u4e00-\u9fff]+|[\u3040-\u309f]+)
-|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)
+|(?P<word>(?:(?![\d_]){_SPACED})+(?:['’][^\W\d_]+)*)
 |(?P<mark>[:=(])
 """,
     re.VERBOSE,
@@ -104,7 +107,7 @@ class Clause:
         return [
             cue
             for cue in phrases("changing").finditer(self.text)
-            if not _is_aside(self.text[: cue.start()], self.text[cue.start() :])
+            if not _is_aside(self.text[: cue.start()], cue.group(), self.text[cue.end() :])
         ]
 
     @cached_property
@@ -133,22 +136,37 @@ class Clause:
         return [one for one in self.tokens if one.form.casefold() not in lexicon().article]
 
 
-def _is_aside(before: str, rest: str) -> bool:
-    """Return whether ``rest`` begins with a word of change that does not say what happened.
+def _is_aside(before: str, cue: str, rest: str) -> bool:
+    """Return whether a word of change does not say what happened.
 
     It is a mere attribute ("a moved comma"), or happens whenever a condition is met ("kept until
     the job is cancelled").
     """
-    conditions = [one.end() for one in phrases("conditional").finditer(before)]
-    condition = before[conditions[-1] :].strip() if conditions else ""  # "until now" has none
-    if condition and not _PAUSE.search(condition):
+    if _is_conditional(before, cue):
         return True
-    last = before.split()[-1:]
-    return (
-        bool(last)
-        and last[0].casefold() in lexicon().determining
-        and (_ATTRIBUTE.match(rest) is not None)
-    )
+    is_described = _last(before) in lexicon().determining
+    return is_described and _ATTRIBUTE.match(cue + rest) is not None
+
+
+def _is_conditional(before: str, cue: str) -> bool:
+    """Return whether a word of change after ``before`` is part of a condition.
+
+    A word that contrasts ("now", "instead of") belongs to the verb before it; if the condition has
+    none ("once a day now"), or the sentence has another one since, it belongs to the sentence.
+    """
+    for one in reversed(list(phrases("conditional").finditer(before))):
+        told = before[one.end() :].strip()
+        if _last(before[: one.start()]) in lexicon().determining or told[:1].isdigit():
+            continue  # a noun ("a while ago") or a preposition before a limit ("bis 10 MB")
+        if not told or _PAUSE.search(told):  # "until now" has no condition
+            return False
+        is_verb = phrases("contrasting").fullmatch(cue) is None
+        return is_verb or len(phrases("finite").findall(told)) == 1
+    return False
+
+
+def _last(text: str) -> str:
+    return "".join(text.split()[-1:]).casefold()
 
 
 class Lexicon(NamedTuple):
