@@ -422,6 +422,31 @@ def test_a_repeat_of_what_was_replaced_is_not_shown(memory: Memory, others: int)
     assert ("Signed cookies" in told, "in Redis" in told) == (True, False)
 
 
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_what_was_rejected_and_decided_in_the_same_words_is_no_repeat(
+    memory: Memory, is_replaced: bool
+) -> None:
+    text = "## 2026-01-02\n\n- rejected: One queue\n\n## 2026-06-02\n\n- decided: One queue\n"
+    by_hand(memory, text)
+    later = memory.index_entries()[-1].id
+    if is_replaced:
+        by_hand(memory, text.replace("queue", f"queue [superseded-by:: {later}]", 1))
+    told = memory.recall(force=True).context
+    assert "## Recent Decisions\n- One queue (2026-06-02)" in told
+    assert ("## Do Not Repeat\n- One queue (2026-01-02)" in told) is not is_replaced
+
+
+def test_a_decision_for_what_the_block_lists_as_rejected_is_among_the_omitted(
+    memory: Memory,
+) -> None:
+    others = [f"- decided: Reader {at} has a schema of its own, {'x' * 90}" for at in range(150)]
+    lines = ["## 2026-01-02", "", "- rejected: One queue", "- decided: One queue", ""]
+    by_hand(memory, "\n".join([*lines, "## 2026-06-02", "", *others, ""]))
+    answer = memory.recall(task="change the queue")
+    assert "## Do Not Repeat\n- One queue" in answer.context
+    assert answer.omitted[0].text == "One queue"
+
+
 def test_repeats_do_not_use_up_a_section(memory: Memory) -> None:
     lines = ["## 2026-01-01"]
     lines += [f"- learned: Module {at} reads {at * 7 + 3} rows at a time" for at in range(10)]

@@ -227,11 +227,11 @@ def _check(
 
 
 def _copies(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
-    """Return the entries by the id that their copies share, without those struck through."""
+    """Return the entries by what their copies share, without those struck through."""
     found: dict[str, list[Entry]] = {}
     for one in entries:
         if not one.is_struck:
-            found.setdefault(unnumbered(one.id), []).append(one)
+            found.setdefault(_shared(one), []).append(one)
     return found
 
 
@@ -258,9 +258,13 @@ def _is_replaced(copies: Sequence[Entry], replaced: Mapping[str, date | None]) -
     return bool(days) and not (latest and all(day and day < latest for day in days))
 
 
-def _names(entry: Entry) -> tuple[str, str]:
-    """Return an entry's id, and that of the entry it repeats."""
-    return entry.id, unnumbered(entry.id)
+def _shared(entry: Entry) -> str:
+    """Return what an entry shares with its copies: those that say the same of the same thing.
+
+    To reject something is the opposite of all else that the same words may say of it.
+    """
+    stance = Kind.REJECTED.value if entry.kind is Kind.REJECTED else ""
+    return f"{stance} {unnumbered(entry.id)}"
 
 
 def _weighed(index: Index, which: Filter, kind: Kind) -> list[Entry]:
@@ -319,7 +323,9 @@ def omitted(
     known = [one for kind in kinds for one in _weighed(index, which, kind)]
     known.sort(key=lambda one: (*_lightness(one), -len(uses.get(one.id, ()))))
     found = [*near, *known, *open_loops(index, which)]
-    copies = _copies(one for one in found if shown.shown.isdisjoint(_names(one)))
+    listed = index.entries(Filter(ids=tuple(shown.shown))) if shown.shown else []
+    said = {_shared(one) for one in listed}
+    copies = _copies(one for one in found if _shared(one) not in said)
     left = list(islice(_current(copies, copies, _check(index, SHARED)), _MOST_OMITTED + 1))
     return left[:_MOST_OMITTED], len(left) <= _MOST_OMITTED and len(known) < _MOST_KNOWN
 
