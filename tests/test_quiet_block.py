@@ -160,6 +160,21 @@ def test_a_recall_returns_what_the_block_omits_nearest_to_the_work_first(
     assert answer.completeness == ""
 
 
+@pytest.mark.parametrize("task", [" \n", "!?", "🚀"])
+def test_a_task_without_words_is_none(memory: Memory, task: str) -> None:
+    lines = [f"- learned: fact {at} about parts of the house {'.' * 90}" for at in range(200)]
+    lines[7] = "- learned: the kiln of the pottery needs two hours to cool, " + "." * 90
+    memory.project.memory.write_text("# Memory\n\n" + "\n".join(lines), encoding="utf-8")
+    memory.log("looked at the kiln all morning", "experience")
+    assert "kiln" in memory.recall(task=task).omitted[0].text
+    told = call(memory.project, "mind_recall", task=task)[0]
+    assert "## Not in the block, closest to the current work first" in told
+
+
+def test_a_credential_in_a_task_is_masked_in_the_answer(memory: Memory) -> None:
+    assert "AKIA" not in memory.recall(task="call S3 with " + "AKIA" + "Z7Q2XK4M" + "N8P5R3TW").task
+
+
 def test_what_warns_of_a_task_comes_before_what_is_otherwise_close_to_it(
     memory: Memory, target: Path
 ) -> None:

@@ -11,6 +11,8 @@ from mind.memory.status import mirror_warnings
 from mind.memory.workspace import Workspace
 from mind.search.semantic import Progress
 from mind.storage import archives
+from mind.text import secrets
+from mind.text.terms import query_terms
 
 if TYPE_CHECKING:
     from mind.domain.entry import Entry
@@ -37,9 +39,10 @@ def recall(  # noqa: PLR0913 - independent options, by name only
         block: Include the context block even if a file already contains it.
         omitted: Include the entries that the block has no room for.
         task: What is about to be done; of the omitted entries the closest to it come first. If
-            empty, the closest to the session's notes and the last edits.
+            it has no words, the closest to the session's notes and the last edits.
     """
     visit = at.visit(session_id, event)
+    task = task if query_terms(task) else ""
     due = reminders.due(at, visit)
     if force:
         at.index.clear()
@@ -67,7 +70,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
         context="" if read_there else shown.body,
         read_in=read_there,
         omitted=tuple(left_out),
-        task=task,
+        task=secrets.mask(task),
         is_all=is_all and complete and not (problems or muted),
         despite=verdicts.despite_told(at.index, left_out),
         new_session=visit.new,
