@@ -14,6 +14,7 @@ two projects as pairs that both hold.
 
 import itertools
 import math
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
@@ -309,6 +310,22 @@ def _swapped(one: Clause, other: Clause) -> _Slot:
     return _Slot()
 
 
+def _told(one: Clause, other: Clause) -> Sequence[re.Match[str]]:
+    """Return the words of change of ``other``, without those that ``one`` says of something else.
+
+    It is the same thing if a word stands elsewhere than in ``one``: first a value was new ("uv
+    instead of pip"), then it is old ("pixi instead of uv").
+    """
+    known = {cue.group().casefold() for cue in one.told}
+    told = [cue for cue in other.told if cue.group().casefold() not in known]
+    if len(told) == len(other.told):
+        return told
+    a = one.plain
+    steps = _operations(a, other.plain)
+    moved = (word for tag, i, j, *_ in steps if tag != "equal" for word in a[i:j])
+    return other.told if any(it.tells and other.content.have(it) for it in moved) else told
+
+
 def _evidence(
     one: Clause,
     other: Clause,
@@ -324,8 +341,7 @@ def _evidence(
         unique: The values of each clause that the other text does not have.
     """
     before, after, usual = texts
-    known = {cue.group().casefold() for cue in one.told}  # if both say it, they do of two things
-    slot, told = _slot(one, other), [c for c in other.told if c.group().casefold() not in known]
+    slot, told = _slot(one, other), _told(one, other)
     ends = [cue for cue in told if not phrases("beginning").fullmatch(cue.group())]
     values = [] if slot.is_subject else _values(*unique)
     if not (slot.share or values or told) and (
