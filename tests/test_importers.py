@@ -4117,11 +4117,20 @@ def test_a_problem_that_says_it_was_resolved_is_not_open(shop: Memory, tmp_path:
         tmp_path / "memory-bank" / "progress.md",
         "# Progress\n\n## Known Issues\n\n"
         "- Previously, the list was empty after a search. This has been resolved.\n"
-        "- The export is slow. This has not been resolved.\n",
+        "- The export is slow. This has not been resolved.\n"
+        "- CSV files are read twice. It has been fixed only for UTF-8.\n"
+        "- The backup fails. This was solved before the move; since then it fails again.\n"
+        "- Login fails after a change of time. This has been corrected since 2.1.\n",
     )
     shop.import_from("memory-bank", tmp_path / "memory-bank")
     found = {one.text[:10]: one.status for one in shop.index_entries() if one.kind is Kind.PROBLEM}
-    assert found == {"Previously": Status.RESOLVED, "The export": Status.OPEN}
+    assert found == {
+        "Previously": Status.RESOLVED,
+        "The export": Status.OPEN,
+        "CSV files ": Status.OPEN,
+        "The backup": Status.OPEN,
+        "Login fail": Status.RESOLVED,
+    }
 
 
 @pytest.mark.parametrize(
