@@ -4077,6 +4077,11 @@ FORM = """# System Patterns
 - **Example:** [to be written]
 - **Limits:** [10, 20]
 
+## Sync
+
+- **Description:** [one way, by replication]
+- **Limits:** [no more than 50 documents]
+
 ## Pattern 2: [Pattern Name]
 
 * **Description:** [Brief description of the pattern]
@@ -4106,6 +4111,13 @@ def test_a_form_that_nobody_filled_in_is_left_out_of_a_bank(tmp_path: Path) -> N
             (
                 "Queues:\n- **Description:** One queue a tenant.\n"
                 "- **Example:** [to be written]\n- **Limits:** [10, 20]"
+            ),
+        ),
+        (
+            "note",
+            (
+                "Sync:\n- **Description:** [one way, by replication]\n"
+                "- **Limits:** [no more than 50 documents]"
             ),
         ),
         ("note", "Log:\n- **[YYYY-MM-DD] - Decision:** Go\n  - **Why:** It is fast"),
@@ -4290,9 +4302,15 @@ def test_a_note_of_links_tags_and_labels_says_nothing(tmp_path: Path) -> None:
 
 def test_the_readme_of_a_bank_is_about_the_bank(tmp_path: Path) -> None:
     bank = tmp_path / "memory-bank"
-    made.write(bank / "MEMORY_BANK_README.md", "# Files\n\n## Brief\n\nIt shapes all others.\n")
+    about = (
+        "# Files\n\n## Brief\n\nIt shapes all others.\n\n## Gotchas\n\n- Staging has no backup\n"
+    )
+    made.write(bank / "MEMORY_BANK_README.md", about)
     made.write(bank / "techContext.md", "# Tech\n\nThe API is written in Go.\n")
-    assert said(read("memory-bank", bank)) == [("note", "The API is written in Go.")]
+    assert said(read("memory-bank", bank)) == [
+        ("gotcha", "Files: Staging has no backup"),
+        ("note", "The API is written in Go."),
+    ]
 
 
 def test_what_is_labelled_as_completed_is_no_task_of_a_bank(tmp_path: Path) -> None:
@@ -4305,3 +4323,33 @@ def test_what_is_labelled_as_completed_is_no_task_of_a_bank(tmp_path: Path) -> N
         ("todo", "Add more models"),
         ("progress", "**Completed: providers are configured**"),
     ]
+
+
+def test_a_list_of_contents_with_text_of_its_own_is_kept(tmp_path: Path) -> None:
+    body = (
+        "# Mail\n\nNever send by day. It has these parts:\n\n- [Queue](#queue)\n\n## Queue\n\n"
+        "It is on disk.\n\n## Rules\n\n- [Lost](#lost)\n  when it was in memory\n"
+        "- [Late](#late)\n\n## Lessons\n\n- [No floats for money](#)\n"
+    )
+    made.write(tmp_path / "vault" / "Mail.md", body)
+    (one,) = read("obsidian", tmp_path / "vault")
+    for text in ("Never send by day.", "when it was in memory", "No floats for money"):
+        assert text in one.text
+    made.write(tmp_path / "adr" / "0001-mail.md", f"{body}\n## Decision\n\nUse SES.\n")
+    (one,) = read("adr", tmp_path / "adr")
+    assert "Never send by day." in one.text
+    assert "when it was in memory" in one.text
+
+
+def test_each_label_of_a_record_is_kept(tmp_path: Path) -> None:
+    made.write(
+        tmp_path / "adr" / "0001-tests.md",
+        "# Tests\n\n**Status:** accepted\n**Context:** Tests are slow.\n"
+        "**Assumptions:** CI has 16 cores.\n**Decision:** Use xdist.\n"
+        "**Rationale:** It is 4 times faster.\n**Argument:** Kim knows it.\n",
+    )
+    (one,) = read("adr", tmp_path / "adr")
+    assert one.text == (
+        "Tests: Use xdist.\nRationale: It is 4 times faster.\nArgument: Kim knows it.\n"
+        "Context: Tests are slow.\nAssumptions: CI has 16 cores.\n(adr/0001-tests.md)"
+    )

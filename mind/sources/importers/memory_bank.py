@@ -57,9 +57,13 @@ _DETAIL = 2
 """Headings and lead-ins below a heading that names a kind from which an item is only a detail."""
 _SETTLED = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
 """Kinds that a ticked box does not change. A ticked rejection is progress."""
+_LESSONS = (*_SETTLED, Kind.REJECTED)
+"""Kinds of what a README of a bank says of the project."""
 _STATED = re.compile(r"[*_]{0,2}(?P<name>[^\W\d_]{3,20})[*_]{0,2}[:：]")
 """Matches a label of one word, as in "Completed: …"."""
 _UNFILLED = re.compile(r".{1,80}?[:：][*_]{0,2}\s+(?P<said>\[[^\[\]]+\]|\.{3}|…)")
+_VALUE = re.compile(r"\d\d|`")
+"""Matches code or a number other than that of a placeholder, as in "[Reason 1]"."""
 _NAME = 3
 """Words of a name."""
 _DAY = wording.DAY
@@ -103,7 +107,7 @@ def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     inside = where if text.path.is_relative_to(reading.root) else text.name
     title = whole_note.heading(wording.title_in(text.note.body))
     words = lexicon.lexicon(reading.settings)
-    if place.title(title, 1, words).role == "template" or "readme" in stem:  # about the bank
+    if place.title(title, 1, words).role == "template":
         return
     body = _filled(text.note.body)
     told = list(_decisions(body)) if stem.startswith("decision") else []
@@ -111,7 +115,8 @@ def _file(text: ImportedFile, reading: ImporterInput) -> Iterator[ImportedNote]:
     about = "" if _is_name(title, stem) else title
     for said, kind, line, day in told or _stated(body, about, inside, words):
         what = wording.safe(said)
-        if not wording.says_something(what) or what.endswith((":", "：")):
+        is_about_bank = "readme" in stem and kind not in _LESSONS
+        if is_about_bank or not wording.says_something(what) or what.endswith((":", "：")):
             continue
         yield ImportedNote(
             text=what,
@@ -143,7 +148,8 @@ def _is_unfilled(item: Block) -> bool:
     """Return True if an item and those below it are only placeholders: "Why: [the reason]"."""
     found = _UNFILLED.fullmatch(prose.own(item))
     below = (one for part in item.children for one in part.children or (part,))
-    return found is not None and is_empty(found["said"]) and all(map(_is_unfilled, below))
+    is_form = found is not None and is_empty(found["said"]) and not _VALUE.search(found["said"])
+    return is_form and all(map(_is_unfilled, below))
 
 
 def _tells(item: Block) -> bool:

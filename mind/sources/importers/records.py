@@ -44,6 +44,7 @@ DETAILS = ""
 _OTHER = "§"
 """Before the heading of a section that is none of the known parts."""
 _SECTIONS = ("decision", "context", "consequences", "options")
+_TOLD = ("context", "rationale", "consequences", "options")
 _FIELDS = ("status", "date", "details", "formal")
 _FIRST_WORDS = 3
 _LONGEST_REASON = 300
@@ -494,12 +495,22 @@ def _fill(
         if block.type == "paragraph" and is_whole:
             record.add(now, prose.markdown(block))
         elif block.type == "paragraph":
-            for name, said, called in _lines(block, inside):
-                record.names.setdefault(name, called)
+            for name, told, called in _lines(block, inside):
+                said = _with_label(record, name, told, called)
                 now = name or (inside if now in ("status", "date") else now)
                 record.add(now, said)
         else:
             _add(record, block, now, is_whole=is_whole)
+
+
+def _with_label(record: DecisionRecord, name: str, said: str, called: str) -> str:
+    """Return what a label names, with the label if the part has text under another one.
+
+    As "Assumptions", which are no context that is known, below "Context".
+    """
+    first = record.names.setdefault(name, called)
+    is_other = first.casefold() != called.casefold() and record.parts.get(name, "") != ""
+    return wording.titled(called, said) if is_other and said and name in _TOLD else said
 
 
 def _add(record: DecisionRecord, block: Block, now: str, *, is_whole: bool) -> None:
@@ -531,8 +542,8 @@ def _items(record: DecisionRecord, block: Block, now: str) -> None:
     for name, said, called, item in told:
         other = None if name or now != "text" else _BOLD_LABEL.fullmatch(said)
         own = other["rest"] if other else said
-        record.names.setdefault(name, called)
         below = prose.stacked((own, *map(prose.markdown, item.children)))
+        below = _with_label(record, name, below, called)
         if other:  # beside known parts another label is one of the record too
             record.add(f"{_OTHER}{other['name']}", below)
         else:

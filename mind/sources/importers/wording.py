@@ -48,7 +48,9 @@ _STRUCTURED = re.compile(r"(?:[-*+]|\d{1,9}[.)]) |```|~~~|\||\$\$\s*\n")
 """Matches the first line of a list, code, a table or a formula."""
 _ADDRESS_LAST = re.compile(r"(?<!\]\()(?<!\w)\w{2,10}://\S+\Z")
 """Matches an address at the end, but not that of a Markdown link."""
-_TO_HEADING = re.compile(r"\W{0,3}\[.{1,200}\]\(#[^()\s]*\)\W{0,3}")
+_TO_HEADING = re.compile(r"\W{0,3}\[.{1,200}\]\(#[^()\s]+\)\W{0,3}")
+_WITHIN = re.compile(r"[.!?:;](?=\s)|[。！？：；](?=.)")
+"""Matches the end of a sentence that is not the last."""
 _BARE = re.compile(r"[\W_]+")
 _NOTHING = re.compile(
     r"\A(?:untitled|new note|readme|index|notes?|todo|tbd|wip)?\W*\Z", re.IGNORECASE
@@ -128,15 +130,17 @@ def blocks(body: str) -> Sequence[Block]:
 def is_contents(block: Block) -> bool:
     """Return True for a list of contents: each of its items only leads to a heading of its file."""
     below = (part for item in block.children for part in item.children)
-    links = all(_TO_HEADING.fullmatch(item.lines[0].text) for item in block.children if item.lines)
+    links = all(_TO_HEADING.fullmatch(line.text) for item in block.children for line in item.lines)
     return block.type == "list" and links and all(map(is_contents, below))
 
 
 def without_contents(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Yield blocks but for lists of contents, each with the line that announces it."""
+    """Yield blocks but for lists of contents, each with the one sentence that announces it."""
     for block, below in zip_longest(blocks, blocks[1:]):
         announces = below is not None and is_contents(below) and block.type == "paragraph"
-        if not is_contents(block) and not (announces and prose.own(block).endswith((":", "："))):
+        said = prose.own(block) if announces else ""
+        announces = said.endswith((":", "：")) and not _WITHIN.search(said)
+        if not is_contents(block) and not announces:
             yield block
 
 
