@@ -14,7 +14,7 @@ from mind.documents import additions, jsonl_export
 from mind.documents.jsonl_export import NotAnExport
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import ChangedMeanwhile, InputError, NotFound
-from mind.memory import jsonl_import
+from mind.memory import importing, jsonl_import
 from mind.memory.importing import ExportImportReport
 from mind.memory.memory import Memory
 from mind.setup import install
@@ -621,6 +621,23 @@ def test_progress_is_told(full: Memory, elsewhere: Elsewhere, tmp_path: Path) ->
     other.import_(exported(full, tmp_path / "out"), progress=lambda *said: heard.append(said))
     assert ("comparing", 6, 7) in heard
     assert ("reminders", 3, 4) in heard
+
+
+def test_an_import_that_is_interrupted_writes_all_entries_or_none(
+    full: Memory, elsewhere: Elsewhere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_step: str, at: int, _most: int) -> None:
+        if at == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(importing, "BATCH", 2)
+    path = exported(full, tmp_path / "out")
+    other = elsewhere(b"decided: something\n")
+    before = other.project.memory.read_bytes()
+    with pytest.raises(KeyboardInterrupt):
+        other.import_(path, progress=interrupt)
+    assert other.project.memory.read_bytes() == before
+    assert other.import_(path).count("added") > 2
 
 
 # --- what is no export --------------------------------------------------------------------

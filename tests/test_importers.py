@@ -4353,3 +4353,17 @@ def test_each_label_of_a_record_is_kept(tmp_path: Path) -> None:
         "Tests: Use xdist.\nRationale: It is 4 times faster.\nArgument: Kim knows it.\n"
         "Context: Tests are slow.\nAssumptions: CI has 16 cores.\n(adr/0001-tests.md)"
     )
+
+
+def test_a_note_that_was_corrected_by_hand_is_not_imported_again(
+    shop: Memory, tmp_path: Path
+) -> None:
+    made.write(tmp_path / "vault" / "Port.md", "The port is 8080 on every host.\n")
+    row = shop.import_from("obsidian", tmp_path / "vault").rows[0]
+    text = shop.project.memory.read_text(encoding="utf-8")
+    text = text.replace(f"8080 on every host. [from:: {row.key}]", f"9090 ^{row.id}")
+    shop.project.memory.write_text(text, encoding="utf-8")
+    done = shop.import_from("obsidian", tmp_path / "vault")
+    assert [(one.outcome, one.reason) for one in done.rows] == [
+        ("known", f"{row.id} has other words here")
+    ]

@@ -1,9 +1,9 @@
 """Import of memories: an export's, and other tools', in one pipeline.
 
 Each source gives candidates: entries as they would be recorded, with the row of a report. A
-candidate is refused for a credential, known if the memory has or had it, else added to MEMORY.md,
-many at once. So an import can be interrupted and run again, and a second run adds nothing; a dry
-run differs only in that it writes nothing.
+candidate is refused for a credential, known if the memory has or had it, else added to MEMORY.md:
+an export's at once, others in batches. So an import can be interrupted and run again, and a second
+run adds nothing; a dry run differs only in that it writes nothing.
 
 An entry from another tool stores its source as a field, ``[from:: claude-mem:obs-12]``. An entry in
 MEMORY.md or ARCHIVE.md with such a field is known even if its text changed. There is no other
@@ -154,10 +154,12 @@ class Import:
         dry_run: Write nothing.
         progress: Called with the progress.
         written: Changed files.
+        is_whole: All entries are written at once.
         alike: Entries with the same words are known, and those with other code are not; a memory
             of Mind may say a thing twice, and its entries are known by their text.
     """
 
+    is_whole: ClassVar[bool] = False
     alike: ClassVar[bool] = True
     project: Project
     index: Index
@@ -187,7 +189,7 @@ class Import:
                 continue
             known.add(entry)
             batch.append(replace(one, entry=entry, row=replace(one.row, id=entry.id)))
-            if len(batch) == BATCH:
+            if len(batch) == BATCH and not self.is_whole:
                 yield from self._added(batch)
                 batch = []
         yield from self._added(batch) if batch else ()
@@ -249,8 +251,11 @@ class KnownEntries:
 
     def __init__(self, entries: Iterable[Entry], *, alike: bool) -> None:
         self._alike = alike
-        self._ids = {one.id: self._said(one) for one in entries}
-        self._texts = {text: identifier for identifier, text in self._ids.items()}
+        self._ids: dict[str, str] = {}
+        self._statements: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
+        for one in entries:
+            self.add(one)
 
     def _said(self, entry: Entry) -> str:
         return normalise(entry.whole if self._alike else entry.text)
@@ -259,6 +264,7 @@ class KnownEntries:
         """Count it in."""
         text = self._said(entry)
         self._ids.setdefault(entry.id, text)
+        self._statements.setdefault(entry.id, normalise(entry.text))
         self._texts.setdefault(text, entry.id)
 
     def why(self, entry: Entry) -> str:
@@ -271,7 +277,8 @@ class KnownEntries:
     def numbered(self, entry: Entry) -> Entry:
         """Return an entry with a free id if another one differs from it only in its code."""
         is_free = self._ids.get(entry.id, self._said(entry)) == self._said(entry)
-        if is_free or not self._alike or entry.id != content_id(entry.text):
+        is_stated = self._statements.get(entry.id) == normalise(entry.text)
+        if is_free or not is_stated or not self._alike or entry.id != content_id(entry.text):
             return entry
         ids = (f"{entry.id}-{number}" for number in count(2))
         return replace(entry, id=next(one for one in ids if one not in self._ids))

@@ -43,6 +43,7 @@ class ExportImport(Import):
         now: Current time in the project's time zone.
     """
 
+    is_whole: ClassVar[bool] = True
     alike: ClassVar[bool] = False
     export: Export
     now: datetime
