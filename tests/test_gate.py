@@ -305,6 +305,7 @@ def test_a_damaged_list_of_claims_is_none(memory: Memory, clock: Clock) -> None:
         ("call `save!` there", "call `save` there", False),
         ("run `git add .` first", "run `git add` first", False),
         ("options begin with `-`", "options begin with `--`.", False),
+        ("run it with `-V` first", "run it with `-v` first", False),
         ("Run it, with `[]`!", "run it with `[]` .", True),
     ],
 )

@@ -142,6 +142,20 @@ def test_what_a_later_entry_says_again_is_superseded(memory: Memory, clock: Cloc
     assert memory.archive().blocks[0].replaced_by == steps[0].replacement
 
 
+def test_entries_with_other_code_or_another_option_do_not_repeat_each_other(
+    memory: Memory, clock: Clock
+) -> None:
+    at(clock, "2026-11-20")
+    write(
+        memory,
+        "## 2026-11-01\n\nlearned: start the server like this\n```sh\nPORT=8080 make\n```\n"
+        "- learned: start the client with `-v` on each host\n- learned: the\n\n"
+        "## 2026-11-10\n\nlearned: start the server like this\n```sh\nPORT=8081 make\n```\n"
+        "- learned: start the client with `-V` on each host\n- learned: --\n",
+    )
+    assert "superseded" not in plan(memory)
+
+
 def test_several_entries_are_put_together_by_hand(memory: Memory) -> None:
     ids = [
         memory.log(text, "learning").entry.id

@@ -179,11 +179,11 @@ def _risk(entry: Entry, uses: Mapping[str, Uses], today: date) -> float:
 
 
 def _superseded(entries: Sequence[Entry], today: date) -> Iterator[TidyStep]:
-    """Yield entries that a later one repeats in the same words."""
+    """Yield entries that a later one repeats in the same words and with the same code."""
     recent = [one for one in entries if one.date and today - one.date <= _WINDOW]
-    groups: dict[tuple[Kind, tuple[str, ...]], list[Entry]] = defaultdict(list)
+    groups: dict[tuple[Kind, tuple[str, ...], tuple[str, ...]], list[Entry]] = defaultdict(list)
     for one in sorted(recent, key=lambda one: (one.date or today, one.line), reverse=True):
-        groups[one.kind, said(one.text)].append(one)
+        groups[one.kind, said(one.text) or (one.text,), tuple(one.code)].append(one)
     for newest, *others in groups.values():
         for older in others:
             yield TidyStep("superseded", (older,), "superseded by a later entry", newest.id)

@@ -158,7 +158,7 @@ def said(text: str) -> tuple[str, ...]:
 
     Case, emphasis, white space, articles and punctuation around words are ignored. Anything else
     counts: a name, number, symbol or letter may be a note's subject, as in `[]` and `save!`.
-    An "A" within a sentence is a name, as in "option A".
+    An "A" within a sentence is a name, as in "option A", and `-v` is another option than `-V`.
     """
     found: list[str] = []
     begins = True
@@ -167,7 +167,7 @@ def said(text: str) -> tuple[str, ...]:
         is_article = written.casefold() in _ARTICLES and (begins or written != "A")
         if plain.strip(_DASHES) and not is_article:
             word = plain.lstrip(_BEFORE).rstrip(_BEHIND) or plain
-            found.append(word.casefold())
+            found.append(word if word.startswith("-") else word.casefold())
         begins = written[-1] in ".:;!?-–—"
     return tuple(found)
 
