@@ -645,6 +645,8 @@ def test_a_decision_record_that_no_longer_holds_is_left_out(tmp_path: Path, stat
         ("已废弃", None),
         ("已接受，取代 ADR-0003", "decision"),
         ("Approved; draft removed", "decision"),
+        ("Approved; the other proposal was withdrawn", "decision"),
+        ("Withdrawn by the author", None),
         ("Aceptado y pendiente de implementación", "decision"),
         ("Entwurf", None),
         ("In review", None),

@@ -164,7 +164,7 @@ def validity(status: str) -> str:
     """Return the state that a record's status gives: ended, rejected, proposed, or "" for valid.
 
     A record ends by a word anywhere ("Accepted, superseded by 7"); the first of the words at the
-    beginning tells the rest.
+    beginning tells the rest: "Accepted, the other proposal was withdrawn" holds.
     """
     folded = _folded(status)
     states = _validity()
@@ -175,7 +175,7 @@ def validity(status: str) -> str:
         state: match.start() for state, words in states.items() if (match := words.search(first))
     }
     told = min(found, key=lambda state: found[state], default="")
-    return "" if told == "accepted" else told
+    return {"accepted": "", "withdrawn": "ended"}.get(told, told)
 
 
 def has_ended(status: str) -> bool:
@@ -184,7 +184,8 @@ def has_ended(status: str) -> bool:
     Unlike "Accepted. Replaced the old API" and "To be superseded by 7".
     """
     end = rf"(?:{_validity()['ended'].pattern})"
-    first = rf"^[\W\d_]*{end}(?!\w*\s(?:the|an?)\b)"
+    begun = rf"(?:{end}|{_validity()['withdrawn'].pattern})"
+    first = rf"^[\W\d_]*{begun}(?!\w*\s(?:the|an?)\b)"
     last = rf"[,;(~]\W{{0,3}}(?:\w+ )?{end}\w*\W*$"
     by = r"\w*\W+(?!adr|rfc)[^\W\d_]+\W+?(?:\[|adr|rfc|\d)"
     by = rf"(?<!\bbe )(?<!\bnot )(?<!\buntil ){end}{by}"
