@@ -4369,3 +4369,20 @@ def test_a_note_that_was_corrected_by_hand_is_not_imported_again(
     assert [(one.outcome, one.reason) for one in done.rows] == [
         ("known", f"{row.id} has other words here")
     ]
+
+
+def test_a_list_with_ticks_or_of_tasks_is_no_checklist(tmp_path: Path) -> None:
+    made.write(
+        tmp_path / "memory-bank" / "guide.md",
+        "# Guide\n\n## Migration checklist\n\n- [x] Create the stream\n- [ ] Move the worker\n\n"
+        "## Next steps (checklist)\n\n- [ ] Delete the cluster\n\n"
+        "## 任务清单\n\n- [ ] 部署到新的服务器\n",
+    )
+    found = [
+        text for kind, text in said(read("memory-bank", tmp_path / "memory-bank")) if kind == "todo"
+    ]
+    assert [text.rpartition(": ")[2] for text in found] == [
+        "Move the worker",
+        "Delete the cluster",
+        "部署到新的服务器",
+    ]

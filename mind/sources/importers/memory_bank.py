@@ -214,7 +214,7 @@ def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told
         told = list(_decisions(part)) if kind is Kind.DECISION else []
         told = told if any(own is kind for _, own, _, _ in told) else []
         kind = kind if depth < _DETAIL else Kind.NOTE
-        if headings and _checks().search(headings[-1]):
+        if headings and _is_checklist(headings[-1], part, words):
             blocks = [one for one in wording.blocks(part) if one.type != "heading"]
             note = whole_note.WholeNote(about, part)
             told = [(one, Kind.NOTE, 1, "") for one in note.lines(where, blocks)]
@@ -222,6 +222,17 @@ def _stated(body: str, title: str, where: str, words: Lexicon) -> Iterator[_Told
             is_list = "\n" in said and wording.set_off(said)[0] == "\n"  # else no sentence of it
             name = headings[-1] if is_list and headings else ""
             yield wording.titled(name, said), own, section.line + line - 1, at or day
+
+
+def _is_checklist(heading: str, body: str, words: Lexicon) -> bool:
+    """Return True for a list to go through again and again.
+
+    A ticked box tells of one time, and so does a heading that tells what is listed: "Open tasks".
+    """
+    left, count = _checks().subn("", heading)
+    if not count or _kind((left,), words)[0] is not Kind.NOTE:
+        return False
+    return not any(one.checked for one in markdown.walk(wording.blocks(body)))
 
 
 @cache
