@@ -4302,6 +4302,12 @@ def test_a_note_of_links_tags_and_labels_says_nothing(tmp_path: Path) -> None:
     assert left_out("obsidian", tmp_path / "vault") == {"without content": 1}
 
 
+@pytest.mark.parametrize("body", ["Never deploy on Fridays: [[Incident 12]]", "#port\nPort: 8443"])
+def test_a_note_of_one_statement_or_value_is_kept(tmp_path: Path, body: str) -> None:
+    made.write(tmp_path / "vault" / "Note.md", f"{body}\n")
+    assert said(read("obsidian", tmp_path / "vault")) == [("note", f"Note: {body}")]
+
+
 def test_the_readme_of_a_bank_is_about_the_bank(tmp_path: Path) -> None:
     bank = tmp_path / "memory-bank"
     about = (

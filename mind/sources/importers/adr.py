@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from mind.domain.entry import Kind
 from mind.sources import manifests, prose
-from mind.sources.importers import folder, options, records, wording
+from mind.sources.importers import folder, options, record_status, records, wording
 from mind.sources.importers.folder import FrontMatterBroken, FrontMatterNote, ImportedFile, split
 from mind.sources.importers.values import EMPTY, Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
@@ -184,7 +184,7 @@ def record(
         return ReadRecord(EMPTY)
     is_struck = found.title.startswith("~~")
     found.title = found.title.replace("~~", "") if is_struck else found.title
-    validity = "ended" if is_struck else records.validity(status)
+    validity = "ended" if is_struck else record_status.validity(status)
     state = _OF_STATE[_of_folder(text.name) or validity]
     kind = state if isinstance(state, Kind) else Kind.DECISION
     kind = kind if is_known else Kind.NOTE
@@ -235,7 +235,7 @@ def _of_folder(name: str) -> str:
     subject.
     """
     parts = ({*_LETTERS.findall(part.casefold())} - _USUAL for part in name.split("/")[:-1])
-    told = (records.validity(*words) for words in parts if len(words) == 1)
+    told = (record_status.validity(*words) for words in parts if len(words) == 1)
     return next((one for one in told if one in ("ended", "rejected")), "")
 
 
@@ -261,7 +261,7 @@ def ended(path: PurePath, text: str) -> str:
 
 
 def _has_ended(status: str) -> bool:
-    return records.has_ended(status) and not _PARTLY.search(status)
+    return record_status.has_ended(status) and not _PARTLY.search(status)
 
 
 def _status_of(note: FrontMatterNote, found: records.DecisionRecord) -> str:
@@ -271,8 +271,8 @@ def _status_of(note: FrontMatterNote, found: records.DecisionRecord) -> str:
 def _status(told: str) -> str:
     """Return the last line that ends a record, else the first with a state, else the first."""
     lines = told.split("\n")
-    ended = [one for one in reversed(lines) if records.validity(one) == "ended"]
-    named = [one for one in lines if records.validity(one)]
+    ended = [one for one in reversed(lines) if record_status.validity(one) == "ended"]
+    named = [one for one in lines if record_status.validity(one)]
     return (*ended, *named, *lines)[0]
 
 

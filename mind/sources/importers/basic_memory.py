@@ -13,7 +13,7 @@ from pathlib import Path
 from mind.documents.markdown import Block
 from mind.domain.entry import Kind
 from mind.sources import prose
-from mind.sources.importers import folder, memory_text, records, whole_note, wording
+from mind.sources.importers import folder, memory_text, record_status, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import (
     GONE,
@@ -82,7 +82,7 @@ def _configured(settings: Path, around: Surroundings) -> tuple[list[Path], list[
 def read(path: Path, reading: ImporterInput) -> Iterator[ImportedNote]:
     """Yield the observations, relations and remaining text of a folder's notes."""
     for text in folder.texts(path, reading):
-        if records.validity(text.note.text("status")) == "ended":
+        if record_status.validity(text.note.text("status")) == "ended":
             reading.leave_out(GONE)
             continue
         yield from reading.counted(_note(text, reading))

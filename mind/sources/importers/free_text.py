@@ -15,7 +15,7 @@ from mind.documents.markdown import Block
 from mind.documents.parser import lexicon, place
 from mind.domain.entry import Entry, Kind, Status
 from mind.sources import prose
-from mind.sources.importers import adr, folder, records, whole_note, wording
+from mind.sources.importers import adr, folder, record_status, records, whole_note, wording
 from mind.sources.importers.folder import ImportedFile
 from mind.sources.importers.values import DRAWING, EMPTY, Importer, ImporterInput, Surroundings
 from mind.sources.remembered import ImportedNote
@@ -177,7 +177,7 @@ def _whole(entry: Entry, block: Block, following: Entry | None) -> str:
 def _kind(text: ImportedFile, reading: ImporterInput) -> Kind:
     """Return the kind that the front matter of a note names, if that is a lesson and holds."""
     named = text.note.text("type", "kind", "tipo", "typ").casefold()
-    holds = records.validity(text.note.text("status", "estado")) in ("", named)
+    holds = record_status.validity(text.note.text("status", "estado")) in ("", named)
     kind = lexicon.lexicon(reading.settings).label(named) if holds else None
     return kind if kind and kind.traits.lesson else Kind.NOTE
 

@@ -7,7 +7,6 @@ ones that stay under their heading.
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -46,7 +45,6 @@ _OTHER = "§"
 _SECTIONS = ("decision", "context", "consequences", "options")
 _TOLD = ("context", "rationale", "consequences", "options")
 _FIELDS = ("status", "date", "details", "formal")
-_FIRST_WORDS = 3
 _LONGEST_REASON = 300
 """Characters of a reason after a dash; a longer one has its label before it."""
 _LONGEST, _LONGEST_CODE = 200_000, 4_000
@@ -149,54 +147,6 @@ def data() -> dict[str, dict[str, list[str]]]:
 @cache
 def _roles() -> dict[str, str]:
     return {name: role for role, names in data()["parts"].items() for name in names}
-
-
-@cache
-def _validity() -> dict[str, re.Pattern[str]]:
-    """A pattern of the beginnings of words for each state of a record."""
-    return {
-        state: re.compile("|".join(one if one >= "\u2e80" else rf"\b{one}" for one in names))
-        for state, names in data()["status"].items()
-    }
-
-
-def validity(status: str) -> str:
-    """Return the state that a record's status gives: ended, rejected, proposed, or "" for valid.
-
-    A record ends by a word anywhere ("Accepted, superseded by 7"); the first of the words at the
-    beginning tells the rest: "Accepted, the other proposal was withdrawn" holds.
-    """
-    folded = _folded(status)
-    states = _validity()
-    if states["ended"].search(folded):
-        return "ended"
-    first = " ".join(re.findall(r"[^\W\d_]+", folded)[:_FIRST_WORDS])
-    found = {
-        state: match.start() for state, words in states.items() if (match := words.search(first))
-    }
-    told = min(found, key=lambda state: found[state], default="")
-    return {"accepted": "", "withdrawn": "ended"}.get(told, told)
-
-
-def has_ended(status: str) -> bool:
-    """Return True if a status is its end or tells its successor.
-
-    Unlike "Accepted. Replaced the old API" and "To be superseded by 7".
-    """
-    end = rf"(?:{_validity()['ended'].pattern})"
-    begun = rf"(?:{end}|{_validity()['withdrawn'].pattern})"
-    first = rf"^[\W\d_]*{begun}(?!\w*\s(?:the|an?)\b)"
-    last = rf"[,;(~]\W{{0,3}}(?:\w+ )?{end}\w*\W*$"
-    by = r"\w*\W+(?!adr|rfc)[^\W\d_]+\W+?(?:\[|adr|rfc|\d)"
-    by = rf"(?<!\bbe )(?<!\bnot )(?<!\buntil ){end}{by}"
-    after = rf"\d\W?(?:\(\S{{1,200}}\))?\s?(?=[\u2e80-\uffff]){end}"
-    return re.search(f"{first}|{last}|{by}|{after}", _folded(status)) is not None
-
-
-def _folded(status: str) -> str:
-    """Return a status without what says that it ends another record."""
-    folded = unicodedata.normalize("NFC", status.casefold())
-    return re.sub(r"\bsuper[sc]edes\b|を[^（）()。]{0,40}?置換", "", folded)
 
 
 def _bare(name: str) -> str:

@@ -21,7 +21,8 @@ _LONGEST, _MOST_LINES = 400_000, 400
 _WIKILINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
 _LINK = re.compile(r"(?<!!)\[\[[^\[\]]*\]\]")
 _TAG = re.compile(r"(?<!\S)#[^\W\d][\w/-]*")
-_LABELS = re.compile(r"(?:[^:\n]{0,30}:)*[\W_]*")
+_LABELS = re.compile(r"(?:[^\w\n:]*[^\s:]{1,30}(?:[ \t][^\s:]{1,30})?[^\w\n:]*:)*+[\W_]*")
+"""Matches labels of one or two words with nothing behind them; longer ones are a statement."""
 _WORD = re.compile(r"[^\W_]")
 _CALLOUT = re.compile(r"\A\[![^\[\]]+\][+-]?\s*")
 _DROPPED = re.compile(rb"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\[-\]")
@@ -244,8 +245,9 @@ def is_dropped(source: bytes, item: Block) -> bool:
 
 def _left(said: str) -> str:
     """Return what a text says beside links, tags, and labels that only these follow."""
-    bare = _TAG.sub("", _WIKILINK.sub("", said))
-    return "" if all(map(_LABELS.fullmatch, bare.split("\n"))) else prose.plain(bare)
+    bare = _WIKILINK.sub("", said)
+    lines = _TAG.sub("", bare).split("\n")
+    return "" if all(map(_LABELS.fullmatch, lines)) else prose.plain(bare)
 
 
 def _is_stub(said: str) -> bool:
