@@ -74,6 +74,37 @@ def test_the_reasons_of_a_new_rejection_repeat_none() -> None:
     assert warned(known, "Feature flags once more: nobody cleans them up.") == ["a"]
 
 
+REDIS = ("a", "rejected", "Redis for the tile cache. One more server to run.")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Tried once more: Redis for the tile cache",
+        "Offline tiles: Redis. Still one more server.",
+        "Second attempt, Redis as the tile cache - still one more server",
+        "For offline use, Redis to cache tiles - nobody runs it",
+        "We looked at this again. Redis as the tile cache is one more server.",
+        "To save memory - the tile cache in Redis",
+        "Tile cache → Redis, one more server",
+    ],
+)
+def test_a_rejection_after_a_label_or_its_circumstances_repeats_an_earlier_one(said: str) -> None:
+    assert warned(Catalogue([REDIS]), said) == ["a"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Memcached on each machine - costs the same as Redis",
+        "No favourites - Redis would have to keep them",
+        "The importer of styles. It would need Redis.",
+    ],
+)
+def test_a_reason_that_names_what_another_entry_rejects_repeats_nothing(said: str) -> None:
+    assert warned(Catalogue([REDIS]), said) == []
+
+
 def test_a_clause_that_removes_something_proposes_none_of_it() -> None:
     known = Catalogue([("a", "rejected", "Retries in the client. They hid the outage.")])
     said = "The mirror works again; removed the retries from the client."

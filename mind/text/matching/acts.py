@@ -110,6 +110,8 @@ REASON = lazy_pattern(
     r"due to|weil|denn|parce que|porque|car)\b"
 )
 """Before the reason of a rejection."""
+_ONWARD = (":", ",", "->", "→", "=>")
+"""What may also follow a label."""
 WIDE = {
     ord(one): other
     for one, other in {
@@ -275,9 +277,21 @@ def sentences(text: str) -> list[str]:
 
 
 def without_reason(text: str) -> str:
-    """Return the beginning of a rejection, which says what is rejected, up to a reason."""
-    first = sentences(" ".join(text.translate(WIDE).split()))[:1] or [text]
-    return halves(REASON, first[0])[0]
+    """Return the beginning of a rejection, which says what is rejected, up to a reason.
+
+    Before a colon, a comma or an arrow may be a label or the circumstances, as in what begins with
+    such a word as "for" or "after": then what follows says it.
+    """
+    from mind.text.matching import prose  # noqa: PLC0415 - hooks have no rejections to record
+
+    said = " ".join(text.translate(WIDE).split())
+    cuts = [one for pattern in (_SENTENCE, REASON) for one in pattern.finditer(said, 2)]
+    at = 0
+    for cut in sorted(cuts, key=lambda one: one.start()):
+        if cut.group().strip() not in _ONWARD and not prose.is_circumstance(said[at : cut.start()]):
+            return said[: cut.start()]
+        at = max(at, cut.end())
+    return said
 
 
 def first_of(pattern: "re.Pattern[str]", text: str) -> "re.Match[str] | None":

@@ -103,6 +103,14 @@ _RATHER = rf"(?i){_STOP}|\b(?:we|i|let['’]s|wir|ich|nous)\b|\s(?<!\bto\s)(?:{_
 """End of what a sentence begins with, if no comma does: "Instead of Postgres use Redis"."""
 
 
+def is_circumstance(phrase: str) -> bool:
+    """Return whether a phrase begins as one that names when, where or by whom, and not what."""
+    said = phrase.strip()
+    first = said.partition(" ")[0].casefold()
+    is_denial = re.match(_LEFT, said) or re.match(_DETERMINERS, first)
+    return first in function_words() and not is_denial
+
+
 def proposed(text: str) -> str:
     """The parts of an intent or decision that it proposes, without those that it abandons."""
     spans = _left_spans(text)
