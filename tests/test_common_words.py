@@ -105,6 +105,17 @@ def test_a_reason_that_names_what_another_entry_rejects_repeats_nothing(said: st
     assert warned(Catalogue([REDIS]), said) == []
 
 
+def test_of_a_subject_that_the_whole_memory_has_the_circumstances_tell_what_is_rejected() -> None:
+    plugin = ("a", "rejected", "Tessella as a plugin of OpenLayers. Their releases would bind us.")
+    plan = "make Tessella an OpenLayers plugin"
+    assert warned(Catalogue([plugin], "tessella"), plan, repeats=False) == ["a"]
+    tiles = [(f"n{at}", "learning", f"Tile {at} is drawn in {at} ms") for at in range(60)]
+    bucket = ("b", "rejected", "Storing tiles in buckets, one object each. Listing took a day.")
+    known = Catalogue([bucket, *tiles])
+    assert warned(known, "One bucket object per tile", repeats=False) == ["b"]
+    assert warned(known, "Draw each tile once", repeats=False) == []
+
+
 def test_a_clause_that_removes_something_proposes_none_of_it() -> None:
     known = Catalogue([("a", "rejected", "Retries in the client. They hid the outage.")])
     said = "The mirror works again; removed the retries from the client."

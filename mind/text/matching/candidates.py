@@ -5,6 +5,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, Self
 
@@ -200,12 +201,10 @@ def _forms(keyword: str, rarity: Rarity) -> list[str]:
 
 
 def _row(subject: Subject, rarity: Rarity) -> Row | None:
-    head = _weighed(_HYPHENATED.sub(_whole, subject.head), rarity)
-    both = set(stemmed(f"{subject.chosen} {subject.shared}")) if subject.sort != "gotcha" else set()
-    head = {one: weight / 2 if one in both else weight for one, weight in head.items()}
-    head = {one: weight for one, weight in head.items() if one not in _sorts()}
-    if not head and (_is_symbolic(subject.head) or _WRITTEN.search(subject.head)):
-        head = {acts.squash(subject.head): RAREST}
+    head = _head(subject, rarity)
+    if not head and subject.sort != "gotcha":  # of "Our app as a plugin of X", X is told
+        subject = replace(subject, head=subject.condition, condition="")
+        head = _head(subject, rarity)
     if not head:
         return None
     said = set(head)
@@ -223,6 +222,17 @@ def _row(subject: Subject, rarity: Rarity) -> Row | None:
         "tests": bool(_ABOUT_TESTS.search(f"{subject.head} {subject.condition} {subject.shared}")),
         "concepts": _concepts(subject, rarity) + _named_concepts(subject, rarity),
     }
+
+
+def _head(subject: Subject, rarity: Rarity) -> dict[str, float]:
+    """The words that tell what a subject is, each with its weight."""
+    head = _weighed(_HYPHENATED.sub(_whole, subject.head), rarity)
+    both = set(stemmed(f"{subject.chosen} {subject.shared}")) if subject.sort != "gotcha" else set()
+    head = {one: weight / 2 if one in both else weight for one, weight in head.items()}
+    head = {one: weight for one, weight in head.items() if one not in _sorts()}
+    if not head and (_is_symbolic(subject.head) or _WRITTEN.search(subject.head)):
+        head = {acts.squash(subject.head): RAREST}
+    return head
 
 
 _HYPHENATED = re.compile(
