@@ -142,3 +142,15 @@ def test_a_plan_is_shown_a_related_rejection_among_many(memory: Memory) -> None:
         file.write("\n".join(["", "## Rejected", *(f"- {one}" for one in [entry, *others]), ""]))
     plan = "Add an error class for too many jobs"
     assert [one.text for one in memory.edges(plan).perhaps] == [entry]
+
+
+def test_notes_written_later_weigh_words_as_if_they_had_been_there(memory: Memory) -> None:
+    memory.log("Tile cache in Redis. One more server to run.", "rejected")
+    plan = "Raise the size of the tile cache to 128 MB"
+    assert memory.edges(plan).loops
+    for at in range(60):
+        memory.log(f"Tile {at} left the cache after {at} seconds", "learning")
+    kept = memory.edges(plan)
+    memory.index.clear()
+    assert (kept.loops, memory.edges(plan).loops) == ((), ())
+    assert memory.edges("put the tile cache into Redis").loops

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mind.hooks.place import HookProject
 
 GIT = "git"
-FORMAT = 19
+FORMAT = 20
 """Format of these files; files of another format are rebuilt."""
 
 MANIFESTS = (

@@ -52,7 +52,7 @@ def begin(db: sqlite3.Connection) -> None:
 
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 31
+VERSION = 32
 
 _TABLES = """
 CREATE TABLE source (

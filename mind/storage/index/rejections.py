@@ -25,6 +25,8 @@ _STATE, _RARITY = "rejections", "rejections-rarity"
 """Notes of the index: what its rows were made of, and the weights of words."""
 _SHARE = 8
 """Weights are computed again once one in so many entries is new, or gone."""
+_SMALL = 100
+"""Of a memory that is smaller than this, so many entries count as there."""
 _LESSONS = dumps([one.value for one in Kind if one.traits.lesson])
 _THERE = "rejection r JOIN entry e ON e.rowid = r.entry"
 _SHOWN = f"{_THERE} AND e.shown"
@@ -38,6 +40,7 @@ class _Prepared:
     Attributes:
         last: The last row of the index that was read.
         of: Number of entries that the weights were computed of.
+        beside: Number of all entries of the index then.
         new: Number of entries with other words that were prepared since.
         rows: Row number of the entry, the digest of what it says, the row, its keys.
         moved: Row number of the entry whose rows are those of an equal one that is gone, and of
@@ -47,6 +50,7 @@ class _Prepared:
 
     last: int
     of: int
+    beside: int
     new: int
     rows: Sequence[tuple[int, bytes, str, set[str]]]
     moved: Sequence[tuple[int, int]]
@@ -58,8 +62,8 @@ class Rejections(IndexPart):
     """Rows of what the entries of an index advise against.
 
     The weight of a word depends on how many of these entries have it, and on whether many of the
-    others do. All weights are computed only once an eighth of these entries is new or gone; until
-    then new entries get those of before.
+    others do. All weights are computed only once an eighth of these entries, or of all, is new or
+    gone; until then new entries get those of before.
     """
 
     def refresh(self, project: str) -> None:
@@ -72,7 +76,8 @@ class Rejections(IndexPart):
             if is_same and known["last"] == self._last():
                 return
             made = self._prepared(known if is_same else {}, project)
-            told = dumps({"for": made_for, "last": made.last, "of": made.of, "new": made.new})
+            counts = {"of": made.of, "beside": made.beside, "new": made.new}
+            told = dumps({"for": made_for, "last": made.last, **counts})
             with self.index.writing():
                 if self.index.meta(_STATE) == state:  # no other process was first
                     self._store(made)
@@ -94,13 +99,22 @@ class Rejections(IndexPart):
             new = [one for one in found if one[0] not in same]
             since = known["new"] + len(new) if known else 0
             changed = max(since, abs(there + len(found) - known["of"])) if known else 0
-            if known and not (new and changed * _SHARE > known["of"]):
+            everything = self._size()
+            if known and not (
+                (new and changed * _SHARE > known["of"])
+                or (there and _has_outgrown(known["beside"], everything))
+            ):
                 rarity = Rarity.loads(self.index.meta(_RARITY)) if new else Rarity(())
-                return _Prepared(last, known["of"], since, [*_rows(new, rarity)], moved, None)
+                rows = [*_rows(new, rarity)]
+                return _Prepared(last, known["of"], known["beside"], since, rows, moved, None)
             found = self._advising(0, {}) if known else found
             texts = [text for (text,) in self.db.execute("SELECT text FROM entry WHERE shown")]
         rarity = Rarity((one.statement for _, _, one in found), project, texts)
-        return _Prepared(last, len(found), 0, [*_rows(found, rarity)], (), rarity)
+        rows = [*_rows(found, rarity)]
+        return _Prepared(last, len(found), everything, 0, rows, (), rarity)
+
+    def _size(self) -> int:
+        return int(self.db.execute("SELECT documents FROM total").fetchone()[0])
 
     def _gone(self) -> dict[bytes, list[int]]:
         """Digests of what entries said that are gone, each with their row numbers."""
@@ -208,6 +222,11 @@ class Rejections(IndexPart):
         for row in self._read("?", "1"):
             found.setdefault(row["id"], []).append(row)
         return found
+
+
+def _has_outgrown(before: int, now: int) -> bool:
+    """Return whether a memory has so many other entries that its words weigh something else."""
+    return abs(now - before) * _SHARE > max(before, _SMALL)
 
 
 def _digest(entry: Entry) -> bytes:
