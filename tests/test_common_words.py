@@ -116,6 +116,41 @@ def test_of_a_subject_that_the_whole_memory_has_the_circumstances_tell_what_is_r
     assert warned(known, "Draw each tile once", repeats=False) == []
 
 
+TILES = [
+    (f"n{at}", "learning", f"Tile {at} asks the worker for {at} layers of the map, from its cache")
+    for at in range(60)
+]
+
+
+@pytest.mark.parametrize(
+    ("entry", "act", "is_warned"),
+    [
+        ("Cache layers in the worker. Memory.", "Let the worker cache the layers", True),
+        ("Cache layers in the worker. Memory.", "Count the layers in the worker", False),
+        ("Map layers as tiles. Seams.", "Layers of the map become tiles", True),
+        ("Map layers as tiles. Seams.", "Draw tiles of the map", False),
+        ("Tile cache. Memory.", "Clear the cache if a tile changes", False),
+    ],
+)
+def test_words_that_the_whole_memory_has_warn_together(
+    entry: str, act: str, is_warned: bool
+) -> None:
+    known = Catalogue([("a", "rejected", entry), *TILES])
+    assert warned(known, act, repeats=False) == ["a"] * is_warned
+    assert warned(known, f"{entry} Tried once more.") == ["a"]
+
+
+def test_code_of_words_that_the_whole_memory_has_warns() -> None:
+    known = Catalogue([("a", "rejected", "tileCache() in the worker. Slow."), *TILES])
+
+    def met(code: str) -> list[str]:
+        found = known.met(acts.of_edit("a.ts", code))
+        return [one.row["id"] for one in found if one.score >= weights()["least"]]
+
+    assert met("const found = tileCache();") == ["a"]
+    assert met("const found = cache.of(tile);") == []
+
+
 def test_a_clause_that_removes_something_proposes_none_of_it() -> None:
     known = Catalogue([("a", "rejected", "Retries in the client. They hid the outage.")])
     said = "The mirror works again; removed the retries from the client."

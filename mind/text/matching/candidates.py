@@ -26,6 +26,8 @@ _LEAST, _TELLING = 4.0, 2.0
 _WIDESPREAD, _EVERYWHERE = 5.0, 3.0
 """Rarity among all entries below which a word is no name of what one of them rejected, and below
 which it says little: about one entry in twenty has it."""
+_DOMINANT = 1.5
+"""Rarity among all entries below which a word tells nothing by itself, only with others."""
 _BACKTICKS = re.compile(r"`([^`]{3,60})`")
 _TOKEN = re.compile(r"[^\s(),;:!?\"“”„\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _SIGNS = "`'.*<>[]{}"
@@ -89,8 +91,11 @@ class Rarity:
         """The weight of a stem, 0–8."""
         return self.of_name((stem,))
 
-    def of_name(self, stems: Iterable[str]) -> float:
-        """The weight of the stems of one name, 0–8, by the entries that have all of them."""
+    def of_name(self, stems: Iterable[str], *, together: bool = False) -> float:
+        """The weight of the stems of one name, 0–8, by the entries that have all of them.
+
+        If they tell only ``together`` with others, that the whole memory has them is no matter.
+        """
         telling = {one for one in stems if one not in function_words() and one not in self._own}
         if not telling:
             return 0.05
@@ -98,7 +103,7 @@ class Rarity:
         general = min(RAREST, sum(map(usual, telling)))
         known = self._entries + _UNKNOWN
         here = -math.log((_UNKNOWN * math.exp(-general) + max(0, len(having) - 1)) / known)
-        worth = min(1.0, self.throughout(telling) / _EVERYWHERE)
+        worth = 1.0 if together else min(1.0, self.throughout(telling) / _EVERYWHERE)
         return max(0.05, min(general, here) * worth)
 
     def throughout(self, words: Iterable[str]) -> float:
@@ -201,19 +206,23 @@ def _forms(keyword: str, rarity: Rarity) -> list[str]:
 
 
 def _row(subject: Subject, rarity: Rarity) -> Row | None:
-    head = _head(subject, rarity)
-    if not head and subject.sort != "gotcha":  # of "Our app as a plugin of X", X is told
-        subject = replace(subject, head=subject.condition, condition="")
+    whole, head = subject, _head(subject, rarity)
+    if not _tells(head, rarity) and subject.sort != "gotcha":  # "Our app as a plugin of X": X
+        subject = replace(subject, head=subject.condition, condition=subject.head)
         head = _head(subject, rarity)
+    is_common = not _tells(head, rarity)
+    if is_common:
+        subject, head = _in_common(whole, rarity)
     if not head:
         return None
     said = set(head)
-    rest = _weighed(f"{subject.condition} {subject.shared}", rarity, said)
+    rest = _weighed(f"{subject.condition} {subject.shared}", rarity, said, together=is_common)
     chosen = _weighed(subject.chosen, rarity, said | set(rest))
     return {
         "sort": subject.sort,
         "subject": subject.head.strip(),
         "instead": (subject.clause or subject.chosen).strip(),
+        "together": is_common and len(head) > 1,
         "head": list(map(list, head.items())),
         "rest": list(map(list, rest.items())),
         "chosen": list(map(list, chosen.items())),
@@ -224,15 +233,33 @@ def _row(subject: Subject, rarity: Rarity) -> Row | None:
     }
 
 
-def _head(subject: Subject, rarity: Rarity) -> dict[str, float]:
+def _head(subject: Subject, rarity: Rarity, *, together: bool = False) -> dict[str, float]:
     """The words that tell what a subject is, each with its weight."""
-    head = _weighed(_HYPHENATED.sub(_whole, subject.head), rarity)
+    head = _weighed(_HYPHENATED.sub(_whole, subject.head), rarity, together=together)
     both = set(stemmed(f"{subject.chosen} {subject.shared}")) if subject.sort != "gotcha" else set()
     head = {one: weight / 2 if one in both else weight for one, weight in head.items()}
-    head = {one: weight for one, weight in head.items() if one not in _sorts()}
-    if not head and (_is_symbolic(subject.head) or _WRITTEN.search(subject.head)):
-        head = {acts.squash(subject.head): RAREST}
-    return head
+    return {one: weight for one, weight in head.items() if one not in _sorts()}
+
+
+def _tells(words: Iterable[str], rarity: Rarity) -> bool:
+    """Return whether one of some words tells something by itself in this memory."""
+    return any(rarity.throughout([one]) >= _DOMINANT for one in words)
+
+
+def _in_common(subject: Subject, rarity: Rarity) -> tuple[Subject, dict[str, float]]:
+    """A subject of words that the whole memory has, of which only several together tell it."""
+    whole = replace(subject, head=f"{subject.head} {subject.condition}", condition="")
+    for one in (subject, whole):
+        head = _head(one, rarity, together=True)
+        if len(head) > 1:
+            return one, head
+    return subject, _symbol(subject)
+
+
+def _symbol(subject: Subject) -> dict[str, float]:
+    """A subject that has no words, only a name with signs."""
+    is_name = _is_symbolic(subject.head) or _WRITTEN.search(subject.head)
+    return {acts.squash(subject.head): RAREST} if is_name else {}
 
 
 _HYPHENATED = re.compile(
@@ -266,10 +293,16 @@ def _cures(subject: Subject) -> list[str]:
     return sorted(one for one in known - said if len(one) > _SHORTEST)
 
 
-def _weighed(text: str, rarity: Rarity, without: Iterable[str] = ()) -> dict[str, float]:
+def _weighed(
+    text: str, rarity: Rarity, without: Iterable[str] = (), *, together: bool = False
+) -> dict[str, float]:
     known = set(without)
     found = dict.fromkeys(stemmed(text))
-    weighed = {one: round(rarity.of(one), 2) for one in found if one not in known}
+    weighed = {
+        one: round(rarity.of_name((one,), together=together), 2)
+        for one in found
+        if one not in known
+    }
     return {one: weight for one, weight in weighed.items() if weight >= _TELLING}
 
 

@@ -21,6 +21,8 @@ _OF_SUBJECT, _MOST_OF_IT, _SOME = ("package", "part", "head", "concept", "keywor
 """Features for the share of the subject in an act, and the minimum share in prose, and in the
 subject of a new rejection; overlap with the circumstances ("… for the ledger") is not enough to
 interrupt, nor is a reason that names what another entry rejects."""
+_TOGETHER = 0.6
+"""Of words that the whole memory has, three in one act interrupt; fewer are related."""
 _NAMING, _TELLING = ("package", "part", "exact", "concept", "keyword"), 0.69
 """In code, one of these or a word this rare is needed: ``request`` and ``3`` are common."""
 _SHORT, _UNFITTED = 0.01, 0.7
@@ -61,6 +63,11 @@ class Met:
         """The share of its subject that the act has."""
         return max(self.values[name] for name in _OF_SUBJECT)
 
+    @property
+    def tells_together(self) -> bool:
+        """Whether the act has a name in code, or several words, which tell something together."""
+        return bool(self.values["exact"]) or self.values["several"] > _TOGETHER
+
 
 def compare(act: "Act", row: "Row") -> Met | None:
     """The features of an act and a rejection; None if they have nothing in common."""
@@ -73,6 +80,8 @@ def compare(act: "Act", row: "Row") -> Met | None:
     head = _hits(act, row["head"], covered, why) if worded or concept else []
     rest = _hits(act, row["rest"], covered, why) if worded or package or part or concept else []
     known_as = _keywords(act, row, why)
+    if row["together"] and not (package or name) and len(head) < len(row["head"]):
+        head, rest = [], []
     if not (package or part or name or head or concept or rest or known_as):
         return None
     total = sum(weight for _, weight in row["head"]) or 1.0
@@ -267,6 +276,7 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
         is_named = any(one.values[name] for name in _NAMING) or one.values["best"] >= _TELLING
         if (
             one.is_beside
+            or (one.row["together"] and not one.tells_together and channel != "repeat")
             or not matched
             or (
                 matched < _MOST_OF_IT or _lacks_name(one)
