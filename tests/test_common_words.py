@@ -158,6 +158,23 @@ def test_a_clause_that_removes_something_proposes_none_of_it() -> None:
     assert warned(known, "The mirror is slow; added retries to the client", repeats=False) == ["a"]
 
 
+@pytest.mark.parametrize(
+    ("plan", "is_warned"),
+    [
+        ("Render the page; read the tiles as GeoJSON", True),
+        ("Add a button, then change the tiles into GeoJSON", True),
+        ("Set up the server. Get the tiles as GeoJSON", True),
+        ("Drop the old format. Add GeoJSON tiles", True),
+        ("Clean the importer and use GeoJSON for tiles", True),
+        ("Render the page; remove the GeoJSON tiles", False),
+        ("Read the GeoJSON tiles and compare the sizes", False),
+    ],
+)
+def test_a_clause_goes_on_with_what_one_before_proposed(plan: str, is_warned: bool) -> None:
+    known = Catalogue([("a", "rejected", "GeoJSON as the tile format. Too large.")])
+    assert warned(known, plan, repeats=False) == ["a"] * is_warned
+
+
 @pytest.mark.parametrize("example", ["as in PostgreSQL", "wie in PostgreSQL"])
 def test_an_example_is_not_what_is_rejected(example: str) -> None:
     known = Catalogue([("a", "rejected", f"Nested comments {example}. Others do not nest.")])

@@ -40,13 +40,17 @@ _TOWARDS = (
     r"(?i)\b(?:to|by|with|into|in favou?r of|durch|auf|nach|par|vers|por|con|hacia|para|door|"
     r"naar|на)\b|→|->"
 )
+_REMOVING = (
+    r"remove|drop|replace|uninstall|retire|ditch|eliminate|deprecate|forbid|ban|disallow|"
+    r"phase out|rip out|throw out"
+)
+"""Verbs whose object goes; that of others may change or only be looked at."""
 _LEFT = (
     rf"(?i)\b(?:(?!(?<![^.;:\n]\s)over)(?P<instead>{INSTEAD_OF})|(?P<origin>(?:away )?from)|"
     r"rid of|deja\w* de|(?P<no>(?P<without>without|ohne|sans|sin|senza|sem|zonder|bez|без|"
     r"not(?=\s+to\b))|no longer|not|never|can(?:no|['’])t|don['’]t|doesn['’]t|isn['’]t|aren['’]t|"
     r"no more|no|nicht mehr|kein(?:e[nrsm]?)?|ne|n['’]\w+|ya no)|"
-    r"(?:to|and|then|can|will|should|must|we|,)\s+(?:remove|drop|replace|uninstall|retire|ditch|"
-    r"eliminate|deprecate|forbid|ban|disallow|phase out|rip out|throw out)|"
+    rf"(?:to|and|then|can|will|should|must|we|,)\s+(?:{_REMOVING})|"
     r"(?:removing|replacing|dropping|retiring|forbidding|banning|forbids?|bans|disallows|prevents|"
     r"rejects|rejected|avoids?|avoiding|blocks))[\s'’]+"
 )
@@ -80,9 +84,9 @@ _DETERMINERS = (
 _CLAUSES = lazy_pattern(
     r"(?i)(?:[;.!?:]|\s[-–—]|,?\s(?:and|then|und|dann|et|puis|y|e|luego))\s{1,3}"
     r"(?:(?:then|instead|dann|puis|luego)\s)?"
-    rf"(?=(?!{_DETERMINERS})[^\W\d_]{{1,40}}\s{_DETERMINERS})"
+    rf"(?=(?!{_DETERMINERS})[^\W\d_]{{1,40}}\s{_DETERMINERS}|(?:{_ADOPTING})\s)"
 )
-"""Between two clauses, of which the second begins with a verb and its object."""
+"""Between two clauses, of which the second begins with a verb and its object, or with adopting."""
 _GONE = (
     r"(?i)\b(?:is|are|was|were|been|be|gets?|got|ist|sind|wird|werden|wurde|wurden|est|sont|"
     r"es|son|fue|fueron)\s+(?:(?:now|finally|already|all|jetzt|nun)\s+)?(?:removed|dropped|deleted|"
@@ -176,12 +180,24 @@ def _mark_of(text: str, found: "re.Match[str]") -> str:
     return _STOP if text.startswith(",", _end_of(text, found.end(), _STOP)) else _RATHER
 
 
+@cache
+def _removing_stems() -> frozenset[str]:
+    return frozenset(map(stem, _REMOVING.split("|")))
+
+
 def _left_clauses(text: str) -> Iterator[tuple[int, int]]:
-    """Yield what the clauses abandon that begin with a verb of abandoning."""
+    """Yield what the clauses abandon that begin with a verb of abandoning.
+
+    After a clause that proposes something, others go on with it: "then read the file as CSV". They
+    abandon only what they remove.
+    """
     begins = [0, *(found.end() for found in _CLAUSES.finditer(text))]
+    is_abandoning = False
     for begin, end in pairwise([*begins, len(text)]):
         first = re.compile(_FIRST).match(text, begin, end)
-        if first is not None and is_leaving(first[1].lower()):
+        verb = first[1].lower() if first else ""
+        is_abandoning = is_abandoning or (begin == 0 and is_leaving(verb))
+        if first and (is_leaving(verb) if is_abandoning else stem(verb) in _removing_stems()):
             onward = re.compile(_TOWARDS).search(text, first.end(), end)
             yield begin, onward.start() if onward else end
 
