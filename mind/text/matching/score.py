@@ -65,7 +65,7 @@ class Met:
 
     @property
     def tells_together(self) -> bool:
-        """Whether the act has a name in code, or several words, which tell something together."""
+        """True if the act has a name in code, or several words, which tell something together."""
         return bool(self.values["exact"]) or self.values["several"] > _TOGETHER
 
 
