@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Signals = tuple[float, float, float]
 
 THRESHOLD = 4.4
-"""Minimum score of an entry that is shown with a prompt: four of five are right, of any author."""
+"""Minimum score of an entry that is shown with a prompt, chosen on the prompts of four authors."""
 WEIGHTS = (0.162, 0.136, 0.3)
 """Weights of a candidate's signals, in their order."""
 

@@ -111,7 +111,7 @@ REASON = lazy_pattern(
 )
 """Before the reason of a rejection."""
 _ONWARD = (":", ",", "->", "→", "=>")
-"""What may also follow a label."""
+"""Signs that may also follow a label."""
 WIDE = {
     ord(one): other
     for one, other in {

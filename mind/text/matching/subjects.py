@@ -128,7 +128,7 @@ _EXAMPLE = re.compile(
     r"\s+[^\s,;.:()]+",
     re.IGNORECASE,
 )
-"""What has the same already, which is not rejected."""
+"""A thing that has the same already, which is not rejected."""
 _NUMBER = re.compile(r"\s*(?:\(#\d+\)|(?<!\w)#\d+)")
 """A pull request or an issue: not part of the subject."""
 _LONGEST_CHOICE = 14
